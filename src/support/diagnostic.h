@@ -1,0 +1,103 @@
+// What a stage has to say about its input: severity, rule, place, text, notes.
+#ifndef HLOKIT_SUPPORT_DIAGNOSTIC_H_
+#define HLOKIT_SUPPORT_DIAGNOSTIC_H_
+
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "support/source.h"
+
+namespace hlo {
+
+enum class Severity : uint8_t { kNote, kWarning, kError };
+
+// A second place that belongs to a diagnostic, such as an earlier definition.
+struct DiagnosticNote {
+  SourceRange range;
+  std::string message;
+};
+
+// Replaces the bytes of `range`; empty ranges insert.
+struct FixIt {
+  SourceRange range;
+  std::string replacement;
+};
+
+struct Diagnostic {
+  Severity severity = Severity::kError;
+  std::string rule;  // stable id, for example "parse.unknown-opcode"
+  std::shared_ptr<const SourceText> source;
+  SourceRange range;
+  std::string message;
+  std::vector<DiagnosticNote> notes;
+  std::vector<FixIt> fixes;
+};
+
+// "Already reported": converts to false and to any empty optional, so that the function that
+// reports can return it.
+class Failure {
+ public:
+  // Nothing but bool: a conversion to numbers through bool would make an optional<int64_t> hold 0.
+  template <std::same_as<bool> T>
+  operator T() const {
+    return false;
+  }
+  operator std::nullopt_t() const { return std::nullopt; }
+  template <typename T>
+  operator std::optional<T>() const {
+    return std::nullopt;
+  }
+};
+
+// Collects the diagnostics about one source text. Not thread safe.
+class DiagnosticSink {
+ public:
+  explicit DiagnosticSink(std::shared_ptr<const SourceText> source) : source_(std::move(source)) {}
+
+  // Reports an error of `rule` at `range`. Text is made with fmt.
+  template <typename... Args>
+  Failure Error(std::string_view rule, SourceRange range, fmt::format_string<Args...> format,
+                Args&&... args) {
+    return Report(Severity::kError, rule, range, fmt::format(format, std::forward<Args>(args)...));
+  }
+  template <typename... Args>
+  void Warning(std::string_view rule, SourceRange range, fmt::format_string<Args...> format,
+               Args&&... args) {
+    Report(Severity::kWarning, rule, range, fmt::format(format, std::forward<Args>(args)...));
+  }
+  Failure Report(Severity severity, std::string_view rule, SourceRange range, std::string message);
+
+  // Adds a second place to the diagnostic reported last.
+  template <typename... Args>
+  void Note(SourceRange range, fmt::format_string<Args...> format, Args&&... args) {
+    AddNote(range, fmt::format(format, std::forward<Args>(args)...));
+  }
+  void AddNote(SourceRange range, std::string message);
+  // Adds a safe correction to the diagnostic reported last.
+  void AddFix(SourceRange range, std::string replacement);
+
+  const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
+  std::vector<Diagnostic> TakeDiagnostics() { return std::exchange(diagnostics_, {}); }
+  int64_t error_count() const { return error_count_; }
+  const std::shared_ptr<const SourceText>& source() const { return source_; }
+
+  // Takes back everything reported after the first `count` diagnostics, for parsers that try.
+  void RewindTo(size_t count);
+
+ private:
+  std::shared_ptr<const SourceText> source_;
+  std::vector<Diagnostic> diagnostics_;
+  int64_t error_count_ = 0;
+};
+
+}  // namespace hlo
+
+#endif  // HLOKIT_SUPPORT_DIAGNOSTIC_H_
