@@ -1,0 +1,96 @@
+// Opcodes and what the table says of them.
+#ifndef HLOKIT_IR_OPCODE_H_
+#define HLOKIT_IR_OPCODE_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "ir/attribute.h"
+#include "ir/element_type.h"
+
+namespace hlo {
+
+enum class Opcode : uint8_t {
+#define HLO_OPCODE(Name, ...) k##Name,
+#include "ir/opcodes.def"
+};
+inline constexpr int kOpcodeCount = 0
+#define HLO_OPCODE(...) +1
+#include "ir/opcodes.def"
+    ;
+
+enum class OpcodeFamily : uint8_t {
+  kElementwise,
+  kDataMovement,
+  kReduction,
+  kContraction,
+  kIndexing,
+  kLinalg,
+  kRandom,
+  kControlFlow,
+  kCollective,
+  kEffects,
+};
+
+enum OpcodeTraits : uint16_t {
+  kNoTraits = 0,
+  kLiteralPayload = 1 << 0,    // (literal) instead of operands
+  kParameterPayload = 1 << 1,  // (number) instead of operands
+  kEmbedded = 1 << 2,          // calls a computation for scalars or inside one kernel
+  kControlFlowCall = 1 << 3,   // calls a computation as control flow
+  kSideEffect = 1 << 4,        // executes even when nobody uses its result
+  kStateful = 1 << 5,          // reads and advances state outside its operands
+  kShapeIgnored = 1 << 6,      // XLA derives the shape and ignores (parts of) the written one
+  kNoAsyncSugar = 1 << 7,      // <opcode>-start, -update, -done are not short for async ops
+  kRouted = 1 << 8,            // only routes values: resolved by the plan, has no kernel
+  kUpdatesOperand = 1 << 9,    // result i starts as operand i and may take over its memory
+};
+constexpr OpcodeTraits operator|(OpcodeTraits a, OpcodeTraits b) {
+  return static_cast<OpcodeTraits>(static_cast<int>(a) | static_cast<int>(b));
+}
+
+// How many operands an opcode takes: least, least + step, ... up to most.
+struct Arity {
+  static constexpr int kUnlimited = -1;
+  int least;
+  int most;
+  int step;
+
+  constexpr bool Allows(int64_t count) const {
+    return count >= least && (most == kUnlimited || count <= most) && (count - least) % step == 0;
+  }
+};
+
+struct OpcodeInfo {
+  std::string_view text;
+  OpcodeFamily family;
+  Arity arity;
+  bool shape_inferred;  // the text may omit the result shape
+  OpcodeTraits traits;
+  std::span<const AttributeUse> attributes;  // the opcode's own, in print order
+  TypeSet domain;          // element types of the operands of elementwise rows; else kAnyArray
+  const char* identifier;  // the row's name: "AllReduceStart"
+};
+const OpcodeInfo& GetOpcodeInfo(Opcode opcode);
+
+inline std::string_view OpcodeName(Opcode opcode) { return GetOpcodeInfo(opcode).text; }
+inline bool HasTrait(Opcode opcode, OpcodeTraits trait) {
+  return (GetOpcodeInfo(opcode).traits & trait) != 0;
+}
+
+// The opcode spelled `text`, or nothing.
+std::optional<Opcode> ParseOpcode(std::string_view text);
+
+// The attribute that `opcode` calls `text`, common ones included, or nothing.
+std::optional<Attr> FindAttribute(Opcode opcode, std::string_view text);
+// The same for the module line.
+std::optional<Attr> FindModuleAttribute(std::string_view text);
+
+// How `opcode` takes `attr`, or null when it does not or `attr` is a common one.
+const AttributeUse* FindAttributeUse(Opcode opcode, Attr attr);
+
+}  // namespace hlo
+
+#endif  // HLOKIT_IR_OPCODE_H_
