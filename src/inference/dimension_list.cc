@@ -1,0 +1,75 @@
+#include "inference/dimension_list.h"
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+namespace hlo {
+
+bool Contains(std::span<const int64_t> numbers, int64_t number) {
+  return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+}
+
+bool AllDistinct(std::span<const int64_t> numbers) {
+  std::vector<int64_t> sorted(numbers.begin(), numbers.end());
+  std::sort(sorted.begin(), sorted.end());
+  return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+}
+
+bool AllInRange(std::span<const int64_t> numbers, int64_t limit) {
+  return std::all_of(numbers.begin(), numbers.end(),
+                     [limit](int64_t number) { return number >= 0 && number < limit; });
+}
+
+bool IsPermutation(std::span<const int64_t> numbers, int64_t count) {
+  return static_cast<int64_t>(numbers.size()) == count && AllInRange(numbers, count) &&
+         AllDistinct(numbers);
+}
+
+std::string DimensionList::Text() const {
+  return fmt::format("{}={{{}}}", AttributeName(attr_), fmt::join(numbers_, ","));
+}
+
+bool DimensionList::InRange(int64_t rank, std::string_view rule) const {
+  for (int64_t number : numbers_) {
+    if (number < 0) {
+      return sink_->Error("shape.dimension-number", range(),
+                          "`{}` names dimension {}; dimensions count from 0", Text(), number);
+    }
+    if (number >= rank) {
+      return sink_->Error(rule, range(), "`{}` names dimension {} of {} dimension{}", Text(),
+                          number, rank, rank == 1 ? "" : "s");
+    }
+  }
+  return true;
+}
+
+bool DimensionList::Distinct(std::string_view rule) const {
+  if (AllDistinct(numbers_)) return true;
+  return sink_->Error(rule, range(), "`{}` names a dimension twice", Text());
+}
+
+bool DimensionList::Increasing(std::string_view rule) const {
+  const bool increasing = std::adjacent_find(numbers_.begin(), numbers_.end(),
+                                             std::greater_equal<int64_t>()) == numbers_.end();
+  if (increasing) return true;
+  return sink_->Error(rule, range(), "`{}` is not strictly ascending", Text());
+}
+
+bool CheckDimension(const OpView& op, Attr attr, int64_t dimension, int64_t rank,
+                    std::string_view rule, DiagnosticSink& sink) {
+  if (dimension >= 0 && dimension < rank) return true;
+  if (dimension < 0) rule = "shape.dimension-number";
+  return sink.Error(rule, op.attribute_range(attr), "`{}` is {}, but the array has {} dimension{}",
+                    AttributeName(attr), dimension, rank, rank == 1 ? "" : "s");
+}
+
+std::optional<int64_t> SingleDimension(const OpView& op, DiagnosticSink& sink) {
+  const DimensionList dimensions = DimensionList::Of<Attr::kDimensions>(op, sink);
+  if (dimensions.size() == 1) return dimensions[0];
+  return sink.Error("attr.single-dimension", dimensions.range(),
+                    "`{}` of `{}` names {} dimensions instead of one", dimensions.Text(),
+                    OpcodeName(op.opcode()), dimensions.size());
+}
+
+}  // namespace hlo

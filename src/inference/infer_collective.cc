@@ -1,0 +1,346 @@
+// Opcodes that exchange data between devices (verifier.md 3.10). How many shards there are is
+// read off the written result; that it fits the replica groups is for the verifier.
+#include "inference/compatibility.h"
+#include "inference/dimension_list.h"
+#include "inference/infer.h"
+#include "inference/operand_checks.h"
+#include "support/checked_math.h"
+
+namespace hlo {
+namespace {
+
+std::vector<Shape> OperandShapes(const OpView& op, int64_t count) {
+  std::vector<Shape> shapes;
+  for (int64_t i = 0; i < count; ++i) shapes.push_back(op.operand_shape(i));
+  return shapes;
+}
+
+Shape OperandsAsOne(const OpView& op) { return OneOrTuple(OperandShapes(op, op.operand_count())); }
+
+bool CheckSomeArrays(const OpView& op, std::string_view rule, DiagnosticSink& sink) {
+  if (op.operand_count() == 0) {
+    return sink.Error(rule, op.opcode_range(), "`{}` has no operands", OpcodeName(op.opcode()));
+  }
+  return CheckArrays(op, rule, sink);
+}
+
+// The arrays that `results` says there are: itself for one operand, its elements for several.
+std::optional<std::span<const Shape>> ResultArrays(const OpView& op, const Shape& results,
+                                                   std::string_view rule, DiagnosticSink& sink) {
+  if (op.operand_count() == 1) return std::span<const Shape>(&results, 1);
+  if (results.IsTuple() && results.element_count() == op.operand_count()) {
+    return results.elements();
+  }
+  return sink.Error(rule, op.shape_range(), "the result `{}` is not a tuple of {} arrays",
+                    ShapeText(results), op.operand_count());
+}
+
+bool CheckShardDimension(const OpView& op, int64_t dimension, const Shape& shape,
+                         std::string_view rule, DiagnosticSink& sink) {
+  if (dimension >= 0 && shape.IsArray() && dimension < shape.rank()) return true;
+  return sink.Error(rule, op.attribute_range(Attr::kDimensions),
+                    "`dimensions={{{}}}` names no dimension of `{}`", dimension, ShapeText(shape));
+}
+
+// Operand `i` with dimension `dimension` as many times as long as the written `result` is.
+std::optional<Shape> GatheredArray(const OpView& op, int64_t i, int64_t dimension,
+                                   const Shape& result, DiagnosticSink& sink) {
+  Shape gathered = op.operand_shape(i);
+  if (!CheckShardDimension(op, dimension, gathered, "all-gather.dimension", sink) ||
+      !CheckShardDimension(op, dimension, result, "all-gather.dimension", sink)) {
+    return std::nullopt;
+  }
+  const int64_t size = gathered.dim(dimension);
+  gathered.set_dynamic(dimension, size == Shape::kUnbounded);
+  if (size == Shape::kUnbounded || result.is_unbounded(dimension)) {
+    gathered.set_dim(dimension, Shape::kUnbounded);
+    return gathered;
+  }
+  if (size == 0) {
+    return sink.Error("all-gather.operand-nonzero", op.operand_range(i),
+                      "the gathered dimension {} of `{}` has no elements", dimension,
+                      ShapeText(gathered));
+  }
+  const std::optional<int64_t> total = CheckedMul(size, CeilDiv(result.dim(dimension), size));
+  if (!total) {
+    return sink.Error("shape.count-overflow", op.operand_range(i),
+                      "the gathered size of dimension {} exceeds 2^63 - 1", dimension);
+  }
+  gathered.set_dim(dimension, *total);
+  return gathered;
+}
+
+std::optional<Shape> GatheredShape(const OpView& op, const Shape& results, DiagnosticSink& sink) {
+  if (!CheckSomeArrays(op, "all-gather.operands", sink)) return std::nullopt;
+  const std::optional<int64_t> dimension = SingleDimension(op, sink);
+  if (!dimension) return std::nullopt;
+  const std::optional<std::span<const Shape>> arrays =
+      ResultArrays(op, results, "all-gather.tuple-result", sink);
+  if (!arrays) return std::nullopt;
+  std::vector<Shape> gathered;
+  for (int64_t i = 0; i < op.operand_count(); ++i) {
+    std::optional<Shape> array = GatheredArray(op, i, *dimension, (*arrays)[i], sink);
+    if (!array) return std::nullopt;
+    gathered.push_back(*std::move(array));
+  }
+  return OneOrTuple(std::move(gathered));
+}
+
+// Operand `i` with dimension `dimension` cut into as many parts as the written `result` says.
+std::optional<Shape> ScatteredArray(const OpView& op, int64_t i, int64_t dimension,
+                                    const Shape& result, DiagnosticSink& sink) {
+  Shape scattered = op.operand_shape(i);
+  if (!CheckShardDimension(op, dimension, scattered, "reduce-scatter.dimension", sink) ||
+      !CheckShardDimension(op, dimension, result, "reduce-scatter.dimension", sink)) {
+    return std::nullopt;
+  }
+  const int64_t size = scattered.dim(dimension);
+  if (IsDynamicDim(scattered, dimension) || result.is_unbounded(dimension)) {
+    scattered.set_dim(dimension, Shape::kUnbounded);
+    scattered.set_dynamic(dimension, true);
+    return scattered;
+  }
+  if (result.dim(dimension) == 0) {
+    return sink.Error("reduce-scatter.output-nonzero", op.shape_range(),
+                      "dimension {} of the result `{}` has no elements", dimension,
+                      ShapeText(result));
+  }
+  const int64_t shard_count = CeilDiv(size, result.dim(dimension));
+  if (shard_count > 0 && size % shard_count != 0) {
+    return sink.Error("reduce-scatter.divisible", op.operand_range(i),
+                      "dimension {} of `{}` does not divide into {} shards", dimension,
+                      ShapeText(scattered), shard_count);
+  }
+  scattered.set_dim(dimension, shard_count > 0 ? size / shard_count : 0);
+  return scattered;
+}
+
+bool CheckEqualArrays(const OpView& op, DiagnosticSink& sink) {
+  for (int64_t i = 0; i < op.operand_count(); ++i) {
+    const Shape& operand = op.operand_shape(i);
+    if (Compatible(op.operand_shape(0), operand) && !operand.HasUnboundedDim()) continue;
+    const std::string_view rule =
+        operand.HasUnboundedDim() ? "dynamic.unbounded-unsupported" : "all-to-all.tuple-same-shape";
+    return sink.Error(rule, op.operand_range(i),
+                      "operand {} is `{}`, all must have one bounded shape, operand 0 has `{}`", i,
+                      ShapeText(operand), ShapeText(op.operand_shape(0)));
+  }
+  return true;
+}
+
+// --- collective-permute ------------------------------------------------------------------------
+
+bool IsInPlace(const OpView& op) { return op.Has(Attr::kPermuteSliceSizes); }
+
+// One offset per dimension of the buffer, or tuples of that.
+bool OffsetsFit(const Shape& offsets, const Shape& buffer) {
+  if (!offsets.IsTuple()) return false;
+  const bool nested = offsets.element_count() > 0 && offsets.element(0).IsTuple();
+  if (!nested) return offsets.element_count() == buffer.rank();
+  for (const Shape& inner : offsets.elements()) {
+    if (!inner.IsTuple() || inner.element_count() != buffer.rank()) return false;
+  }
+  return true;
+}
+
+bool CheckOffsets(const OpView& op, int64_t buffer_number, int64_t offsets_number,
+                  DiagnosticSink& sink) {
+  const Shape& buffer = op.operand_shape(buffer_number);
+  const Shape& offsets = op.operand_shape(offsets_number);
+  bool fits = false;
+  if (buffer.IsTuple()) {
+    fits = offsets.IsTuple() && offsets.element_count() == buffer.element_count();
+    for (int64_t i = 0; fits && i < buffer.element_count(); ++i) {
+      fits = OffsetsFit(offsets.element(i), buffer.element(i));
+    }
+  } else {
+    fits = OffsetsFit(offsets, buffer);
+  }
+  if (fits) return true;
+  return sink.Error("collective-permute.inplace-offsets", op.operand_range(offsets_number),
+                    "the offsets `{}` do not give one number for each dimension of `{}`",
+                    ShapeText(offsets), ShapeText(buffer));
+}
+
+bool CheckInPlace(const OpView& op, DiagnosticSink& sink) {
+  if (op.operand_count() != 4) {
+    return sink.Error("collective-permute.inplace-operands", op.opcode_range(),
+                      "`{}` with `slice_sizes` takes 4 operands, found {}", OpcodeName(op.opcode()),
+                      op.operand_count());
+  }
+  const Shape& input = op.operand_shape(0);
+  const Shape& output = op.operand_shape(1);
+  const bool arrays = input.IsArray() && output.IsArray();
+  const bool tuples =
+      input.IsTuple() && output.IsTuple() && input.element_count() == output.element_count();
+  if (!arrays && !tuples) {
+    return sink.Error("collective-permute.inplace-kind", op.operand_range(1),
+                      "input `{}` and output `{}` are neither both arrays nor tuples of one length",
+                      ShapeText(input), ShapeText(output));
+  }
+  return CheckOffsets(op, 0, 2, sink) && CheckOffsets(op, 1, 3, sink);
+}
+
+bool CheckPermuted(const OpView& op, DiagnosticSink& sink) {
+  return IsInPlace(op) ? CheckInPlace(op, sink)
+                       : CheckSomeArrays(op, "collective-permute.operands", sink);
+}
+
+}  // namespace
+
+std::optional<Shape> InferAllGather(const OpView& op, DiagnosticSink& sink) {
+  return GatheredShape(op, *op.written_shape(), sink);
+}
+
+// (operands, gathered)
+std::optional<Shape> InferAllGatherStart(const OpView& op, DiagnosticSink& sink) {
+  const Shape& written = *op.written_shape();
+  if (!written.IsTuple() || written.element_count() != 2) {
+    return sink.Error("all-gather.start-tuple", op.shape_range(),
+                      "the result `{}` is not a pair of operands and gathered arrays",
+                      ShapeText(written));
+  }
+  std::optional<Shape> gathered = GatheredShape(op, written.element(1), sink);
+  if (!gathered) return std::nullopt;
+  return Shape::Tuple({OperandsAsOne(op), *std::move(gathered)});
+}
+
+// An operand that no all-gather-start made is for the rules of pairs to report.
+std::optional<Shape> InferAllGatherDone(const OpView& op, DiagnosticSink&) {
+  const Shape& operand = op.operand_shape(0);
+  if (!operand.IsTuple() || operand.element_count() < 2) return *op.written_shape();
+  return operand.element(1);
+}
+
+std::optional<Shape> InferAllReduce(const OpView& op, DiagnosticSink& sink) {
+  if (!CheckArrays(op, "all-reduce.operands", sink)) return std::nullopt;
+  return OperandsAsOne(op);
+}
+
+std::optional<Shape> InferAllReduceStart(const OpView& op, DiagnosticSink& sink) {
+  return InferAllReduce(op, sink);
+}
+
+std::optional<Shape> InferAllReduceDone(const OpView& op, DiagnosticSink&) {
+  return op.operand_shape(0);
+}
+
+// With `dimensions` one array is split and joined along that dimension, without it each operand
+// goes to another device.
+std::optional<Shape> InferAllToAll(const OpView& op, DiagnosticSink& sink) {
+  if (!CheckArrays(op, "all-to-all.not-tuple-operand", sink)) return std::nullopt;
+  if (!op.Has(Attr::kDimensions)) {
+    if (!CheckEqualArrays(op, sink)) return std::nullopt;
+    return Shape::Tuple(OperandShapes(op, op.operand_count()));
+  }
+  if (op.operand_count() != 1) {
+    return sink.Error("all-to-all.array-single", op.opcode_range(),
+                      "`all-to-all` along a dimension takes 1 operand, found {}",
+                      op.operand_count());
+  }
+  const Shape& operand = op.operand_shape(0);
+  const std::optional<int64_t> dimension = SingleDimension(op, sink);
+  if (!dimension || !CheckShardDimension(op, *dimension, operand, "all-to-all.dimension", sink)) {
+    return std::nullopt;
+  }
+  for (int64_t d = 0; d < operand.rank(); ++d) {
+    if (!IsBoundedDim(operand, d)) continue;
+    return sink.Error("all-to-all.no-bounded", op.operand_range(0),
+                      "dimension {} of `{}` has a bounded dynamic size", d, ShapeText(operand));
+  }
+  return operand;
+}
+
+// The root is the last operand when it is dynamic.
+std::optional<Shape> InferCollectiveBroadcast(const OpView& op, DiagnosticSink& sink) {
+  const bool has_root = op.Get<Attr::kHasDynamicRoot>();
+  const int64_t data_count = op.operand_count() - (has_root ? 1 : 0);
+  if (has_root) {
+    const bool fits =
+        data_count >= 1 &&
+        Compatible(op.operand_shape(data_count), Shape::Array(ElementType::kS32, {{data_count}}));
+    if (!fits) {
+      return sink.Error("collective-broadcast.dynamic-root", op.opcode_range(),
+                        "with a dynamic root the last of {} operands must be `s32[{}]`",
+                        op.operand_count(), std::max<int64_t>(data_count, 1));
+    }
+  }
+  if (!CheckSomeArrays(op, "collective-broadcast.operand", sink)) return std::nullopt;
+  return OneOrTuple(OperandShapes(op, data_count));
+}
+
+std::optional<Shape> InferCollectivePermute(const OpView& op, DiagnosticSink& sink) {
+  if (!CheckPermuted(op, sink)) return std::nullopt;
+  return IsInPlace(op) ? op.operand_shape(1) : OperandsAsOne(op);
+}
+
+// (operands, results, context...)
+std::optional<Shape> InferCollectivePermuteStart(const OpView& op, DiagnosticSink& sink) {
+  if (!CheckPermuted(op, sink)) return std::nullopt;
+  Shape result = IsInPlace(op) ? Shape::Tuple({op.operand_shape(0), op.operand_shape(1)})
+                               : Shape::Tuple({OperandsAsOne(op), OperandsAsOne(op)});
+  const Shape& written = *op.written_shape();
+  for (int64_t i = 2; written.IsTuple() && i < written.element_count(); ++i) {
+    result.AppendElement(written.element(i));
+  }
+  return result;
+}
+
+std::optional<Shape> InferCollectivePermuteDone(const OpView& op, DiagnosticSink& sink) {
+  const Shape& operand = op.operand_shape(0);
+  if (!operand.IsTuple() || operand.element_count() < 2) {
+    return sink.Error("collective-permute.done-tuple", op.operand_range(0),
+                      "the operand `{}` is not the result of a `collective-permute-start`",
+                      ShapeText(operand));
+  }
+  return operand.element(1);
+}
+
+std::optional<Shape> InferRaggedAllToAll(const OpView& op, DiagnosticSink& sink) {
+  if (!CheckArray(op, 0, "ragged-all-to-all.output-array", sink) ||
+      !CheckArray(op, 1, "ragged-all-to-all.output-array", sink)) {
+    return std::nullopt;
+  }
+  for (int64_t i = 2; i < op.operand_count(); ++i) {
+    const Shape& indices = op.operand_shape(i);
+    if (!indices.IsArray() || indices.rank() < 1 || indices.rank() > 2) {
+      return sink.Error("ragged-all-to-all.index-rank", op.operand_range(i),
+                        "operand {} is `{}`, not an array of 1 or 2 dimensions", i,
+                        ShapeText(indices));
+    }
+    if (Compatible(indices, op.operand_shape(2))) continue;
+    return sink.Error("ragged-all-to-all.index-same-shape", op.operand_range(i),
+                      "operand {} is `{}`, operand 2 `{}`", i, ShapeText(indices),
+                      ShapeText(op.operand_shape(2)));
+  }
+  return op.operand_shape(1);
+}
+
+std::optional<Shape> InferReduceScatter(const OpView& op, DiagnosticSink& sink) {
+  if (!CheckSomeArrays(op, "reduce-scatter.operands", sink)) return std::nullopt;
+  const std::optional<int64_t> dimension = SingleDimension(op, sink);
+  if (!dimension) return std::nullopt;
+  const std::optional<std::span<const Shape>> arrays =
+      ResultArrays(op, *op.written_shape(), "reduce-scatter.operands", sink);
+  if (!arrays) return std::nullopt;
+  std::vector<Shape> scattered;
+  for (int64_t i = 0; i < op.operand_count(); ++i) {
+    std::optional<Shape> array = ScatteredArray(op, i, *dimension, (*arrays)[i], sink);
+    if (!array) return std::nullopt;
+    scattered.push_back(*std::move(array));
+  }
+  return OneOrTuple(std::move(scattered));
+}
+
+std::optional<Shape> InferPartitionId(const OpView& op, DiagnosticSink& sink) {
+  const Shape id = Shape::Scalar(ElementType::kU32);
+  if (op.written_shape() == nullptr || Compatible(id, *op.written_shape())) return id;
+  return sink.Error("replica-id.shape", op.shape_range(), "the result of `{}` is `u32[]`, not `{}`",
+                    OpcodeName(op.opcode()), ShapeText(*op.written_shape()));
+}
+
+std::optional<Shape> InferReplicaId(const OpView& op, DiagnosticSink& sink) {
+  return InferPartitionId(op, sink);
+}
+
+}  // namespace hlo

@@ -1,0 +1,201 @@
+// Opcodes that give the same elements another arrangement or other dimensions (verifier.md 3.4,
+// 3.5).
+#include <algorithm>
+
+#include "inference/compatibility.h"
+#include "inference/dimension_list.h"
+#include "inference/infer.h"
+#include "inference/operand_checks.h"
+#include "support/checked_math.h"
+
+namespace hlo {
+namespace {
+
+// Operand 0 and the written result are arrays.
+bool CheckArrayToArray(const OpView& op, std::string_view rule, DiagnosticSink& sink) {
+  if (!CheckArray(op, 0, rule, sink)) return false;
+  if (op.written_shape()->IsArray()) return true;
+  return sink.Error(rule, op.shape_range(), "the result `{}` is not an array",
+                    ShapeText(*op.written_shape()));
+}
+
+// The written result keeps the element type of operand 0, whatever precisions may be mixed.
+bool CheckKeepsElementType(const OpView& op, std::string_view rule, DiagnosticSink& sink) {
+  const ElementType operand = op.operand_shape(0).element_type();
+  const ElementType result = op.written_shape()->element_type();
+  if (operand == result) return true;
+  return sink.Error(rule, op.shape_range(), "`{}` keeps the element type `{}`, the result is `{}`",
+                    OpcodeName(op.opcode()), ElementTypeName(operand), ElementTypeName(result));
+}
+
+bool CheckSameElementCount(const OpView& op, std::string_view rule, DiagnosticSink& sink) {
+  const Shape& operand = op.operand_shape(0);
+  const Shape& result = *op.written_shape();
+  if (operand.HasUnboundedDim() || result.HasUnboundedDim()) return true;
+  const std::optional<int64_t> operand_count = CheckedProduct(operand.dims());
+  const std::optional<int64_t> result_count = CheckedProduct(result.dims());
+  if (!operand_count || !result_count || operand_count == result_count) return true;
+  return sink.Error(rule, op.shape_range(), "`{}` has {} elements, the operand `{}` has {}",
+                    ShapeText(result), *result_count, ShapeText(operand), *operand_count);
+}
+
+// Without a written shape the dimensions are sizes that come before the operand's.
+std::optional<Shape> BroadcastOfLeadingSizes(const OpView& op, DiagnosticSink& sink) {
+  const Shape& operand = op.operand_shape(0);
+  Shape result = Shape::Array(operand.element_type(), {});
+  for (int64_t size : op.Get<Attr::kDimensions>()) {
+    if (size < 0) {
+      return sink.Error("shape.dim-nonnegative", op.attribute_range(Attr::kDimensions),
+                        "the size {} is negative", size);
+    }
+    result.AppendDim(size);
+  }
+  for (int64_t d = 0; d < operand.rank(); ++d) AppendDimOf(result, operand, d);
+  return result;
+}
+
+bool CheckBroadcastSizes(const OpView& op, const DimensionList& dimensions, DiagnosticSink& sink) {
+  const Shape& operand = op.operand_shape(0);
+  const Shape& result = *op.written_shape();
+  for (int64_t d = 0; d < operand.rank(); ++d) {
+    if (operand.dim(d) == result.dim(dimensions[d])) continue;
+    return sink.Error("broadcast.size-match", op.operand_range(0),
+                      "dimension {} of `{}` has size {}, dimension {} of the result `{}` has {}", d,
+                      ShapeText(operand), operand.dim(d), dimensions[d], ShapeText(result),
+                      result.dim(dimensions[d]));
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<Shape> InferBitcast(const OpView& op, DiagnosticSink&) { return *op.written_shape(); }
+
+// A wider type splits into a new minor dimension, narrower ones join along the last.
+std::optional<Shape> InferBitcastConvert(const OpView& op, DiagnosticSink& sink) {
+  if (!CheckArrayToArray(op, "bitcast-convert.array", sink)) return std::nullopt;
+  Shape result = op.operand_shape(0);
+  const ElementType from = result.element_type();
+  const ElementType to = op.written_shape()->element_type();
+  if (IsComplex(from) != IsComplex(to)) {
+    return sink.Error("bitcast-convert.complex", op.shape_range(),
+                      "`{}` and `{}` are not both complex or both real", ElementTypeName(from),
+                      ElementTypeName(to));
+  }
+  const int from_bits = BitWidth(from);
+  const int to_bits = BitWidth(to);
+  result.set_element_type(to);
+  if (from_bits == to_bits) return result;
+  if (std::max(from_bits, to_bits) % std::min(from_bits, to_bits) != 0) {
+    return sink.Error("bitcast-convert.width-multiple", op.shape_range(),
+                      "the widths of `{}` and `{}`, {} and {} bits, are not multiples",
+                      ElementTypeName(from), ElementTypeName(to), from_bits, to_bits);
+  }
+  if (from_bits > to_bits) {
+    result.set_layout(std::nullopt);
+    result.AppendDim(from_bits / to_bits);
+    return result;
+  }
+  const int64_t ratio = to_bits / from_bits;
+  if (result.rank() == 0 || !SizesCompatible(result.dim(result.rank() - 1), ratio)) {
+    return sink.Error("bitcast-convert.last-dim", op.operand_range(0),
+                      "the last dimension of `{}` must have size {} to make one `{}`",
+                      ShapeText(op.operand_shape(0)), ratio, ElementTypeName(to));
+  }
+  result.RemoveDim(result.rank() - 1);
+  return result;
+}
+
+// Dimension d of the operand is dimension dimensions[d] of the result.
+std::optional<Shape> InferBroadcast(const OpView& op, DiagnosticSink& sink) {
+  if (!CheckArray(op, 0, "unary.operand-array", sink)) return std::nullopt;
+  const Shape& operand = op.operand_shape(0);
+  if (operand.HasUnboundedDim()) {
+    return sink.Error("dynamic.unbounded-unsupported", op.operand_range(0),
+                      "`broadcast` of `{}`, which has an unbounded dimension", ShapeText(operand));
+  }
+  if (op.written_shape() == nullptr) return BroadcastOfLeadingSizes(op, sink);
+  const Shape& result = *op.written_shape();
+  const DimensionList dimensions = DimensionList::Of<Attr::kDimensions>(op, sink);
+  if (!CheckKeepsElementType(op, "broadcast.element-type", sink)) return std::nullopt;
+  if (dimensions.size() != operand.rank()) {
+    return sink.Error("broadcast.dims-count", dimensions.range(),
+                      "`{}` names {} dimensions for the {} of the operand `{}`", dimensions.Text(),
+                      dimensions.size(), operand.rank(), ShapeText(operand));
+  }
+  if (!dimensions.InRange(result.rank(), "broadcast.dims-range") ||
+      !dimensions.Distinct("broadcast.dims-unique") || !CheckBroadcastSizes(op, dimensions, sink)) {
+    return std::nullopt;
+  }
+  return result;
+}
+
+std::optional<Shape> InferDynamicReshape(const OpView& op, DiagnosticSink& sink) {
+  if (!CheckArrayToArray(op, "reshape.array", sink) ||
+      !CheckKeepsElementType(op, "dynamic-reshape.element-type", sink)) {
+    return std::nullopt;
+  }
+  const Shape& result = *op.written_shape();
+  if (op.operand_count() != 1 + result.rank()) {
+    return sink.Error("dynamic-reshape.operands", op.opcode_range(),
+                      "`dynamic-reshape` to `{}` takes {} operands, found {}", ShapeText(result),
+                      1 + result.rank(), op.operand_count());
+  }
+  if (!CheckSameElementCount(op, "dynamic-reshape.count", sink)) return std::nullopt;
+  for (int64_t i = 1; i < op.operand_count(); ++i) {
+    if (op.operand_shape(i).element_type() == ElementType::kS32) continue;
+    return sink.Error("dynamic-reshape.sizes-s32", op.operand_range(i),
+                      "the size of dimension {} is `{}`, not s32", i - 1,
+                      ShapeText(op.operand_shape(i)));
+  }
+  return result;
+}
+
+std::optional<Shape> InferReshape(const OpView& op, DiagnosticSink& sink) {
+  if (!CheckArrayToArray(op, "reshape.array", sink) ||
+      !CheckKeepsElementType(op, "reshape.element-type", sink)) {
+    return std::nullopt;
+  }
+  const Shape& operand = op.operand_shape(0);
+  const Shape& result = *op.written_shape();
+  if (result.HasUnboundedDim()) {
+    return sink.Error("reshape.unbounded-result", op.shape_range(),
+                      "the result `{}` has an unbounded dimension", ShapeText(result));
+  }
+  bool has_bounded = false;
+  for (int64_t d = 0; d < operand.rank(); ++d) has_bounded |= IsBoundedDim(operand, d);
+  if (has_bounded && operand.HasUnboundedDim()) {
+    return sink.Error("reshape.mixed-dynamism", op.operand_range(0),
+                      "the operand `{}` has both bounded and unbounded dimensions",
+                      ShapeText(operand));
+  }
+  if (!CheckSameElementCount(op, "reshape.count", sink)) return std::nullopt;
+  return result;
+}
+
+std::optional<Shape> InferReverse(const OpView& op, DiagnosticSink& sink) {
+  if (!CheckArray(op, 0, "unary.operand-array", sink)) return std::nullopt;
+  const DimensionList dimensions = DimensionList::Of<Attr::kDimensions>(op, sink);
+  if (!dimensions.InRange(op.operand_shape(0).rank(), "reverse.dims-range") ||
+      !dimensions.Distinct("reverse.dims-unique")) {
+    return std::nullopt;
+  }
+  return op.operand_shape(0);
+}
+
+// Dimension d of the result is dimension dimensions[d] of the operand.
+std::optional<Shape> InferTranspose(const OpView& op, DiagnosticSink& sink) {
+  if (!CheckArray(op, 0, "transpose.array", sink)) return std::nullopt;
+  const Shape& operand = op.operand_shape(0);
+  const DimensionList permutation = DimensionList::Of<Attr::kDimensions>(op, sink);
+  if (!IsPermutation(permutation.numbers(), operand.rank())) {
+    return sink.Error("transpose.permutation", permutation.range(),
+                      "`{}` is not a permutation of the operand's {} dimensions",
+                      permutation.Text(), operand.rank());
+  }
+  Shape result = Shape::Array(operand.element_type(), {});
+  for (int64_t dimension : permutation.numbers()) AppendDimOf(result, operand, dimension);
+  return result;
+}
+
+}  // namespace hlo

@@ -1,0 +1,179 @@
+// Opcodes that cut, pad and join arrays at places the text knows (verifier.md 3.5).
+#include <algorithm>
+
+#include "inference/compatibility.h"
+#include "inference/dimension_list.h"
+#include "inference/infer.h"
+#include "inference/operand_checks.h"
+#include "support/checked_math.h"
+
+namespace hlo {
+namespace {
+
+// What concatenation asks of a dimension it does not join: the more specific size of both, `<=`
+// included; nothing after a report.
+bool MergeConcatenatedDim(const OpView& op, int64_t i, int64_t d, Shape& result,
+                          DiagnosticSink& sink) {
+  const Shape& operand = op.operand_shape(i);
+  if (!SizesCompatible(result.dim(d), operand.dim(d))) {
+    const bool bounds = IsBoundedDim(result, d) && IsBoundedDim(operand, d);
+    return sink.Error(bounds ? "concatenate.bound-mismatch" : "concatenate.other-dims",
+                      op.operand_range(i), "dimension {} of `{}` differs from that of `{}`", d,
+                      ShapeText(operand), ShapeText(op.operand_shape(0)));
+  }
+  if (operand.is_unbounded(d)) return true;
+  const bool dynamic = IsBoundedDim(result, d) || IsBoundedDim(operand, d);
+  result.set_dim(d, operand.dim(d));
+  result.set_dynamic(d, dynamic);
+  return true;
+}
+
+bool AppendConcatenated(const OpView& op, int64_t i, int64_t dimension, Shape& result,
+                        DiagnosticSink& sink) {
+  const Shape& operand = op.operand_shape(i);
+  if (result.is_unbounded(dimension)) return true;
+  if (operand.is_unbounded(dimension)) {
+    result.set_dim(dimension, Shape::kUnbounded);
+    result.set_dynamic(dimension, true);
+    return true;
+  }
+  const std::optional<int64_t> size = CheckedAdd(result.dim(dimension), operand.dim(dimension));
+  if (!size) {
+    return sink.Error("shape.count-overflow", op.operand_range(i),
+                      "the sizes along dimension {} sum to more than 2^63 - 1", dimension);
+  }
+  result.set_dim(dimension, *size);
+  if (operand.is_dynamic(dimension)) result.set_dynamic(dimension, true);
+  return true;
+}
+
+bool CheckConcatenated(const OpView& op, int64_t i, DiagnosticSink& sink) {
+  const Shape& first = op.operand_shape(0);
+  const Shape& operand = op.operand_shape(i);
+  if (operand.rank() != first.rank()) {
+    return sink.Error("concatenate.rank", op.operand_range(i),
+                      "`{}` has {} dimensions, operand 0 `{}` has {}", ShapeText(operand),
+                      operand.rank(), ShapeText(first), first.rank());
+  }
+  return CheckSameType(op, 0, i, "concatenate.element-type", sink);
+}
+
+// The size of a padded dimension, or nothing after a report.
+std::optional<int64_t> PaddedSize(const OpView& op, int64_t d, DiagnosticSink& sink) {
+  const SourceRange range = op.attribute_range(Attr::kPadding);
+  const PaddingDimension& padding = op.Get<Attr::kPadding>()[d];
+  const int64_t size = op.operand_shape(0).dim(d);
+  if (padding.interior < 0) {
+    return sink.Error("pad.interior-nonnegative", range,
+                      "the interior padding {} of dimension {} is negative", padding.interior, d);
+  }
+  if (size == Shape::kUnbounded) return size;
+  std::optional<int64_t> padded = CheckedMul(std::max<int64_t>(size - 1, 0), padding.interior);
+  for (int64_t part : {size, padding.low, padding.high}) {
+    if (padded) padded = CheckedAdd(*padded, part);
+  }
+  if (!padded) {
+    return sink.Error("pad.overflow", range, "the padded size of dimension {} exceeds 2^63 - 1", d);
+  }
+  if (*padded < 0) {
+    return sink.Error("pad.result-nonnegative", range,
+                      "padding dimension {} of size {} by {} and {} leaves {} elements", d, size,
+                      padding.low, padding.high, *padded);
+  }
+  return padded;
+}
+
+bool CheckSliceRange(const OpView& op, int64_t d, DiagnosticSink& sink) {
+  const SourceRange range = op.attribute_range(Attr::kSliceRanges);
+  const SliceRange slice = op.Get<Attr::kSliceRanges>()[d];
+  const int64_t size = op.operand_shape(0).dim(d);
+  if (slice.start < 0) {
+    return sink.Error("slice.start", range, "the start {} of dimension {} is negative", slice.start,
+                      d);
+  }
+  if (slice.start > slice.limit) {
+    return sink.Error("slice.limit", range, "the limit {} of dimension {} is below the start {}",
+                      slice.limit, d, slice.start);
+  }
+  if (size != Shape::kUnbounded && slice.limit > size) {
+    return sink.Error("slice.limit", range, "the limit {} of dimension {} exceeds its size {}",
+                      slice.limit, d, size);
+  }
+  if (slice.stride < 1) {
+    return sink.Error("slice.stride", range, "the stride {} of dimension {} is less than 1",
+                      slice.stride, d);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<Shape> InferConcatenate(const OpView& op, DiagnosticSink& sink) {
+  if (!CheckArrays(op, "concatenate.rank", sink)) return std::nullopt;
+  const std::optional<int64_t> dimension = SingleDimension(op, sink);
+  Shape result = op.operand_shape(0);
+  if (!dimension || !CheckDimension(op, Attr::kDimensions, *dimension, result.rank(),
+                                    "concatenate.dimension-range", sink)) {
+    return std::nullopt;
+  }
+  for (int64_t i = 1; i < op.operand_count(); ++i) {
+    if (!CheckConcatenated(op, i, sink)) return std::nullopt;
+    const ElementType type = op.operand_shape(i).element_type();
+    result.set_element_type(HigherPrecision(result.element_type(), type));
+    for (int64_t d = 0; d < result.rank(); ++d) {
+      const bool merged = d == *dimension ? AppendConcatenated(op, i, d, result, sink)
+                                          : MergeConcatenatedDim(op, i, d, result, sink);
+      if (!merged) return std::nullopt;
+    }
+  }
+  result.set_layout(std::nullopt);
+  return result;
+}
+
+std::optional<Shape> InferPad(const OpView& op, DiagnosticSink& sink) {
+  if (!CheckArray(op, 0, "pad.operand-array", sink)) return std::nullopt;
+  const Shape& operand = op.operand_shape(0);
+  const Shape& value = op.operand_shape(1);
+  if (value.IsArray() && value.HasDynamicDim()) {
+    return sink.Error("pad.value-static", op.operand_range(1),
+                      "the padding value `{}` has a dynamic dimension", ShapeText(value));
+  }
+  if (!CheckScalar(op, 1, "pad.value-scalar", sink) ||
+      !CheckSameType(op, 0, 1, "pad.value-type", sink)) {
+    return std::nullopt;
+  }
+  const int64_t group_count = static_cast<int64_t>(op.Get<Attr::kPadding>().size());
+  if (group_count != operand.rank()) {
+    return sink.Error("pad.config-rank", op.attribute_range(Attr::kPadding),
+                      "`padding` has {} groups for the {} dimensions of `{}`", group_count,
+                      operand.rank(), ShapeText(operand));
+  }
+  Shape result = Shape::Array(HigherPrecision(operand.element_type(), value.element_type()), {});
+  for (int64_t d = 0; d < operand.rank(); ++d) {
+    const std::optional<int64_t> size = PaddedSize(op, d, sink);
+    if (!size) return std::nullopt;
+    result.AppendDim(*size, IsDynamicDim(operand, d));
+  }
+  return result;
+}
+
+// ceil((limit - start) / stride) elements of each dimension.
+std::optional<Shape> InferSlice(const OpView& op, DiagnosticSink& sink) {
+  if (!CheckArray(op, 0, "slice.array", sink)) return std::nullopt;
+  const Shape& operand = op.operand_shape(0);
+  const SliceRanges ranges = op.Get<Attr::kSliceRanges>();
+  if (static_cast<int64_t>(ranges.size()) != operand.rank()) {
+    return sink.Error("slice.rank", op.attribute_range(Attr::kSliceRanges),
+                      "`slice` has {} ranges for the {} dimensions of `{}`", ranges.size(),
+                      operand.rank(), ShapeText(operand));
+  }
+  Shape result = Shape::Array(operand.element_type(), {});
+  for (int64_t d = 0; d < operand.rank(); ++d) {
+    if (!CheckSliceRange(op, d, sink)) return std::nullopt;
+    const int64_t size = CeilDiv(ranges[d].limit - ranges[d].start, ranges[d].stride);
+    result.AppendDim(size, IsBoundedDim(operand, d) && size != 1);
+  }
+  return result;
+}
+
+}  // namespace hlo

@@ -1,0 +1,129 @@
+// What holds for every opcode, then the dispatch to its function. Nothing here trusts the
+// instruction: modules made by programs get here as well as parsed ones.
+#include "inference/shape_inference.h"
+
+#include "inference/infer.h"
+#include "support/checked_math.h"
+
+namespace hlo {
+namespace {
+
+// Opcodes whose operand count has a rule of its own in the catalogue.
+struct ArityRule {
+  Opcode opcode;
+  std::string_view rule;
+};
+constexpr ArityRule kArityRules[] = {
+    {Opcode::kConcatenate, "concatenate.nonempty"},
+    {Opcode::kMap, "map.nonempty"},
+    {Opcode::kRaggedAllToAll, "ragged-all-to-all.operands"},
+    {Opcode::kReduce, "reduce.operand-count"},
+    {Opcode::kReduceWindow, "reduce-window.operand-count"},
+    {Opcode::kScatter, "scatter.operand-count"},
+    {Opcode::kSort, "sort.nonempty"},
+    {Opcode::kWhile, "while.one-operand"},
+};
+
+std::string_view ArityRuleOf(Opcode opcode) {
+  for (const ArityRule& row : kArityRules) {
+    if (row.opcode == opcode) return row.rule;
+  }
+  return "inst.arity";
+}
+
+// "2 operands", "at least 1 operand", "2, 4, 6 ... operands"
+std::string ArityText(Arity arity) {
+  if (arity.step > 1) {
+    return fmt::format("{}, {}, {} ... operands", arity.least, arity.least + arity.step,
+                       arity.least + 2 * arity.step);
+  }
+  return fmt::format("{}{} operand{}", arity.most == arity.least ? "" : "at least ", arity.least,
+                     arity.least == 1 ? "" : "s");
+}
+
+// An operand without a shape has been reported where it is defined.
+bool OperandsHaveShapes(const OpView& op) {
+  for (int64_t i = 0; i < op.operand_count(); ++i) {
+    if (!op.instruction().operands[i].id.valid() || op.operand(i).shape == nullptr) return false;
+  }
+  return true;
+}
+
+bool CheckRequiredAttributes(const OpView& op, DiagnosticSink& sink) {
+  for (const AttributeUse& use : GetOpcodeInfo(op.opcode()).attributes) {
+    if (use.presence == AttributeUse::Presence::kRequired && !op.Has(use.attr)) {
+      return sink.Error("attr.required", op.opcode_range(), "`{}` needs the attribute `{}`",
+                        OpcodeName(op.opcode()), AttributeName(use.attr));
+    }
+  }
+  return true;
+}
+
+bool CheckWrittenShape(const OpView& op, DiagnosticSink& sink) {
+  if (op.written_shape() != nullptr || GetOpcodeInfo(op.opcode()).shape_inferred) return true;
+  return sink.Error("inst.shape-required", op.opcode_range(),
+                    "the result shape of `{}` must be written", OpcodeName(op.opcode()));
+}
+
+std::optional<Shape> Dispatch(const OpView& op, DiagnosticSink& sink) {
+  switch (op.opcode()) {
+#define HLO_UNARY(Name, text, domain, ...) \
+  case Opcode::k##Name:                    \
+    return InferUnary(op, domain, sink);
+#define HLO_BINARY(Name, text, domain, ...) \
+  case Opcode::k##Name:                     \
+    return InferBinary(op, domain, sink);
+#define HLO_OPCODE(Name, ...) \
+  case Opcode::k##Name:       \
+    return Infer##Name(op, sink);
+#include "ir/opcodes.def"
+  }
+  HLO_UNREACHABLE();
+}
+
+// The number of elements and of bytes of each array in `shape` fits 64 bits (verifier.md 2.1).
+bool CheckSizes(const Shape& shape, const OpView& op, DiagnosticSink& sink) {
+  for (const Shape& element : shape.elements()) {
+    if (!CheckSizes(element, op, sink)) return false;
+  }
+  if (!shape.IsArray()) return true;
+  std::vector<int64_t> sizes;
+  for (int64_t size : shape.dims()) {
+    if (size != Shape::kUnbounded) sizes.push_back(size);
+  }
+  const std::optional<int64_t> count = CheckedProduct(sizes);
+  if (!count) {
+    return sink.Error("shape.count-overflow", op.opcode_range(),
+                      "the number of elements of the result `{}` exceeds 2^63 - 1",
+                      ShapeText(shape));
+  }
+  if (!CheckedMul(*count, ElementByteSize(shape.element_type()))) {
+    return sink.Error("shape.byte-overflow", op.opcode_range(),
+                      "the byte size of the result `{}` exceeds 2^63 - 1", ShapeText(shape));
+  }
+  return true;
+}
+
+}  // namespace
+
+bool CheckOperandCount(const OpView& op, DiagnosticSink& sink) {
+  const Arity arity = GetOpcodeInfo(op.opcode()).arity;
+  if (arity.Allows(op.operand_count())) return true;
+  return sink.Error(ArityRuleOf(op.opcode()), op.opcode_range(), "`{}` takes {}, found {}",
+                    OpcodeName(op.opcode()), ArityText(arity), op.operand_count());
+}
+
+std::optional<Shape> InferShape(const OpView& op, DiagnosticSink& sink) {
+  if (!CheckOperandCount(op, sink) || !OperandsHaveShapes(op) ||
+      !CheckRequiredAttributes(op, sink) || !CheckWrittenShape(op, sink)) {
+    return std::nullopt;
+  }
+  std::optional<Shape> result = Dispatch(op, sink);
+  if (!result) return std::nullopt;
+  // A written shape is checked where it stands.
+  if (op.written_shape() == nullptr && !CheckSizes(*result, op, sink)) return std::nullopt;
+  result->FillDefaultLayouts();
+  return result;
+}
+
+}  // namespace hlo
