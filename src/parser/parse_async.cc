@@ -1,0 +1,207 @@
+// `X-start`, `X-update`, `X-done`: asynchronous operations whose body is the one operation X,
+// which is made here (grammar.md 6.3).
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "parser/module_parser.h"
+
+namespace hlo {
+namespace {
+
+// Said of the start, these hold for the wrapped operation too.
+constexpr Attr kCopiedAttributes[] = {Attr::kMetadata, Attr::kOrigin, Attr::kBackendConfig,
+                                      Attr::kFrontendAttributes, Attr::kStatistics};
+
+bool IsOwnAttribute(Opcode wrapped, Attr attr) {
+  return attr != Attr::kOutputToOperandAliasing && FindAttributeUse(wrapped, attr) != nullptr;
+}
+
+bool IsCopied(Attr attr) {
+  return std::find(std::begin(kCopiedAttributes), std::end(kCopiedAttributes), attr) !=
+         std::end(kCopiedAttributes);
+}
+
+// Opcodes through which a chain of asynchronous operations is followed to its start.
+bool PassesChainOn(Opcode opcode) {
+  return opcode == Opcode::kAsyncUpdate || opcode == Opcode::kTuple ||
+         opcode == Opcode::kGetTupleElement || opcode == Opcode::kOptimizationBarrier ||
+         opcode == Opcode::kCopy;
+}
+
+}  // namespace
+
+std::optional<InstructionId> ModuleParser::FinishAsync(Instruction& instruction,
+                                                       const AsyncSugar& sugar,
+                                                       size_t attribute_base) {
+  if (instruction.shape == nullptr) {
+    return sink_.Error("inst.shape-required", instruction.opcode_range,
+                       "the shape of `{}` must be written",
+                       module_.source()->text(instruction.opcode_range));
+  }
+  return sugar.async == Opcode::kAsyncStart ? FinishAsyncStart(instruction, sugar, attribute_base)
+                                            : FinishAsyncLater(instruction, sugar, attribute_base);
+}
+
+// ((operand shapes), result shape, ...)
+bool ModuleParser::CheckAsyncShape(const Instruction& instruction) {
+  const Shape& shape = *instruction.shape;
+  if (shape.IsTuple() && shape.element_count() >= 2 && shape.element(0).IsTuple()) return true;
+  return sink_.Error("async.start-shape", instruction.shape_range,
+                     "`{}` has shape `{}`: expected a tuple of the operand shapes (a tuple), the "
+                     "result shape, and possibly more",
+                     module_.source()->text(instruction.opcode_range), ShapeText(shape));
+}
+
+std::optional<InstructionId> ModuleParser::FinishAsyncStart(Instruction& instruction,
+                                                            const AsyncSugar& sugar,
+                                                            size_t attribute_base) {
+  if (!CheckAsyncShape(instruction)) return std::nullopt;
+  const std::vector<Attribute> all(attribute_stack_.begin() + attribute_base,
+                                   attribute_stack_.end());
+  std::vector<Attribute> wrapped;
+  attribute_stack_.resize(attribute_base);
+  for (const Attribute& attribute : all) {
+    const bool is_own = IsOwnAttribute(sugar.wrapped, attribute.attr);
+    if (is_own || IsCopied(attribute.attr)) wrapped.push_back(attribute);
+    if (!is_own) attribute_stack_.push_back(attribute);
+  }
+  const ComputationId body =
+      AddAsyncBody(instruction, sugar.wrapped, instruction.shape->element(0).elements(),
+                   instruction.shape->element(1), wrapped);
+  attribute_stack_.push_back({Attr::kCalls, {}, AttributeValue::Make(body, context_.arena())});
+  Instruction probe = module_.root(module_.computation(body));
+  if (!CheckRequiredAttributes(probe)) return std::nullopt;
+  return FinishInstruction(instruction, attribute_base);
+}
+
+std::optional<InstructionId> ModuleParser::FinishAsyncLater(Instruction& instruction,
+                                                            const AsyncSugar& sugar,
+                                                            size_t attribute_base) {
+  const bool is_update = sugar.async == Opcode::kAsyncUpdate;
+  if (is_update && !CheckAsyncShape(instruction)) return std::nullopt;
+  if (instruction.operands.empty()) {
+    CheckArity(instruction);
+    return std::nullopt;
+  }
+  const Instruction& previous = module_.operand(instruction, 0);
+  if (previous.opcode == Opcode::kAsyncDone && previous.shape != nullptr) {
+    return sink_.Error("async.done-operand", instruction.operands[0].range,
+                       "`{}` is done: nothing can follow it in its chain", previous.name);
+  }
+  const InstructionId start = FindChainStart(instruction);
+  ComputationId body;
+  if (start.valid()) {
+    const ComputationId* calls = module_.instruction(start).attributes.GetIf<Attr::kCalls>();
+    if (calls != nullptr) body = *calls;
+  }
+  if (body.valid()) {
+    const Opcode opcode = module_.root(module_.computation(body)).opcode;
+    if (opcode != sugar.wrapped) {
+      return sink_.Error("async.sugar-opcode", instruction.opcode_range,
+                         "`{}` in a chain that starts with `{}`",
+                         module_.source()->text(instruction.opcode_range), OpcodeName(opcode));
+    }
+    if (module_.computation(body).spelling == Spelling::kAsyncSugar) BindLate(instruction, body);
+  } else if (!HasBrokenOperand(instruction)) {
+    // The start is out of sight. The body says what the chain computes.
+    const Shape& chain = is_update ? *instruction.shape : *previous.shape;
+    const bool has_parts =
+        chain.IsTuple() && chain.element_count() >= 2 && chain.element(0).IsTuple();
+    const Shape& root_shape = is_update ? chain.element(1) : *instruction.shape;
+    body = AddAsyncBody(instruction, sugar.wrapped,
+                        has_parts ? chain.element(0).elements() : std::span<const Shape>(),
+                        root_shape, {});
+  }
+  if (body.valid()) {
+    attribute_stack_.push_back({Attr::kCalls, {}, AttributeValue::Make(body, context_.arena())});
+  }
+  return FinishInstruction(instruction, attribute_base);
+}
+
+InstructionId ModuleParser::AddAsyncParameter(ComputationId body, const Shape& shape) {
+  const int64_t number = static_cast<int64_t>(module_.computation(body).parameters.size());
+  Instruction parameter;
+  parameter.name = context_.arena().CopyText(number == 0 ? std::string("async_param")
+                                                         : fmt::format("async_param.{}", number));
+  parameter.shape = module_.InternShape(shape);
+  parameter.opcode = Opcode::kParameter;
+  parameter.computation = body;
+  parameter.range = parameter.name_range = parameter.opcode_range = module_.computation(body).range;
+  const Attribute attribute{
+      Attr::kParameterNumber, {}, AttributeValue::Make(number, context_.arena())};
+  parameter.attributes = AttributeMap(context_.Store(std::span<const Attribute>(&attribute, 1)));
+  const InstructionId id = module_.AddInstruction(parameter);
+  Computation& computation = module_.mutable_computation(body);
+  // Before the root, which is last.
+  auto place = computation.root.valid() ? computation.instructions.end() - 1
+                                        : computation.instructions.end();
+  computation.instructions.insert(place, id);
+  computation.parameters.push_back(id);
+  return id;
+}
+
+ComputationId ModuleParser::AddAsyncBody(const Instruction& caller, Opcode opcode,
+                                         std::span<const Shape> parameter_shapes,
+                                         const Shape& root_shape,
+                                         std::span<const Attribute> attributes) {
+  Computation computation;
+  computation.spelling = Spelling::kAsyncSugar;
+  computation.range = computation.name_range = caller.opcode_range;
+  const ComputationId body = module_.AddComputation(std::move(computation));
+  std::vector<Operand> operands;
+  for (const Shape& shape : parameter_shapes) {
+    operands.push_back({AddAsyncParameter(body, shape), {}});
+  }
+  Instruction root;
+  root.name = OpcodeName(opcode);
+  root.shape = module_.InternShape(root_shape);
+  root.opcode = opcode;
+  root.computation = body;
+  root.range = caller.range;
+  root.name_range = root.opcode_range = caller.opcode_range;
+  root.shape_range = caller.shape_range;
+  root.operands = context_.Store(operands);
+  root.attributes = AttributeMap(context_.Store(attributes));
+  const InstructionId id = module_.AddInstruction(root);
+  module_.mutable_computation(body).instructions.push_back(id);
+  module_.mutable_computation(body).root = id;
+  unnamed_computations_.push_back(body);
+  return body;
+}
+
+// Later parts of a chain know the operands and the result better than its start.
+void ModuleParser::BindLate(const Instruction& later, ComputationId body) {
+  const bool is_update = later.opcode == Opcode::kAsyncUpdate;
+  const InstructionId root_id = module_.computation(body).root;
+  const Shape& result = is_update ? later.shape->element(1) : *later.shape;
+  module_.mutable_instruction(root_id).shape = module_.InternShape(result);
+  if (!is_update) return;
+  const Shape& operand_shapes = later.shape->element(0);
+  for (int64_t i = 0; i < operand_shapes.element_count(); ++i) {
+    const std::vector<InstructionId>& parameters = module_.computation(body).parameters;
+    if (i < static_cast<int64_t>(parameters.size())) {
+      module_.mutable_instruction(parameters[i]).shape =
+          module_.InternShape(operand_shapes.element(i));
+    } else {
+      AddAsyncParameter(body, operand_shapes.element(i));
+    }
+  }
+  std::vector<Operand> operands;
+  for (InstructionId id : module_.computation(body).parameters) operands.push_back({id, {}});
+  if (operands.size() > module_.instruction(root_id).operands.size()) {
+    module_.mutable_instruction(root_id).operands = context_.Store(operands);
+  }
+}
+
+InstructionId ModuleParser::FindChainStart(const Instruction& later) const {
+  InstructionId id = later.operands[0].id;
+  while (PassesChainOn(module_.instruction(id).opcode)) {
+    const Instruction& instruction = module_.instruction(id);
+    if (instruction.operands.empty()) return InstructionId();
+    id = instruction.operands[0].id;
+  }
+  return module_.instruction(id).opcode == Opcode::kAsyncStart ? id : InstructionId();
+}
+
+}  // namespace hlo

@@ -1,0 +1,302 @@
+#include <string>
+#include <utility>
+
+#include "parser/module_parser.h"
+#include "parser/parse_attribute.h"
+#include "parser/parse_literal.h"
+#include "parser/parse_shape.h"
+#include "parser/parse_value.h"
+#include "parser/reserved_words.h"
+
+namespace hlo {
+namespace {
+
+// The attributes that XLA also gives to the operation inside an asynchronous wrapper and that
+// can be said once only: they belong to the wrapper (grammar.md 6.3).
+bool BelongsToWrapper(std::string_view text) {
+  return text == AttributeName(Attr::kAsyncExecutionThread) ||
+         text == AttributeName(Attr::kOutputToOperandAliasing);
+}
+
+std::vector<std::string_view> AttributeNames(Opcode opcode) {
+  std::vector<std::string_view> names;
+  for (const AttributeUse& use : GetOpcodeInfo(opcode).attributes) {
+    names.push_back(AttributeName(use.attr));
+  }
+  for (Attr attr : CommonAttributes()) names.push_back(AttributeName(attr));
+  return names;
+}
+
+}  // namespace
+
+// ["ROOT"] name "=" right-hand side. False when the text was not read to its end.
+bool ModuleParser::ParseInstruction() {
+  Instruction instruction;
+  instruction.range.begin = cursor_.token().range.begin;
+  const bool is_root = cursor_.ConsumeKeyword(Keyword::kRoot);
+  const bool is_glued = cursor_.Is(TokenKind::kAttr);
+  const bool is_new = ParseInstructionName(instruction);
+  if (instruction.name.empty()) return false;
+  std::optional<InstructionId> id;
+  if (is_glued || cursor_.Consume(TokenKind::kEqual) || cursor_.FailExpecting("`=`")) {
+    const std::string_view enclosing_name = std::exchange(current_name_, instruction.name);
+    id = ParseRightHandSide(instruction, /*is_nested=*/false);
+    current_name_ = enclosing_name;
+  }
+  if (is_new && id) DefineInstruction(*id);
+  if (is_new && !id) DefineBroken(instruction);
+  if (!id) return false;
+  if (!is_root) return true;
+  if (!scope().root.valid()) {
+    scope().root = *id;
+    return true;
+  }
+  scope().has_error = true;
+  sink_.Error("comp.multiple-roots", instruction.name_range, "a second instruction marked ROOT");
+  sink_.Note(module_.instruction(scope().root).name_range, "the first is here");
+  return true;
+}
+
+// Reads the name and reports what is wrong with it. The name is empty when there is none. Returns
+// whether it can be defined, which a name that is only badly chosen still is: its users are right.
+bool ModuleParser::ParseInstructionName(Instruction& instruction) {
+  const Token name = cursor_.token();
+  if (!cursor_.IsNameRef() && name.kind != TokenKind::kAttr && name.kind != TokenKind::kPrimitive) {
+    return cursor_.FailExpecting("an instruction or `}`");
+  }
+  instruction.name = name.text;
+  instruction.name_range = name.range;
+  cursor_.Advance();
+  if (name.kind == TokenKind::kAttr) {
+    scope().has_error = true;
+    sink_.Error("name.syntax", {name.range.begin, name.range.end + 1},
+                "`{}=` is read as an attribute: a name needs a blank before `=`", name.text);
+  } else if (!CheckInstructionName(name)) {
+    scope().has_error = true;
+  }
+  const InstructionId earlier = scope().names.Find(module_, name.text);
+  if (!earlier.valid()) return true;
+  scope().has_error = true;
+  sink_.Error("name.instruction-duplicate", name.range, "a second instruction called `{}`",
+              name.text);
+  sink_.Note(module_.instruction(earlier).name_range, "the first is here");
+  return false;
+}
+
+// grammar.md 7.2
+bool ModuleParser::CheckInstructionName(const Token& token) {
+  const std::string_view name = token.text;
+  if (name.starts_with("__") && !name.starts_with("__xla_")) {
+    return sink_.Error("name.syntax", token.range,
+                       "`{}` cannot be a name: only `__xla_` may start with `__`; did you mean "
+                       "`a{}`?",
+                       name, name.substr(1));
+  }
+  const ReservedWord* word = FindReservedWord(name);
+  if (word == nullptr || word->kind != TokenKind::kPrimitive) return true;
+  return sink_.Error("name.syntax", token.range,
+                     "`{}` is an element type and cannot be a name; did you mean `{}_`?", name,
+                     name);
+}
+
+void ModuleParser::DefineInstruction(InstructionId id) {
+  scope().names.Insert(module_.instruction(id).name, id);
+}
+
+void ModuleParser::DefineBroken(const Instruction& instruction) {
+  Instruction placeholder = instruction;
+  placeholder.shape = nullptr;
+  DefineInstruction(module_.AddInstruction(placeholder));
+}
+
+bool ModuleParser::ParsePredecessor(InstructionId& id) {
+  if (!cursor_.IsNameRef()) return cursor_.FailExpecting("the name of an instruction");
+  const Token& name = cursor_.token();
+  id = scope().names.Find(module_, name.text);
+  if (!id.valid()) {
+    if (name.text == current_name_) {
+      return sink_.Error("control.self", name.range, "`{}` is its own predecessor", name.text);
+    }
+    return sink_.Error("control.defined", name.range,
+                       "no instruction `{}` is defined before this one", name.text);
+  }
+  cursor_.Advance();
+  return true;
+}
+
+std::optional<InstructionId> ModuleParser::ParseRightHandSide(Instruction& instruction,
+                                                              bool is_nested) {
+  NestingScope nesting(context_);
+  if (!nesting.ok()) return std::nullopt;
+  if (AtShape(context_)) {
+    const uint32_t begin = cursor_.token().range.begin;
+    instruction.shape = ParseStoredShape(context_);
+    if (instruction.shape == nullptr) return std::nullopt;
+    instruction.shape_range = cursor_.RangeFrom(begin);
+  }
+  const size_t attribute_base = attribute_stack_.size();
+  std::optional<AsyncSugar> sugar;
+  std::optional<InstructionId> id;
+  if (ParseOpcodeWord(instruction, sugar) && ParsePayload(instruction) &&
+      (is_nested || ParseAttributes(instruction, sugar))) {
+    instruction.range.end = cursor_.previous_end();
+    id = sugar ? FinishAsync(instruction, *sugar, attribute_base)
+               : FinishInstruction(instruction, attribute_base);
+  }
+  attribute_stack_.resize(attribute_base);
+  return id;
+}
+
+bool ModuleParser::ParseOpcodeWord(Instruction& instruction, std::optional<AsyncSugar>& sugar) {
+  const Token& token = cursor_.token();
+  if (token.kind == TokenKind::kIdent && instruction.shape == nullptr &&
+      cursor_.PeekByte() == '[') {
+    return FailUnknownElementType(token);
+  }
+  if (token.kind != TokenKind::kIdent) {
+    if (token.kind == TokenKind::kName) {
+      return cursor_.FailExpecting("inst.opcode-known", "an opcode");
+    }
+    return cursor_.FailExpecting(instruction.shape == nullptr ? "a shape or an opcode"
+                                                              : "an opcode");
+  }
+  if (std::optional<Opcode> opcode = ParseOpcode(token.text)) {
+    instruction.opcode = *opcode;
+  } else {
+    sugar = FindAsyncSugar(token.text);
+    if (!sugar) return FailUnknownOpcode(token);
+    instruction.opcode = sugar->async;
+  }
+  instruction.opcode_range = token.range;
+  cursor_.Advance();
+  return true;
+}
+
+bool ModuleParser::FailUnknownElementType(const Token& token) {
+  constexpr std::string_view kTypes[] = {
+#define HLO_ELEMENT_TYPE(Name, text, ...) text,
+#include "ir/element_types.def"
+  };
+  return sink_.Error("shape.element-type", token.range, "unknown element type `{}`{}", token.text,
+                     DidYouMean(token.text, kTypes));
+}
+
+// Any opcode with `-start`, `-update` or `-done` behind it, unless it has its own pair.
+std::optional<ModuleParser::AsyncSugar> ModuleParser::FindAsyncSugar(std::string_view text) const {
+  constexpr std::pair<std::string_view, Opcode> kEndings[] = {
+      {"-start", Opcode::kAsyncStart},
+      {"-update", Opcode::kAsyncUpdate},
+      {"-done", Opcode::kAsyncDone},
+  };
+  for (const auto& [ending, async] : kEndings) {
+    if (!text.ends_with(ending)) continue;
+    std::optional<Opcode> wrapped = ParseOpcode(text.substr(0, text.size() - ending.size()));
+    if (!wrapped || HasTrait(*wrapped, kNoAsyncSugar)) return std::nullopt;
+    return AsyncSugar{*wrapped, async};
+  }
+  return std::nullopt;
+}
+
+bool ModuleParser::FailUnknownOpcode(const Token& token) {
+  for (std::string_view ending : {"-start", "-update", "-done"}) {
+    if (!token.text.ends_with(ending)) continue;
+    const std::string_view stem = token.text.substr(0, token.text.size() - ending.size());
+    if (!ParseOpcode(stem)) continue;
+    return sink_.Error("async.sugar-forbidden", token.range,
+                       "`{}` has asynchronous forms of its own; there is no `{}`", stem,
+                       token.text);
+  }
+  std::vector<std::string_view> names;
+  for (int i = 0; i < kOpcodeCount; ++i) names.push_back(OpcodeName(static_cast<Opcode>(i)));
+  return sink_.Error("inst.opcode-known", token.range, "unknown opcode `{}`{}", token.text,
+                     DidYouMean(token.text, names));
+}
+
+// Operands; the number of a parameter; the literal of a constant.
+bool ModuleParser::ParsePayload(Instruction& instruction) {
+  if (!cursor_.Is(TokenKind::kLeftParen)) {
+    return cursor_.FailExpecting(fmt::format("`(` behind `{}`", OpcodeName(instruction.opcode)));
+  }
+  if (HasTrait(instruction.opcode, kParameterPayload)) {
+    cursor_.Advance();
+    const SourceRange range = cursor_.token().range;
+    std::optional<int64_t> number = cursor_.ExpectInt();
+    if (!number) return false;
+    if (*number < 0) {
+      return sink_.Error("comp.param-nonnegative", range, "parameter number {} is negative",
+                         *number);
+    }
+    attribute_stack_.push_back(
+        {Attr::kParameterNumber, range, AttributeValue::Make(*number, context_.arena())});
+    return cursor_.Expect(TokenKind::kRightParen);
+  }
+  if (!HasTrait(instruction.opcode, kLiteralPayload)) return ParseOperands(instruction);
+  if (instruction.shape == nullptr) {
+    return sink_.Error("inst.shape-required", instruction.opcode_range,
+                       "the shape of `{}` must be written", OpcodeName(instruction.opcode));
+  }
+  cursor_.Advance();
+  const uint32_t begin = cursor_.token().range.begin;
+  std::optional<Literal> literal = ParseLiteralOf(context_, *instruction.shape);
+  if (!literal) return false;
+  const LiteralRef value{module_.AddLiteral(std::move(*literal))};
+  attribute_stack_.push_back({Attr::kConstantValue, cursor_.RangeFrom(begin),
+                              AttributeValue::Make(value, context_.arena())});
+  return cursor_.Expect(TokenKind::kRightParen);
+}
+
+bool ModuleParser::ParseAttributes(const Instruction& instruction,
+                                   const std::optional<AsyncSugar>& sugar) {
+  const size_t base = attribute_stack_.size();
+  while (cursor_.Consume(TokenKind::kComma)) {
+    if (!ParseAttribute(instruction, sugar, base)) return false;
+  }
+  return true;
+}
+
+bool ModuleParser::ParseAttribute(const Instruction& instruction,
+                                  const std::optional<AsyncSugar>& sugar, size_t base) {
+  const Token key = cursor_.token();
+  if (key.kind != TokenKind::kAttr) return cursor_.FailExpecting("an attribute `key=`");
+  std::optional<Attr> attr = FindAttributeOf(instruction, sugar, key.text);
+  if (!attr) return FailUnknownAttribute(instruction, sugar, key);
+  for (size_t i = base; i < attribute_stack_.size(); ++i) {
+    if (attribute_stack_[i].attr != *attr) continue;
+    sink_.Error("attr.duplicate", key.range, "`{}` is given twice", key.text);
+    sink_.Note(attribute_stack_[i].range, "first here");
+    return false;
+  }
+  cursor_.Advance();
+  std::optional<AttributeValue> value = ParseAttributeValue(context_, *attr);
+  if (!value) return false;
+  attribute_stack_.push_back({*attr, cursor_.RangeFrom(key.range.begin), *value});
+  return true;
+}
+
+// With sugar, the start takes the attributes of both operations, the others none of the wrapped
+// one's; the called computation is the wrapper's own affair.
+std::optional<Attr> ModuleParser::FindAttributeOf(const Instruction& instruction,
+                                                  const std::optional<AsyncSugar>& sugar,
+                                                  std::string_view text) const {
+  if (!sugar) return FindAttribute(instruction.opcode, text);
+  if (sugar->async == Opcode::kAsyncStart && !BelongsToWrapper(text)) {
+    return FindAttribute(sugar->wrapped, text);
+  }
+  std::optional<Attr> attr = FindAttribute(sugar->async, text);
+  if (attr == Attr::kCalls) return std::nullopt;
+  return attr;
+}
+
+bool ModuleParser::FailUnknownAttribute(const Instruction& instruction,
+                                        const std::optional<AsyncSugar>& sugar, const Token& key) {
+  const bool takes_wrapped = sugar && sugar->async == Opcode::kAsyncStart;
+  const Opcode opcode = takes_wrapped ? sugar->wrapped : instruction.opcode;
+  const std::string_view word = module_.source()->text(instruction.opcode_range);
+  if (key.text == AttributeName(Attr::kResultAccuracy)) {
+    return sink_.Error("accuracy.opcode", key.range, "`{}` takes no result_accuracy", word);
+  }
+  return sink_.Error("attr.unknown", key.range, "`{}` takes no attribute `{}`{}", word, key.text,
+                     DidYouMean(key.text, AttributeNames(opcode)));
+}
+
+}  // namespace hlo
