@@ -1,0 +1,124 @@
+// Shapes are interned in the module, so their texts are made once for each address.
+#include "printer/print_context.h"
+
+#include <algorithm>
+
+namespace hlo {
+namespace {
+
+void DropDefaultLayouts(Shape& shape) {
+  if (shape.layout() && shape.layout()->IsDefault()) shape.set_layout(std::nullopt);
+  for (int64_t i = 0; i < shape.element_count(); ++i) DropDefaultLayouts(shape.mutable_element(i));
+}
+
+size_t ExpectedByteSize(const Module& module) {
+  const size_t source_size = module.source() == nullptr ? 0 : module.source()->text().size();
+  return source_size + source_size / 4 + 4096;
+}
+
+// The parts of an asynchronous operation are the opcodes that run on a named thread.
+bool IsAsync(Opcode opcode) {
+  return FindAttributeUse(opcode, Attr::kAsyncExecutionThread) != nullptr;
+}
+
+constexpr std::string_view kKeywords[] = {
+    "nan",
+#define HLO_KEYWORD(Name, text) text,
+#include "ir/keywords.def"
+};
+
+}  // namespace
+
+bool IsReservedWord(std::string_view word) {
+  return std::find(std::begin(kKeywords), std::end(kKeywords), word) != std::end(kKeywords) ||
+         ParseElementType(word).has_value();
+}
+
+StyleTraits TraitsOf(PrintStyle style) {
+  StyleTraits traits;
+  switch (style) {
+    case PrintStyle::kXla:
+      break;
+    case PrintStyle::kLong:
+      traits.operand_shapes = true;
+      break;
+    case PrintStyle::kShort:
+      traits.percent = false;
+      traits.signatures = false;
+      traits.operand_comment_interval = 0;
+      break;
+    case PrintStyle::kPretty:
+      traits.percent = false;
+      traits.signatures = false;
+      traits.operand_comment_interval = 0;
+      traits.shortest_numbers = true;
+      traits.default_layouts = false;
+      break;
+  }
+  return traits;
+}
+
+PrintContext::PrintContext(const Module& module, const PrintOptions& options)
+    : module_(module),
+      options_(options),
+      traits_(TraitsOf(options.style)),
+      out_(ExpectedByteSize(module)) {
+  FindSugaredBodies();
+}
+
+// An update or done names its body only through the chain of its first operands.
+void PrintContext::FindSugaredBodies() {
+  const auto computations = module_.computations();
+  const bool any = std::any_of(computations.begin(), computations.end(), [](const Computation& c) {
+    return c.spelling == Spelling::kAsyncSugar;
+  });
+  if (!any) return;
+  const auto instructions = module_.instructions();
+  std::vector<ComputationId> bodies(instructions.size());
+  for (size_t i = 0; i < instructions.size(); ++i) {
+    const Instruction& instruction = instructions[i];
+    const ComputationId* calls =
+        IsAsync(instruction.opcode) ? instruction.attributes.GetIf<Attr::kCalls>() : nullptr;
+    if (calls != nullptr) {
+      bodies[i] = *calls;
+    } else if (!instruction.operands.empty()) {
+      bodies[i] = bodies[instruction.operands.front().id.value];
+    }
+  }
+  for (size_t i = 0; i < instructions.size(); ++i) {
+    const bool sugared = IsAsync(instructions[i].opcode) && bodies[i].valid() &&
+                         module_.computation(bodies[i]).spelling == Spelling::kAsyncSugar;
+    if (!sugared) bodies[i] = ComputationId();
+  }
+  sugared_bodies_ = std::move(bodies);
+}
+
+const Computation* PrintContext::SugaredBody(const Instruction& instruction) const {
+  if (sugared_bodies_.empty()) return nullptr;
+  const ComputationId id = sugared_bodies_[module_.id_of(instruction).value];
+  return id.valid() ? &module_.computation(id) : nullptr;
+}
+
+void PrintContext::PrintReference(InstructionId id) {
+  const Instruction& instruction = module_.instruction(id);
+  if (instruction.spelling != Spelling::kTupleSuffix) return PrintName(instruction.name);
+  PrintReference(instruction.operands.front().id);
+  Append('#');
+  AppendInt(instruction.Get<Attr::kIndex>());
+}
+
+std::string PrintContext::MakeShapeText(const Shape& shape) const {
+  if (!options_.layouts) return ShapeText(shape, /*index_comments=*/true);
+  if (traits_.default_layouts) return ShapeTextWithLayout(shape);
+  Shape copy = shape;
+  DropDefaultLayouts(copy);
+  return ShapeTextWithLayout(copy);
+}
+
+std::string_view PrintContext::ShapeInStyle(const Shape& shape) {
+  std::string_view& text = shape_texts_[&shape];
+  if (text.empty()) text = shape_storage_.emplace_back(MakeShapeText(shape));
+  return text;
+}
+
+}  // namespace hlo
