@@ -1,0 +1,18 @@
+// What a constant operand holds, for rules that warn about values known from the text.
+#ifndef HLOKIT_VERIFIER_CONSTANT_VALUE_H_
+#define HLOKIT_VERIFIER_CONSTANT_VALUE_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "ir/module.h"
+
+namespace hlo {
+
+// The value of a constant integer scalar; nothing for other instructions, for elided constants
+// and for what int64 cannot hold.
+std::optional<int64_t> ConstantInteger(const Instruction& instruction);
+
+}  // namespace hlo
+
+#endif  // HLOKIT_VERIFIER_CONSTANT_VALUE_H_

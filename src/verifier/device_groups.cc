@@ -1,0 +1,98 @@
+#include "verifier/device_groups.h"
+
+#include <algorithm>
+
+#include "support/checked_math.h"
+
+namespace hlo {
+namespace {
+
+// The devices along the axes of a mesh that the groups span.
+std::optional<int64_t> MeshGroupSize(const ReplicaGroups& groups) {
+  int64_t size = 1;
+  for (const AxisRef& axis : groups.mesh_axes) {
+    if (axis.axis < 0 || axis.axis >= static_cast<int64_t>(groups.mesh.axes.size())) {
+      return std::nullopt;
+    }
+    const int64_t part = axis.IsWhole() ? groups.mesh.axes[axis.axis].size : axis.size;
+    const std::optional<int64_t> product = CheckedMul(size, part);
+    if (!product) return std::nullopt;
+    size = *product;
+  }
+  return size;
+}
+
+std::optional<int64_t> FirstGroupSize(const ReplicaGroups& groups) {
+  switch (groups.form) {
+    case ReplicaGroups::Form::kExplicit:
+      return static_cast<int64_t>(groups.groups.front().size());
+    case ReplicaGroups::Form::kIota:
+      return groups.tile_dims.empty() ? 1 : groups.tile_dims.back();
+    case ReplicaGroups::Form::kMesh:
+      return MeshGroupSize(groups);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view GroupModeText(GroupMode mode) {
+  switch (mode) {
+    case GroupMode::kCrossReplica:
+      return "cross-replica";
+    case GroupMode::kCrossPartition:
+      return "cross-partition";
+    case GroupMode::kCrossReplicaAndPartition:
+      return "cross-replica-and-partition";
+    case GroupMode::kFlattenedId:
+      return "flattened-id";
+  }
+  return {};
+}
+
+int64_t ReplicaCount(const Module& module) {
+  const int64_t* count = module.GetIf<Attr::kReplicaCount>();
+  return count == nullptr ? 1 : std::max<int64_t>(*count, 1);
+}
+
+int64_t PartitionCount(const Module& module) {
+  const int64_t* count = module.GetIf<Attr::kNumPartitions>();
+  return count == nullptr ? 1 : std::max<int64_t>(*count, 1);
+}
+
+std::optional<GroupMode> GroupModeOf(const OpView& op) {
+  const bool has_channel = op.Has(Attr::kChannelId);
+  if (FindAttributeUse(op.opcode(), Attr::kUseGlobalDeviceIds) == nullptr) {
+    return has_channel ? GroupMode::kCrossPartition : GroupMode::kCrossReplica;
+  }
+  const bool global_ids = op.Get<Attr::kUseGlobalDeviceIds>();
+  if (!has_channel) return global_ids ? std::nullopt : std::optional(GroupMode::kCrossReplica);
+  return global_ids ? GroupMode::kFlattenedId : GroupMode::kCrossReplicaAndPartition;
+}
+
+std::optional<int64_t> ExpectedIdCount(const Module& module, GroupMode mode) {
+  switch (mode) {
+    case GroupMode::kCrossReplica:
+    case GroupMode::kCrossReplicaAndPartition:
+      return ReplicaCount(module);
+    case GroupMode::kCrossPartition:
+      return PartitionCount(module);
+    case GroupMode::kFlattenedId:
+      return CheckedMul(ReplicaCount(module), PartitionCount(module));
+  }
+  return std::nullopt;
+}
+
+bool HasGroups(const ReplicaGroups& groups) {
+  return groups.form != ReplicaGroups::Form::kExplicit || !groups.groups.empty();
+}
+
+std::optional<int64_t> GroupSize(const OpView& op, GroupMode mode) {
+  const ReplicaGroups groups = op.Get<Attr::kReplicaGroups>();
+  const std::optional<int64_t> ids =
+      HasGroups(groups) ? FirstGroupSize(groups) : ExpectedIdCount(op.module(), mode);
+  if (!ids || mode != GroupMode::kCrossReplicaAndPartition) return ids;
+  return CheckedMul(*ids, PartitionCount(op.module()));
+}
+
+}  // namespace hlo

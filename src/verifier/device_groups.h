@@ -1,0 +1,41 @@
+// Who takes part in a collective: the four group modes (verifier.md 3.10).
+#ifndef HLOKIT_VERIFIER_DEVICE_GROUPS_H_
+#define HLOKIT_VERIFIER_DEVICE_GROUPS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "ir/op_view.h"
+
+namespace hlo {
+
+enum class GroupMode {
+  kCrossReplica,              // ids are replicas
+  kCrossPartition,            // ids are partitions
+  kCrossReplicaAndPartition,  // ids are replicas, whose partitions all take part
+  kFlattenedId,               // ids are replica * num_partitions + partition
+};
+std::string_view GroupModeText(GroupMode mode);
+
+// Replica_count and num_partitions of the module line; at least 1.
+int64_t ReplicaCount(const Module& module);
+int64_t PartitionCount(const Module& module);
+
+// The mode that channel_id and use_global_device_ids choose; nothing for the combination that has
+// no meaning, global ids without a channel.
+std::optional<GroupMode> GroupModeOf(const OpView& op);
+
+// How many ids the groups of this mode speak of; nothing when the product overflows.
+std::optional<int64_t> ExpectedIdCount(const Module& module, GroupMode mode);
+
+// Whether the text lists groups at all; without, everybody is in one.
+bool HasGroups(const ReplicaGroups& groups);
+
+// How many devices share data: the size of the first group, or of the one group of everybody.
+// Nothing when it overflows.
+std::optional<int64_t> GroupSize(const OpView& op, GroupMode mode);
+
+}  // namespace hlo
+
+#endif  // HLOKIT_VERIFIER_DEVICE_GROUPS_H_

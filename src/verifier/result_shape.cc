@@ -1,0 +1,255 @@
+// Written against inferred result shapes, and float types that meet. Source: verifier.md 0.6, 0.7.
+#include "verifier/result_shape.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "inference/shape_inference.h"
+#include "verifier/shape_index.h"
+
+namespace hlo {
+namespace {
+
+// Opcodes whose result is exactly what its operands say: float precision, dynamic flags and, in
+// layout-sensitive mode, layouts are never relaxed (verifier.md 0.6, 0.7).
+bool IsNeverRelaxed(Opcode opcode) {
+  static constexpr Opcode kOpcodes[] = {
+      Opcode::kBitcast,         Opcode::kCall,
+      Opcode::kConditional,     Opcode::kConstant,
+      Opcode::kCopyDone,        Opcode::kCopyStart,
+      Opcode::kCustomCall,      Opcode::kDynamicUpdateSlice,
+      Opcode::kGetTupleElement, Opcode::kInfeed,
+      Opcode::kOutfeed,         Opcode::kOptimizationBarrier,
+      Opcode::kParameter,       Opcode::kRecv,
+      Opcode::kRecvDone,        Opcode::kSend,
+      Opcode::kSendDone,        Opcode::kTuple,
+      Opcode::kWhile,
+  };
+  return std::find(std::begin(kOpcodes), std::end(kOpcodes), opcode) != std::end(kOpcodes);
+}
+
+// Opcodes whose operands may be of several float types (verifier.md 0.6).
+bool TakesMixedPrecision(Opcode opcode) {
+  static constexpr Opcode kOpcodes[] = {
+      Opcode::kCall,
+      Opcode::kConditional,
+      Opcode::kConstant,
+      Opcode::kConvolution,
+      Opcode::kDot,
+      Opcode::kRaggedDot,
+      Opcode::kScaledDot,
+      Opcode::kAllReduce,
+      Opcode::kAllReduceStart,
+      Opcode::kAllReduceDone,
+      Opcode::kAllGather,
+      Opcode::kAllGatherStart,
+      Opcode::kAllGatherDone,
+      Opcode::kAsyncStart,
+      Opcode::kAsyncUpdate,
+      Opcode::kAsyncDone,
+      Opcode::kCollectivePermute,
+      Opcode::kCollectivePermuteStart,
+      Opcode::kCollectivePermuteDone,
+      Opcode::kCopyStart,
+      Opcode::kCopyDone,
+      Opcode::kCustomCall,
+      Opcode::kDomain,
+      Opcode::kFusion,
+      Opcode::kGetTupleElement,
+      Opcode::kOptimizationBarrier,
+      Opcode::kInfeed,
+      Opcode::kOutfeed,
+      Opcode::kParameter,
+      Opcode::kRecv,
+      Opcode::kRecvDone,
+      Opcode::kReducePrecision,
+      Opcode::kReduceWindow,
+      Opcode::kSend,
+      Opcode::kSendDone,
+      Opcode::kSort,
+      Opcode::kTuple,
+      Opcode::kWhile,
+  };
+  return std::find(std::begin(kOpcodes), std::end(kOpcodes), opcode) != std::end(kOpcodes);
+}
+
+// Elementwise opcodes give their operands' shape back when all are alike and of a type the opcode
+// takes: most instructions of a dump are settled by comparing pointers, as shapes are interned.
+// Opcodes that change the type (is-finite, compare, complex ...) have another result shape.
+bool IsPlainElementwise(const OpView& op) {
+  const OpcodeInfo& info = GetOpcodeInfo(op.opcode());
+  if (info.family != OpcodeFamily::kElementwise || info.domain == kAnyArray) return false;
+  const Shape* shape = op.written_shape();
+  if (!IsIn(shape->element_type(), info.domain)) return false;
+  for (int64_t i = 0; i < op.operand_count(); ++i) {
+    if (op.operand(i).shape != shape) return false;
+  }
+  return true;
+}
+
+// A dynamic flag that differs somewhere in two compatible shapes.
+bool DynamicFlagsDiffer(const Shape& a, const Shape& b) {
+  for (int64_t d = 0; d < a.rank(); ++d) {
+    if (a.is_dynamic(d) != b.is_dynamic(d)) return true;
+  }
+  for (int64_t i = 0; i < a.element_count(); ++i) {
+    if (DynamicFlagsDiffer(a.element(i), b.element(i))) return true;
+  }
+  return false;
+}
+
+void CheckDynamicFlags(const RuleContext& context, const OpView& op, const Shape& inferred) {
+  const Shape& written = *op.written_shape();
+  bool is_error = context.layout_sensitive() && IsNeverRelaxed(op.opcode());
+  if (!is_error && !context.IsOn(Rule::kShapeDynamicFlags)) return;
+  if (!DynamicFlagsDiffer(written, inferred)) return;
+  context.ReportAs(is_error ? Severity::kError : Severity::kNote, Rule::kShapeDynamicFlags,
+                   op.shape_range(), "`{}` is written where the operands give `{}`",
+                   ShapeText(written), ShapeText(inferred));
+}
+
+// The inferred shape as it would have to be written: with layouts where the text has some.
+std::string CorrectedText(const OpView& op, const Shape& inferred) {
+  std::string_view text = op.module().source()->text(op.instruction().shape_range);
+  return text.find('{') == std::string_view::npos ? ShapeText(inferred)
+                                                  : ShapeTextWithLayout(inferred, false);
+}
+
+void ReportDifference(const RuleContext& context, const OpView& op, const Shape& inferred) {
+  const Shape& written = *op.written_shape();
+  context.ReportResultShape(op, "`{}` is written as `{}` but its operands give `{}`: {}",
+                            OpcodeName(op.opcode()), ShapeText(written), ShapeText(inferred),
+                            DescribeShapeDifference(written, inferred));
+  if (!op.instruction().shape_range.empty()) {
+    context.sink().AddFix(op.instruction().shape_range, CorrectedText(op, inferred));
+  }
+}
+
+void ReportPrecision(const RuleContext& context, const OpView& op, const Shape& inferred) {
+  const Shape& written = *op.written_shape();
+  if (IsNeverRelaxed(op.opcode())) {
+    context.ReportAs(Severity::kError, Rule::kTypeMixedPrecisionResult, op.shape_range(),
+                     "`{}` is written where the operands give exactly `{}`", ShapeText(written),
+                     ShapeText(inferred));
+  } else {
+    context.Report(Rule::kTypeMixedPrecisionResult, op.shape_range(),
+                   "`{}` is written where the operands give `{}`", ShapeText(written),
+                   ShapeText(inferred));
+  }
+}
+
+// Opcodes whose written layout counts only as far as the order of dimensions (verifier.md 0.7).
+bool ComparesOrderOnly(Opcode opcode) {
+  return opcode == Opcode::kConstant || opcode == Opcode::kInfeed || opcode == Opcode::kSend ||
+         opcode == Opcode::kRecv || opcode == Opcode::kCopyStart;
+}
+
+void CheckResultLayout(const RuleContext& context, const OpView& op, const Shape& inferred) {
+  if (!context.layout_sensitive() || !IsNeverRelaxed(op.opcode())) return;
+  if (SameLayouts(*op.written_shape(), inferred, ComparesOrderOnly(op.opcode()))) return;
+  context.Report(Rule::kShapeResultLayout, op.shape_range(),
+                 "`{}` is written where the operands give `{}`",
+                 ShapeTextWithLayout(*op.written_shape()), ShapeTextWithLayout(inferred));
+}
+
+void CompareShapes(const RuleContext& context, const OpView& op, const Shape& inferred) {
+  const Shape& written = *op.written_shape();
+  if (Compatible(written, inferred)) {
+    if (written.HasDynamicDim() || inferred.HasDynamicDim()) {
+      CheckDynamicFlags(context, op, inferred);
+    }
+    CheckResultLayout(context, op, inferred);
+  } else if (Compatible(written, inferred, {.ignore_float_precision = true})) {
+    ReportPrecision(context, op, inferred);
+  } else {
+    ReportDifference(context, op, inferred);
+  }
+}
+
+std::string CountOf(int64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+// The types of the float arrays in `shape`, in turn; stops when `visit` returns false.
+template <typename Visitor>
+bool ForEachFloat(const Shape& shape, Visitor visit) {
+  if (IsFloat(shape.element_type())) return visit(shape.element_type());
+  for (const Shape& element : shape.elements()) {
+    if (!ForEachFloat(element, visit)) return false;
+  }
+  return true;
+}
+
+void CheckCalledPrecision(const RuleContext& context, const OpView& op) {
+  bool is_checked = op.opcode() == Opcode::kReduce || op.opcode() == Opcode::kReduceWindow ||
+                    op.opcode() == Opcode::kMap;
+  if (!is_checked) return;
+  ComputationId called = op.Get<Attr::kToApply>();
+  int64_t parameter_count = static_cast<int64_t>(op.computation(called).parameters.size());
+  for (int64_t i = 0; i < std::min(parameter_count, op.operand_count()); ++i) {
+    const Shape& parameter = op.parameter_shape(called, i);
+    if (parameter.element_type() == op.operand_shape(i).element_type()) continue;
+    context.Report(Rule::kTypeCalledComputationPrecision, op.operand_range(i),
+                   "operand {} is `{}`, parameter {} of `{}` is `{}`", i,
+                   ShapeText(op.operand_shape(i)), i, op.computation(called).name,
+                   ShapeText(parameter));
+    return;
+  }
+}
+
+}  // namespace
+
+std::string DescribeShapeDifference(const Shape& written, const Shape& expected) {
+  if (written.IsTuple() != expected.IsTuple()) {
+    return written.IsTuple() ? "a tuple instead of one value" : "one value instead of a tuple";
+  }
+  if (written.IsTuple()) {
+    if (written.element_count() != expected.element_count()) {
+      return fmt::format("{} instead of {}", CountOf(written.element_count(), "element"),
+                         expected.element_count());
+    }
+    for (int64_t i = 0; i < written.element_count(); ++i) {
+      if (Compatible(written.element(i), expected.element(i))) continue;
+      return fmt::format("in element {}, {}", i,
+                         DescribeShapeDifference(written.element(i), expected.element(i)));
+    }
+  }
+  if (written.rank() != expected.rank()) {
+    return fmt::format("{} instead of {}", CountOf(written.rank(), "dimension"), expected.rank());
+  }
+  for (int64_t d = 0; d < written.rank(); ++d) {
+    if (written.is_unbounded(d) || expected.is_unbounded(d)) continue;
+    if (written.dim(d) == expected.dim(d)) continue;
+    return fmt::format("dimension {} is {} instead of {}", d, written.dim(d), expected.dim(d));
+  }
+  return fmt::format("element type `{}` instead of `{}`", ElementTypeName(written.element_type()),
+                     ElementTypeName(expected.element_type()));
+}
+
+bool CheckResultShape(const RuleContext& context, const OpView& op) {
+  if (IsPlainElementwise(op)) return true;
+  std::optional<Shape> inferred = InferShape(op, context.sink());
+  if (!inferred) return false;
+  CompareShapes(context, op, *inferred);
+  return true;
+}
+
+void CheckMixedPrecision(const RuleContext& context, const OpView& op) {
+  CheckCalledPrecision(context, op);
+  if (op.operand_count() < 2 || TakesMixedPrecision(op.opcode())) return;
+  std::optional<ElementType> first;
+  for (int64_t i = 0; i < op.operand_count(); ++i) {
+    bool is_uniform = ForEachFloat(op.operand_shape(i), [&](ElementType type) {
+      if (!first) first = type;
+      return type == *first;
+    });
+    if (is_uniform) continue;
+    context.Report(Rule::kTypeMixedPrecisionOperands, op.operand_range(i),
+                   "operand {} is `{}` where another is `{}`", i, ShapeText(op.operand_shape(i)),
+                   ElementTypeName(*first));
+    return;
+  }
+}
+
+}  // namespace hlo

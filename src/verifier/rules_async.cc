@@ -1,0 +1,350 @@
+// Asynchronous chains: async-start, any number of async-updates, async-done.
+// Source: verifier.md 1.10. Names follow it: C is the wrapped computation, P its parameters, R its
+// result; a start or update has the shape ((P_0 ... P_k-1), R', context ...).
+#include <algorithm>
+
+#include "absl/container/flat_hash_map.h"
+#include "verifier/instruction_kind.h"
+#include "verifier/producer.h"
+#include "verifier/rules.h"
+#include "verifier/shape_index.h"
+
+namespace hlo {
+namespace {
+
+// Equal shapes, the empty tuple, or a tuple whose elements are prefixes of the first of the other.
+bool IsPrefix(const Shape& prefix, const Shape& whole) {
+  if (Compatible(prefix, whole)) return true;
+  if (!prefix.IsTuple()) return false;
+  if (prefix.element_count() == 0) return true;
+  if (!whole.IsTuple() || prefix.element_count() > whole.element_count()) return false;
+  for (int64_t i = 0; i < prefix.element_count(); ++i) {
+    if (!IsPrefix(prefix.element(i), whole.element(i))) return false;
+  }
+  return true;
+}
+
+bool HasContextShape(const Shape& shape) {
+  return shape.IsTuple() && shape.element_count() >= 2 && shape.element(0).IsTuple();
+}
+
+Shape ParameterTuple(const Module& module, const Computation& computation) {
+  std::vector<Shape> shapes;
+  for (InstructionId id : computation.parameters) {
+    shapes.push_back(*module.instruction(id).shape);
+  }
+  return Shape::Tuple(std::move(shapes));
+}
+
+class AsyncChecker {
+ public:
+  explicit AsyncChecker(const RuleContext& context) : context_(context) {}
+
+  void Check() {
+    for (const Instruction& instruction : module().instructions()) {
+      OpView op = context_.View(instruction);
+      if (op.opcode() == Opcode::kAsyncStart) CheckStart(op);
+      if (op.opcode() == Opcode::kAsyncUpdate) CheckUpdate(op);
+      if (op.opcode() == Opcode::kAsyncDone) CheckDone(op);
+    }
+    if (!wrapped_.empty()) CheckChains();
+  }
+
+ private:
+  const Module& module() const { return context_.module(); }
+
+  // --- Start -------------------------------------------------------------------------------------
+
+  void CheckStart(const OpView& op) {
+    InstructionId id = module().id_of(op.instruction());
+    ComputationId called = op.Get<Attr::kCalls>();
+    if (!called.valid()) {
+      context_.Report(Rule::kAsyncCallsRequired, op.opcode_range(),
+                      "an async-start names the computation it runs in `calls`");
+      return;
+    }
+    wrapped_[id] = called;
+    const Computation& computation = module().computation(called);
+    if (!CheckContextShape(op, computation)) return;
+    const Shape& bound = op.written_shape()->element(0);
+    if (bound.element_count() != op.operand_count()) {
+      context_.Report(Rule::kAsyncStartOperandCount, op.shape_range(),
+                      "{} operands, the shape binds {}", op.operand_count(), bound.element_count());
+    } else {
+      CheckBoundOperands(op, bound);
+    }
+    CheckWrapped(op, computation);
+    CheckStartAliases(op, computation);
+    CheckUsers(id);
+  }
+
+  bool CheckContextShape(const OpView& op, const Computation& computation) {
+    const Shape& shape = *op.written_shape();
+    if (!HasContextShape(shape)) {
+      return context_.Report(Rule::kAsyncStartShape, op.shape_range(),
+                             "`{}` is not a tuple of the operands' tuple and a result",
+                             ShapeText(shape));
+    }
+    Shape parameters = ParameterTuple(module(), computation);
+    if (!IsPrefix(shape.element(0), parameters)) {
+      context_.Report(Rule::kAsyncParamsPrefix, op.shape_range(),
+                      "the shape binds `{}`, `{}` takes `{}`", ShapeText(shape.element(0)),
+                      computation.name, ShapeText(parameters));
+    }
+    const Shape& result = *module().root(computation).shape;
+    if (!IsPrefix(shape.element(1), result)) {
+      context_.Report(Rule::kAsyncResultPrefix, op.shape_range(),
+                      "the shape holds the result `{}`, `{}` gives `{}`",
+                      ShapeText(shape.element(1)), computation.name, ShapeText(result));
+    }
+    if (shape.element_count() == 2) {
+      context_.Report(Rule::kAsyncStateThird, op.shape_range(),
+                      "`{}` has no context state behind operands and result", ShapeText(shape));
+    }
+    return true;
+  }
+
+  void CheckBoundOperands(const OpView& op, const Shape& bound) {
+    for (int64_t i = 0; i < op.operand_count(); ++i) {
+      if (Compatible(op.operand_shape(i), bound.element(i))) continue;
+      context_.Report(Rule::kAsyncStartOperandShape, op.operand_range(i),
+                      "operand {} is `{}`, the shape binds `{}`", i, ShapeText(op.operand_shape(i)),
+                      ShapeText(bound.element(i)));
+    }
+  }
+
+  // The wrapped computation is one instruction with its parameters.
+  void CheckWrapped(const OpView& op, const Computation& computation) {
+    if (computation.execution_thread != "main") return;
+    if (FrontendValue(op.instruction(), "_collectives_group")) return;
+    const Instruction* extra = nullptr;
+    for (InstructionId id : computation.instructions) {
+      const Instruction& inner = module().instruction(id);
+      if (inner.opcode == Opcode::kParameter || inner.opcode == Opcode::kGetTupleElement) continue;
+      if (id != computation.root) extra = &inner;
+    }
+    if (extra == nullptr) return;
+    context_.Report(Rule::kAsyncWrappedSingle, op.attribute_range(Attr::kCalls),
+                    "`{}` holds more than its root and parameters", computation.name);
+    context_.Note(Rule::kAsyncWrappedSingle, extra->range, "for example this instruction");
+  }
+
+  void CheckStartAliases(const OpView& op, const Computation& computation) {
+    for (const OperandAlias& alias : op.Get<Attr::kOutputToOperandAliasing>()) {
+      const Shape* output = SubShape(*op.written_shape(), alias.output_index);
+      const Shape* operand = nullptr;
+      if (alias.operand >= 0 &&
+          alias.operand < static_cast<int64_t>(computation.parameters.size())) {
+        operand = SubShape(*module().instruction(computation.parameters[alias.operand]).shape,
+                           alias.operand_index);
+      }
+      if (output != nullptr && operand != nullptr && !alias.output_index.empty() &&
+          CompatibleContent(*output, *operand)) {
+        continue;
+      }
+      context_.Report(
+          Rule::kAsyncStartAliasOperand, op.attribute_range(Attr::kOutputToOperandAliasing),
+          "output `{}` cannot alias part `{}` of operand {}", ShapeIndexText(alias.output_index),
+          ShapeIndexText(alias.operand_index), alias.operand);
+    }
+  }
+
+  static bool CompatibleContent(const Shape& a, const Shape& b) {
+    return Compatible(a.IsBuffer() ? a.element(0) : a, b.IsBuffer() ? b.element(0) : b);
+  }
+
+  // --- Update and done ---------------------------------------------------------------------------
+
+  // The start or update that `op` goes on from, or an invalid id after reporting `rule`.
+  InstructionId ProducerOf(const OpView& op, Rule rule) {
+    InstructionId producer;
+    if (op.operand_count() > 0) {
+      producer = TraceProducer(context_, op.instruction().operands[0].id);
+    }
+    auto wrapped = producer.valid() ? wrapped_.find(producer) : wrapped_.end();
+    if (wrapped == wrapped_.end()) {
+      context_.Report(rule, op.operand_count() > 0 ? op.operand_range(0) : op.opcode_range(),
+                      "operand 0 does not come from an async-start or async-update");
+      return InstructionId();
+    }
+    const ComputationId* called = op.instruction().attributes.GetIf<Attr::kCalls>();
+    if (called != nullptr && *called != wrapped->second && !IsSugar(*called)) {
+      context_.Report(Rule::kAsyncSameComputation, op.attribute_range(Attr::kCalls),
+                      "`calls={}`, the operation was started with `{}`",
+                      module().computation(*called).name,
+                      module().computation(wrapped->second).name);
+    }
+    CheckThread(op, module().computation(wrapped->second));
+    successors_[producer].push_back(module().id_of(op.instruction()));
+    return producer;
+  }
+
+  // A thread repeated on an update or done is that of the start.
+  void CheckThread(const OpView& op, const Computation& computation) const {
+    std::string_view thread = op.Get<Attr::kAsyncExecutionThread>();
+    if (thread.empty() || thread == computation.execution_thread) return;
+    context_.Report(Rule::kThreadAsyncInherited, op.attribute_range(Attr::kAsyncExecutionThread),
+                    "thread `{}`, the operation was started on `{}`", thread,
+                    computation.execution_thread);
+  }
+
+  bool IsSugar(ComputationId id) const {
+    return module().computation(id).spelling == Spelling::kAsyncSugar;
+  }
+
+  void CheckUpdate(const OpView& op) {
+    InstructionId producer = ProducerOf(op, Rule::kAsyncUpdateOperand0);
+    if (!producer.valid()) return;
+    InstructionId id = module().id_of(op.instruction());
+    ComputationId called = wrapped_[producer];
+    wrapped_[id] = called;
+    const Computation& computation = module().computation(called);
+    if (!CheckContextShape(op, computation)) return;
+    const Shape& before = op.operand_shape(0);
+    if (HasContextShape(before)) CheckGrowth(op, before, *op.written_shape());
+    CheckUpdateAliases(op);
+    CheckUsers(id);
+  }
+
+  void CheckGrowth(const OpView& op, const Shape& before, const Shape& after) {
+    if (!IsPrefix(before.element(0), after.element(0))) {
+      context_.Report(Rule::kAsyncUpdateParamsGrow, op.shape_range(),
+                      "operands `{}` were bound before, now `{}`", ShapeText(before.element(0)),
+                      ShapeText(after.element(0)));
+      return;
+    }
+    if (!IsPrefix(before.element(1), after.element(1))) {
+      context_.Report(Rule::kAsyncUpdateResultGrow, op.shape_range(),
+                      "the result was `{}` before, now it is `{}`", ShapeText(before.element(1)),
+                      ShapeText(after.element(1)));
+    }
+    int64_t old_count = before.element(0).element_count();
+    int64_t new_count = after.element(0).element_count() - old_count;
+    if (op.operand_count() - 1 != new_count) {
+      context_.Report(Rule::kAsyncUpdateNewOperands, op.shape_range(),
+                      "{} further operands, the shape binds {}", op.operand_count() - 1, new_count);
+      return;
+    }
+    for (int64_t i = 0; i < new_count; ++i) {
+      const Shape& bound = after.element(0).element(old_count + i);
+      if (Compatible(op.operand_shape(1 + i), bound)) continue;
+      context_.Report(Rule::kAsyncUpdateNewOperands, op.operand_range(1 + i),
+                      "operand {} is `{}`, the shape binds `{}`", 1 + i,
+                      ShapeText(op.operand_shape(1 + i)), ShapeText(bound));
+    }
+  }
+
+  void CheckUpdateAliases(const OpView& op) {
+    for (const OperandAlias& alias : op.Get<Attr::kOutputToOperandAliasing>()) {
+      const Shape* output = SubShape(*op.written_shape(), alias.output_index);
+      const Shape* operand = SubShape(op.operand_shape(0), alias.operand_index);
+      bool is_context = alias.operand == 0 && StartsInContext(alias.output_index) &&
+                        StartsInContext(alias.operand_index);
+      if (is_context && output != nullptr && operand != nullptr && Compatible(*output, *operand)) {
+        continue;
+      }
+      context_.Report(Rule::kAsyncUpdateAlias, op.attribute_range(Attr::kOutputToOperandAliasing),
+                      "output `{}` cannot alias part `{}` of operand {}: only the context may",
+                      ShapeIndexText(alias.output_index), ShapeIndexText(alias.operand_index),
+                      alias.operand);
+    }
+  }
+
+  static bool StartsInContext(const IntList& index) { return !index.empty() && index[0] >= 2; }
+
+  void CheckDone(const OpView& op) {
+    if (op.operand_count() != 1) {
+      context_.Report(Rule::kAsyncDoneSingleOperand, op.opcode_range(),
+                      "async-done with {} operands", op.operand_count());
+      if (op.operand_count() == 0) return;
+    }
+    InstructionId producer = ProducerOf(op, Rule::kAsyncDoneOperand);
+    if (!producer.valid()) return;
+    const Computation& computation = module().computation(wrapped_[producer]);
+    const Shape& result = *module().root(computation).shape;
+    if (!Compatible(*op.written_shape(), result)) {
+      context_.Report(Rule::kAsyncDoneShape, op.shape_range(),
+                      "async-done is written as `{}`, `{}` gives `{}`",
+                      ShapeText(*op.written_shape()), computation.name, ShapeText(result));
+    }
+    const Shape& context_shape = *module().instruction(producer).shape;
+    if (!HasContextShape(context_shape)) return;
+    int64_t bound_count = context_shape.element(0).element_count();
+    if (bound_count < static_cast<int64_t>(computation.parameters.size())) {
+      context_.Report(Rule::kAsyncDoneFullyBound, op.operand_range(0),
+                      "only {} of the {} operands of `{}` are bound", bound_count,
+                      computation.parameters.size(), computation.name);
+    }
+  }
+
+  // --- Users and chains --------------------------------------------------------------------------
+
+  void CheckUsers(InstructionId id) {
+    const Instruction* previous = nullptr;
+    for (InstructionId user_id : context_.facts().users(id)) {
+      const Instruction& user = module().instruction(user_id);
+      if (&user == previous) continue;
+      previous = &user;
+      if (IsAsync(user.opcode)) {
+        CheckUsePosition(id, context_.View(user));
+      } else if (!MayHold(user)) {
+        context_.Report(Rule::kAsyncUseKind, user.opcode_range,
+                        "`{}` takes `{}`, whose operation is not done", OpcodeName(user.opcode),
+                        module().instruction(id).name);
+      }
+    }
+  }
+
+  void CheckUsePosition(InstructionId id, const OpView& user) {
+    for (int64_t i = 0; i < user.operand_count(); ++i) {
+      if (user.instruction().operands[i].id != id) continue;
+      if (i == 0 && user.opcode() != Opcode::kAsyncStart) continue;
+      context_.Report(Rule::kAsyncUsePosition, user.operand_range(i),
+                      "`{}` is operand {} of `{}`, not what it goes on from",
+                      module().instruction(id).name, i, OpcodeName(user.opcode()));
+    }
+  }
+
+  static bool MayHold(const Instruction& user) {
+    return IsIntermediary(user) || user.opcode == Opcode::kCall ||
+           user.opcode == Opcode::kConditional || user.opcode == Opcode::kDomain;
+  }
+
+  void CheckChains() {
+    for (const auto& [id, computation] : wrapped_) {
+      const Instruction& instruction = module().instruction(id);
+      auto successors = successors_.find(id);
+      if (successors != successors_.end()) {
+        CheckFork(instruction, successors->second);
+      } else if (!IsCarriedAway(context_, id)) {
+        ReportUnfinished(instruction);
+      }
+    }
+  }
+
+  void CheckFork(const Instruction& instruction, const std::vector<InstructionId>& successors) {
+    if (successors.size() == 1) return;
+    Rule rule =
+        instruction.opcode == Opcode::kAsyncStart ? Rule::kAsyncDoneStart : Rule::kAsyncOneChain;
+    const Instruction& second = module().instruction(successors[1]);
+    context_.Report(rule, second.range, "`{}` goes on from `{}` a second time", second.name,
+                    instruction.name);
+    context_.Note(rule, module().instruction(successors[0]).range, "the first time");
+  }
+
+  void ReportUnfinished(const Instruction& instruction) {
+    bool is_start = instruction.opcode == Opcode::kAsyncStart;
+    context_.Report(is_start ? Rule::kAsyncStartWithoutDone : Rule::kAsyncOrphanUpdate,
+                    instruction.name_range, "no async-done ends `{}`", instruction.name);
+  }
+
+  const RuleContext& context_;
+  absl::flat_hash_map<InstructionId, ComputationId> wrapped_;  // of starts and updates
+  absl::flat_hash_map<InstructionId, std::vector<InstructionId>> successors_;
+};
+
+}  // namespace
+
+void VerifyAsync(const RuleContext& context) { AsyncChecker(context).Check(); }
+
+}  // namespace hlo

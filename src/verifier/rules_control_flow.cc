@@ -1,0 +1,167 @@
+// What the premises of inference leave to check of calls, and custom-call, whose shape is what is
+// written. Source: verifier.md 3.11.
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+#include "verifier/instruction_kind.h"
+#include "verifier/rules.h"
+#include "verifier/shape_index.h"
+
+namespace hlo {
+namespace {
+
+// --- call --------------------------------------------------------------------------------------
+
+bool IsVersion(std::string_view text) {
+  uint64_t version = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), version);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+// A composite says in frontend attributes what it stands for.
+void CheckComposite(const RuleContext& context, const OpView& op) {
+  const SourceRange range = op.attribute_range(Attr::kFrontendAttributes);
+  const std::optional<std::string_view> name = FrontendValue(op.instruction(), "composite.name");
+  if (!name || name->empty()) {
+    context.Report(Rule::kCallCompositeAttributes, range,
+                   "a composite call without `composite.name` in its frontend attributes");
+    return;
+  }
+  const std::optional<std::string_view> dict =
+      FrontendValue(op.instruction(), "composite.attributes");
+  if (dict && dict->empty()) {
+    context.Report(Rule::kCallCompositeDict, range, "`composite.attributes` is empty");
+  }
+  const std::optional<std::string_view> version =
+      FrontendValue(op.instruction(), "composite.version");
+  if (version && !IsVersion(*version)) {
+    context.Report(Rule::kCallCompositeVersion, range,
+                   "`composite.version` is `{}`, not a non-negative integer", *version);
+  }
+}
+
+void CheckCall(const RuleContext& context, const OpView& op) {
+  if (op.Has(Attr::kOutputToOperandAliasing)) {
+    context.Report(Rule::kCallNoAlias, op.attribute_range(Attr::kOutputToOperandAliasing),
+                   "`call` has no aliases between operands and result");
+  }
+  if (op.Get<Attr::kIsComposite>()) CheckComposite(context, op);
+}
+
+// --- custom-call -------------------------------------------------------------------------------
+
+// Scalars need no layout.
+int64_t LayoutCount(const Shape& shape) {
+  int64_t count = shape.IsArray() && shape.rank() > 0 ? 1 : 0;
+  for (const Shape& element : shape.elements()) count += LayoutCount(element);
+  return count;
+}
+
+// Whether the text gives every array of the result its layout. The parser adds what is missing, so
+// braces are counted; a result that no text stands behind has all it needs.
+bool HasWrittenLayouts(const OpView& op) {
+  const SourceRange range = op.instruction().shape_range;
+  if (range.empty()) return true;
+  const std::string_view text = op.module().source()->text(range);
+  return std::count(text.begin(), text.end(), '{') >= LayoutCount(*op.written_shape());
+}
+
+void CheckLayoutConstraints(const RuleContext& context, const OpView& op) {
+  const ShapeList constraints = op.Get<Attr::kOperandLayoutConstraints>();
+  const SourceRange range = op.attribute_range(Attr::kOperandLayoutConstraints);
+  if (static_cast<int64_t>(constraints.size()) != op.operand_count()) {
+    context.Report(Rule::kCustomCallLayoutCount, range,
+                   "`operand_layout_constraints` has {} shapes for {} operands", constraints.size(),
+                   op.operand_count());
+    return;
+  }
+  if (!HasWrittenLayouts(op)) {
+    context.Report(Rule::kCustomCallLayoutResult, op.shape_range(),
+                   "the layouts of the operands are fixed, the result `{}` has none",
+                   ShapeText(*op.written_shape()));
+  }
+  for (int64_t i = 0; i < op.operand_count(); ++i) {
+    const Shape& constraint = *constraints[i].shape;
+    if (Compatible(constraint, op.operand_shape(i))) continue;
+    context.Report(Rule::kCustomCallLayoutOperand, range, "constraint {} is `{}`, the operand `{}`",
+                   i, ShapeTextWithLayout(constraint), ShapeText(op.operand_shape(i)));
+    return;
+  }
+}
+
+// Pinning turns arrays into buffers and back: what they hold must agree.
+const Shape& Content(const Shape& shape) { return shape.IsBuffer() ? shape.element(0) : shape; }
+
+bool AliasedShapesAgree(const RuleContext& context, const OpView& op, const Shape& output,
+                        const Shape& operand) {
+  const std::string_view target = op.Get<Attr::kCustomCallTarget>();
+  const bool pins = target == "Pin" || target == "Unpin";
+  const Shape& a = pins ? Content(output) : output;
+  const Shape& b = pins ? Content(operand) : operand;
+  if (!context.layout_sensitive() || a.IsScalar()) return Compatible(a, b);
+  return a == b;
+}
+
+void CheckAlias(const RuleContext& context, const OpView& op, const OperandAlias& alias) {
+  const SourceRange range = op.attribute_range(Attr::kOutputToOperandAliasing);
+  if (alias.operand < 0 || alias.operand >= op.operand_count()) {
+    context.Report(Rule::kCustomCallAliasOperand, range, "operand {} of {} is aliased",
+                   alias.operand, op.operand_count());
+    return;
+  }
+  const Shape* output = SubShape(*op.written_shape(), alias.output_index);
+  const Shape* operand = SubShape(op.operand_shape(alias.operand), alias.operand_index);
+  if (output == nullptr || operand == nullptr) {
+    const bool bad_output = output == nullptr;
+    context.Report(Rule::kCustomCallAliasIndex, range, "`{}` has no element {{{}}}",
+                   ShapeText(bad_output ? *op.written_shape() : op.operand_shape(alias.operand)),
+                   fmt::join(bad_output ? alias.output_index : alias.operand_index, ","));
+    return;
+  }
+  if (FrontendValue(op.instruction(), "xla_skip_custom_call_alias_shape_check")) return;
+  if (AliasedShapesAgree(context, op, *output, *operand)) return;
+  context.Report(Rule::kCustomCallAliasShape, range, "`{}` of the result is aliased to `{}`",
+                 ShapeText(*output), ShapeText(*operand));
+}
+
+void CheckTarget(const RuleContext& context, const OpView& op) {
+  const std::string_view target = op.Get<Attr::kCustomCallTarget>();
+  if (target.starts_with('$')) {
+    context.Report(Rule::kCustomCallTargetReserved, op.attribute_range(Attr::kCustomCallTarget),
+                   "targets that begin with `$` are reserved");
+  }
+  if (target == "GetRngSeed" &&
+      (op.operand_count() != 0 ||
+       !Compatible(*op.written_shape(), Shape::Scalar(ElementType::kU64)))) {
+    context.Report(Rule::kCustomCallGetRngSeed, op.shape_range(),
+                   "`GetRngSeed` takes no operand and returns `u64[]`");
+  }
+}
+
+void CheckCustomCall(const RuleContext& context, const OpView& op) {
+  CheckTarget(context, op);
+  if (op.Has(Attr::kToApply) && op.Has(Attr::kCalledComputations)) {
+    context.Report(Rule::kCustomCallComputations, op.attribute_range(Attr::kCalledComputations),
+                   "both `to_apply` and `called_computations` are given");
+  }
+  if (op.Has(Attr::kApiVersion) &&
+      op.Get<Attr::kApiVersion>() == CustomCallApiVersion::kUnspecified) {
+    context.Report(Rule::kCustomCallApiVersion, op.attribute_range(Attr::kApiVersion),
+                   "`api_version={}` says nothing", EnumText(CustomCallApiVersion::kUnspecified));
+  }
+  if (op.Has(Attr::kOperandLayoutConstraints)) CheckLayoutConstraints(context, op);
+  for (const OperandAlias& alias : op.Get<Attr::kOutputToOperandAliasing>()) {
+    CheckAlias(context, op, alias);
+  }
+}
+
+}  // namespace
+
+void VerifyControlFlow(const RuleContext& context, const OpView& op) {
+  if (op.opcode() == Opcode::kCall) return CheckCall(context, op);
+  if (op.opcode() == Opcode::kCustomCall) return CheckCustomCall(context, op);
+}
+
+}  // namespace hlo

@@ -1,0 +1,210 @@
+// A simulation of the sends and receives of a scheduled module: would devices wait for each other
+// for ever? Source: verifier.md 1.7 (schedule.deadlock), 1.9.2.
+//
+// The walk is in one of three states: idle, or with sends (receives) whose counterparts are still
+// expected. A set of source-target pairs is acyclic and unique when no device is source or target
+// twice and following the edges never returns.
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "verifier/instruction_kind.h"
+#include "verifier/rules.h"
+
+namespace hlo {
+namespace {
+
+using Pairs = std::vector<std::pair<int64_t, int64_t>>;
+
+// "{{0,1},{1,2}}": all numbers, two by two; nothing when their count is odd.
+std::optional<Pairs> ParsePairs(std::string_view text) {
+  std::vector<int64_t> numbers;
+  for (size_t i = 0; i < text.size();) {
+    if (text[i] < '0' || text[i] > '9') {
+      ++i;
+      continue;
+    }
+    int64_t number = 0;
+    for (; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i) {
+      if (number > INT32_MAX) return std::nullopt;
+      number = number * 10 + (text[i] - '0');
+    }
+    numbers.push_back(number);
+  }
+  if (numbers.size() % 2 != 0) return std::nullopt;
+  Pairs pairs;
+  for (size_t i = 0; i < numbers.size(); i += 2) pairs.push_back({numbers[i], numbers[i + 1]});
+  return pairs;
+}
+
+bool IsUnique(const Pairs& pairs) {
+  absl::flat_hash_set<int64_t> sources;
+  absl::flat_hash_set<int64_t> targets;
+  return std::all_of(pairs.begin(), pairs.end(), [&](const auto& pair) {
+    return sources.insert(pair.first).second && targets.insert(pair.second).second;
+  });
+}
+
+// Only for unique pairs: each source has one target, so a walk of as many steps as there are pairs
+// either ends or goes round.
+bool IsAcyclic(const Pairs& pairs) {
+  absl::flat_hash_map<int64_t, int64_t> next(pairs.begin(), pairs.end());
+  absl::flat_hash_set<int64_t> done;
+  for (const auto& [source, target] : pairs) {
+    absl::flat_hash_set<int64_t> path;
+    for (int64_t at = source; !done.contains(at);) {
+      if (!path.insert(at).second) return false;
+      auto edge = next.find(at);
+      if (edge == next.end()) break;
+      at = edge->second;
+    }
+    done.insert(path.begin(), path.end());
+  }
+  return true;
+}
+
+Pairs Joined(const Pairs& a, const Pairs& b) {
+  Pairs joined = a;
+  joined.insert(joined.end(), b.begin(), b.end());
+  return joined;
+}
+
+class Automaton {
+ public:
+  explicit Automaton(const RuleContext& context) : context_(context) {}
+
+  void Walk(const Computation& computation) {
+    if (++depth_ <= kMaxDepth) {
+      for (InstructionId id : computation.instructions) Step(context_.module().instruction(id));
+    }
+    --depth_;
+  }
+
+  void End() const {
+    for (const Pending& pending : pending_) ReportLonely(*pending.instruction);
+    for (const Pending& pending : early_) ReportLonely(*pending.instruction);
+  }
+
+ private:
+  struct Pending {
+    const Instruction* instruction;
+    Pairs pairs;
+  };
+
+  void ReportLonely(const Instruction& transfer) const {
+    context_.Report(Rule::kScheduleDeadlock, transfer.range,
+                    "`{}` waits for a counterpart that never comes", transfer.name);
+  }
+
+  void Step(const Instruction& instruction) {
+    if (instruction.opcode == Opcode::kSend || instruction.opcode == Opcode::kRecv) {
+      StepTransfer(instruction);
+    } else if (IsCollective(instruction.opcode) && !pending_.empty()) {
+      context_.Report(Rule::kSendrecvNoCollectiveBetween, instruction.range,
+                      "`{}` while `{}` waits for its counterpart", OpcodeName(instruction.opcode),
+                      pending_.front().instruction->name);
+    }
+    ForEachCall(instruction, [&](Attr, ComputationId id) { WalkCallee(instruction, id); });
+  }
+
+  // Embedded computations hold no transfers; async ones of several instructions run beside this
+  // one.
+  void WalkCallee(const Instruction& caller, ComputationId id) {
+    if (!HasTrait(caller.opcode, kControlFlowCall)) return;
+    if (caller.opcode == Opcode::kAsyncUpdate || caller.opcode == Opcode::kAsyncDone) return;
+    if (!walked_.insert(id).second) return;
+    const Computation& callee = context_.module().computation(id);
+    bool is_own_thread = caller.opcode == Opcode::kAsyncStart &&
+                         callee.instructions.size() > callee.parameters.size() + 1;
+    if (is_own_thread) {
+      Automaton other(context_);
+      other.Walk(callee);
+      other.End();
+    } else {
+      Walk(callee);
+    }
+  }
+
+  void StepTransfer(const Instruction& transfer) {
+    if (transfer.Get<Attr::kIsHostTransfer>()) return;
+    if (FrontendValue(transfer, "_xla_send_recv_pipeline")) return;
+    std::optional<Pairs> pairs = PairsOf(transfer);
+    if (!pairs) return;
+    if (pending_.empty() || pending_.front().instruction->opcode == transfer.opcode) {
+      Open(transfer, std::move(*pairs));
+    } else {
+      Close(transfer, std::move(*pairs));
+    }
+  }
+
+  std::optional<Pairs> PairsOf(const Instruction& transfer) {
+    std::optional<std::string_view> text =
+        FrontendValue(transfer, "_xla_send_recv_source_target_pairs");
+    std::optional<Pairs> pairs = text ? ParsePairs(*text) : std::nullopt;
+    if (!pairs) {
+      context_.Report(Rule::kScheduleDeadlock, transfer.range,
+                      "`{}` does not say its source-target pairs", transfer.name);
+      return std::nullopt;
+    }
+    if (!IsUnique(*pairs)) {
+      context_.Report(Rule::kSendrecvPairsUnique, transfer.range,
+                      "a source or target of `{}` occurs twice", transfer.name);
+      return std::nullopt;
+    }
+    if (!IsAcyclic(*pairs)) {
+      context_.Report(Rule::kSendrecvPairsNoCycle, transfer.range, "the pairs of `{}` go round",
+                      transfer.name);
+      return std::nullopt;
+    }
+    return pairs;
+  }
+
+  // A further send while receives are expected must not close a circle of waiting devices.
+  void Open(const Instruction& transfer, Pairs pairs) {
+    if (TakeMatch(early_, pairs)) return;
+    for (const Pending& pending : pending_) {
+      Pairs joined = Joined(pending.pairs, pairs);
+      if (IsUnique(joined) && IsAcyclic(joined)) continue;
+      context_.Report(Rule::kSendrecvStateMachine, transfer.range,
+                      "`{}` makes devices wait for each other", transfer.name);
+      context_.Note(Rule::kSendrecvStateMachine, pending.instruction->range, "together with this");
+      break;
+    }
+    pending_.push_back({&transfer, std::move(pairs)});
+  }
+
+  void Close(const Instruction& transfer, Pairs pairs) {
+    if (!TakeMatch(pending_, pairs)) early_.push_back({&transfer, std::move(pairs)});
+  }
+
+  static bool TakeMatch(std::vector<Pending>& waiting, const Pairs& pairs) {
+    auto match = std::find_if(waiting.begin(), waiting.end(),
+                              [&](const Pending& pending) { return pending.pairs == pairs; });
+    if (match == waiting.end()) return false;
+    waiting.erase(match);
+    return true;
+  }
+
+  const RuleContext& context_;
+  // Calls nest no deeper in programs that anybody runs.
+  static constexpr int kMaxDepth = 1000;
+  int depth_ = 0;
+  std::vector<Pending> pending_;  // all sends, or all receives
+  std::vector<Pending> early_;    // counterparts that came before what they match
+  absl::flat_hash_set<ComputationId> walked_;
+};
+
+}  // namespace
+
+void VerifyDeadlock(const RuleContext& context) {
+  if (!context.IsOn(Rule::kScheduleDeadlock) || !context.module().is_scheduled()) return;
+  Automaton automaton(context);
+  automaton.Walk(context.module().entry());
+  automaton.End();
+}
+
+}  // namespace hlo

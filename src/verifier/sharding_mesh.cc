@@ -1,0 +1,123 @@
+// A mesh axis may be cut into sub-axes, "x":(pre)size: of an axis of n devices, the part that
+// strides over pre * size of them. Two parts of one axis overlap when their intervals
+// [pre, pre * size) do.
+#include "verifier/sharding_mesh.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "support/checked_math.h"
+
+namespace hlo {
+namespace {
+
+class MeshChecker {
+ public:
+  MeshChecker(const RuleContext& context, SourceRange range, const ShardingLeaf& leaf)
+      : context_(context), range_(range), leaf_(leaf) {}
+
+  void Check(int64_t partition_count) {
+    CheckTotal(partition_count);
+    for (const DimensionSharding& dimension : leaf_.dimensions) AddList(dimension.axes);
+    AddSortedList(leaf_.replicated_axes, "replicated");
+    AddSortedList(leaf_.unreduced_axes, "unreduced");
+    AddSortedList(leaf_.manual_axes, "manual");
+    CheckDisjoint();
+  }
+
+ private:
+  // The interval of an axis that a reference takes: products of the devices below and up to it.
+  struct Part {
+    int64_t axis;
+    int64_t from;
+    int64_t to;
+  };
+
+  void CheckTotal(int64_t partition_count) const {
+    if (leaf_.mesh.is_maximal || leaf_.mesh.axes.empty() || partition_count <= 1) return;
+    std::vector<int64_t> sizes;
+    for (const MeshAxis& axis : leaf_.mesh.axes) sizes.push_back(axis.size);
+    std::optional<int64_t> total = CheckedProduct(sizes);
+    if (!total || *total == partition_count) return;
+    context_.Report(Rule::kShardingMeshDeviceTotal, range_,
+                    "a mesh of {} devices for {} partitions", *total, partition_count);
+  }
+
+  void AddList(const List<AxisRef>& axes) {
+    for (size_t i = 0; i < axes.size(); ++i) {
+      if (!Add(axes[i]) || i == 0) continue;
+      CheckMerged(axes[i - 1], axes[i]);
+    }
+  }
+
+  void AddSortedList(const List<AxisRef>& axes, std::string_view what) {
+    AddList(axes);
+    for (size_t i = 1; i < axes.size(); ++i) {
+      if (std::pair(axes[i - 1].axis, axes[i - 1].pre_size) <=
+          std::pair(axes[i].axis, axes[i].pre_size)) {
+        continue;
+      }
+      context_.Report(Rule::kShardingMeshSorted, range_, "the {} axes are not in the mesh's order",
+                      what);
+      return;
+    }
+  }
+
+  bool Add(const AxisRef& ref) {
+    int64_t axis_count = static_cast<int64_t>(leaf_.mesh.axes.size());
+    if (ref.axis < 0 || ref.axis >= axis_count) {
+      return context_.Report(Rule::kShardingMeshAxisRef, range_, "axis {} of a mesh of {}",
+                             ref.axis, axis_count);
+    }
+    const MeshAxis& axis = leaf_.mesh.axes[ref.axis];
+    if (ref.IsWhole()) {
+      parts_.push_back({ref.axis, 1, axis.size});
+      return true;
+    }
+    std::optional<int64_t> end = CheckedMul(ref.pre_size, ref.size);
+    if (ref.pre_size < 1 || ref.size < 1 || !end || axis.size % *end != 0 ||
+        ref.size >= axis.size) {
+      return context_.Report(Rule::kShardingMeshSubAxis, range_,
+                             "`\"{}\":({}){}` is no part of an axis of {}", axis.name, ref.pre_size,
+                             ref.size, axis.size);
+    }
+    parts_.push_back({ref.axis, ref.pre_size, *end});
+    return true;
+  }
+
+  // Neighbours that continue each other must be written as one.
+  void CheckMerged(const AxisRef& first, const AxisRef& second) const {
+    if (first.axis != second.axis || first.IsWhole() || second.IsWhole()) return;
+    if (first.pre_size * first.size != second.pre_size) return;
+    context_.Report(Rule::kShardingMeshDisjoint, range_,
+                    "two neighbouring parts of axis \"{}\" that make one",
+                    leaf_.mesh.axes[first.axis].name);
+  }
+
+  void CheckDisjoint() {
+    std::sort(parts_.begin(), parts_.end(), [](const Part& a, const Part& b) {
+      return std::pair(a.axis, a.from) < std::pair(b.axis, b.from);
+    });
+    for (size_t i = 1; i < parts_.size(); ++i) {
+      const Part& previous = parts_[i - 1];
+      if (previous.axis != parts_[i].axis || parts_[i].from >= previous.to) continue;
+      context_.Report(Rule::kShardingMeshDisjoint, range_, "axis \"{}\" is used twice",
+                      leaf_.mesh.axes[previous.axis].name);
+      return;
+    }
+  }
+
+  const RuleContext& context_;
+  SourceRange range_;
+  const ShardingLeaf& leaf_;
+  std::vector<Part> parts_;
+};
+
+}  // namespace
+
+void CheckMesh(const RuleContext& context, SourceRange range, const ShardingLeaf& leaf,
+               int64_t partition_count) {
+  MeshChecker(context, range, leaf).Check(partition_count);
+}
+
+}  // namespace hlo

@@ -1,0 +1,47 @@
+// Whether a module keeps the rules of HLO: the catalogue of rules.def, checked on the IR.
+#ifndef HLOKIT_VERIFIER_VERIFIER_H_
+#define HLOKIT_VERIFIER_VERIFIER_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ir/module.h"
+#include "support/diagnostic.h"
+#include "verifier/rule.h"
+
+namespace hlo {
+
+struct VerifyOptions {
+  // Modes of verifier.md 0.3 and the severity they give: see RuleSeverity in rule.h.
+  RuleModes modes;
+  bool check_replica_groups = true;  // the rules collective.group-*
+  bool notes = false;                // report findings of severity "note" too
+  bool lint_performance = false;     // the rules perf.*
+
+  // Rule patterns: an id ("fusion.kind"), the part of it before a dot ("fusion"), or "all".
+  std::vector<std::string> select;  // when not empty: report these rules only
+  std::vector<std::string> ignore;  // never report these
+  std::vector<std::string>
+      warnings;  // read in order: "all", "none", a pattern, "no-" and a pattern
+  bool warnings_are_errors = false;
+
+  // At most so many errors are reported for one module; 0: all.
+  int64_t max_errors = 50;
+};
+
+// Reports every rule that `module` breaks, in the order of the text. Premises come first: an
+// instruction whose operands or attributes fail the premises of its opcode is not looked at by
+// other rules, and its users see the shape it was written with, so one mistake makes one message.
+// Comments in the text, `// hlo-verify: allow(rule.id)`, silence a rule (suppression.h).
+// `module` must come from ParseModule or a builder: ids in range, every shape present.
+void Verify(const Module& module, const VerifyOptions& options, DiagnosticSink& sink);
+
+// The findings of the parser about a module it accepted, warnings and notes, as `options` and the
+// module's comments let them through.
+std::vector<Diagnostic> FilterParseFindings(const Module& module, const VerifyOptions& options,
+                                            std::vector<Diagnostic> findings);
+
+}  // namespace hlo
+
+#endif  // HLOKIT_VERIFIER_VERIFIER_H_
