@@ -1,0 +1,219 @@
+#include "interp/arguments.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "interp/random_stream.h"
+#include "support/status_macros.h"
+
+namespace hlo {
+namespace {
+
+struct FakeKindName {
+  std::string_view text;
+  FakeKind kind;
+};
+constexpr FakeKindName kFakeKinds[] = {
+    {"random", FakeKind::kRandom}, {"normal", FakeKind::kNormal}, {"zeros", FakeKind::kZeros},
+    {"ones", FakeKind::kOnes},     {"iota", FakeKind::kIota},     {"pattern", FakeKind::kPattern},
+    {"nan", FakeKind::kNan},
+};
+
+// Stores `real` (and `imaginary`) as a T: integers are cut to their low bits, floats rounded.
+template <typename T>
+T MakeElement(double real, double imaginary) {
+  constexpr TypeSet kClass = kTypeClassOf<T>;
+  if constexpr (kClass == kComplex) {
+    return T(static_cast<typename T::value_type>(real),
+             static_cast<typename T::value_type>(imaginary));
+  } else if constexpr (std::is_same_v<T, double>) {
+    return real;
+  } else if constexpr (kClass == kFloat) {
+    return static_cast<T>(static_cast<float>(real));
+  } else if constexpr (kClass == kPred) {
+    return real != 0;
+  } else {
+    return static_cast<T>(static_cast<int64_t>(real));
+  }
+}
+
+// Writes element(i) -> (real, imaginary) into all of `literal`.
+template <typename Element>
+void Fill(Literal& literal, Element element) {
+  DispatchElementType<kAnyArray>(literal.shape().element_type(), [&]<typename T>() {
+    std::span<T> elements = literal.elements<T>();
+    for (size_t i = 0; i < elements.size(); ++i) {
+      auto [real, imaginary] = element(static_cast<int64_t>(i));
+      elements[i] = MakeElement<T>(real, imaginary);
+    }
+  });
+}
+
+using Parts = std::pair<double, double>;
+
+// The fixed pattern: small numbers in short cycles, shifted from leaf to leaf.
+Parts PatternElement(ElementType type, int64_t i, int64_t leaf) {
+  int64_t j = i + 5 * leaf;
+  if (type == ElementType::kPred) return {static_cast<double>(j % 2), 0};
+  if (IsInteger(type)) return {static_cast<double>(j % 5), 0};
+  double real = static_cast<double>((j * 7 + 3) % 13 - 6) / 4;
+  double imaginary = static_cast<double>((j * 5 + 1) % 11 - 5) / 4;
+  return {real, imaginary};
+}
+
+// Floats in [-1, 1), or [0.5, 1.5) where a root, logarithm or quotient wants them; weights of
+// contractions shrink with the number of terms so that results keep their size.
+double RandomFloat(RandomStream& stream, const ValueRange& range, FakeKind kind) {
+  if (range.is_positive || range.is_divisor) return 0.5 + stream.NextUnit();
+  double value = kind == FakeKind::kNormal ? stream.NextNormal() : 2 * stream.NextUnit() - 1;
+  return value / std::sqrt(static_cast<double>(range.term_count));
+}
+
+int64_t RandomInteger(RandomStream& stream, const ValueRange& range, ElementType type) {
+  constexpr int64_t kUsualHighest = 20;
+  int value_bits = std::min(BitWidth(type) - (IsSigned(type) ? 1 : 0), 62);
+  int64_t highest_of_type = (int64_t{1} << value_bits) - 1;
+  if (range.index_limit) {
+    return stream.NextInteger(0, std::min(*range.index_limit - 1, highest_of_type));
+  }
+  int64_t highest = std::min(kUsualHighest, highest_of_type);
+  int64_t lowest = IsSigned(type) && !range.is_positive ? -highest : 0;
+  if (range.is_divisor) lowest = std::min<int64_t>(1, highest);
+  return stream.NextInteger(lowest, highest);
+}
+
+class Generator {
+ public:
+  Generator(FakeKind kind, uint64_t seed) : kind_(kind), stream_(seed) {}
+
+  // `leaf` counts array leaves, `ranges` has one entry for each leaf of the value.
+  void FillLeaf(Literal& literal, int64_t leaf, const ValueRange& range) {
+    ElementType type = literal.shape().element_type();
+    switch (kind_) {
+      case FakeKind::kRandom:
+      case FakeKind::kNormal:
+        return FillRandom(literal, range);
+      case FakeKind::kZeros:
+        return;
+      case FakeKind::kOnes:
+        return Fill(literal, [](int64_t) { return Parts{1, 0}; });
+      case FakeKind::kIota:
+        return Fill(literal, [](int64_t i) { return Parts{static_cast<double>(i), 0}; });
+      case FakeKind::kPattern:
+        return Fill(literal, [&](int64_t i) { return PatternElement(type, i, leaf); });
+      case FakeKind::kNan: {
+        double value = IsFloat(type) || IsComplex(type) ? NAN : 0;
+        return Fill(literal, [&](int64_t) { return Parts{value, value}; });
+      }
+    }
+    HLO_UNREACHABLE();
+  }
+
+ private:
+  void FillRandom(Literal& literal, const ValueRange& range) {
+    ElementType type = literal.shape().element_type();
+    if (type == ElementType::kPred) {
+      Fill(literal, [&](int64_t) { return Parts{static_cast<double>(stream_.Next() >> 63), 0}; });
+    } else if (IsInteger(type)) {
+      Fill(literal, [&](int64_t) {
+        return Parts{static_cast<double>(RandomInteger(stream_, range, type)), 0};
+      });
+    } else {
+      Fill(literal, [&](int64_t) {
+        double real = RandomFloat(stream_, range, kind_);
+        return Parts{real, IsComplex(type) ? RandomFloat(stream_, range, kind_) : 0};
+      });
+    }
+  }
+
+  FakeKind kind_;
+  RandomStream stream_;
+};
+
+// Visits the array leaves of `literal` in order; `visit(leaf, number of the leaf in the value)`.
+template <typename Visit>
+void ForEachLeaf(Literal& literal, int64_t& number, const Visit& visit) {
+  if (literal.shape().IsTuple()) {
+    for (Literal& element : literal.tuple_elements()) ForEachLeaf(element, number, visit);
+    return;
+  }
+  if (literal.shape().IsArray()) visit(literal, number);
+  ++number;
+}
+
+int64_t ArrayLeafCount(const Shape& shape) {
+  if (!shape.IsTuple()) return shape.IsArray() ? 1 : 0;
+  int64_t count = 0;
+  for (const Shape& element : shape.elements()) count += ArrayLeafCount(element);
+  return count;
+}
+
+// Streams of different values are independent, so that one can be made without the others.
+uint64_t MixSeed(uint64_t seed, uint64_t number) {
+  return RandomStream(seed ^ (number * 0xd1342543de82ef95u)).Next();
+}
+
+absl::StatusOr<Literal> Generate(const Shape& shape, FakeKind kind, uint64_t seed,
+                                 int64_t first_array_leaf, const std::vector<ValueRange>& ranges) {
+  HLO_ASSIGN_OR_RETURN(Literal literal, Literal::Zeros(shape));
+  Generator generator(kind, seed);
+  int64_t number = 0;
+  int64_t array_leaf = first_array_leaf;
+  ForEachLeaf(literal, number, [&](Literal& leaf, int64_t i) {
+    generator.FillLeaf(leaf, array_leaf++, ranges[static_cast<size_t>(i)]);
+  });
+  return literal;
+}
+
+}  // namespace
+
+std::optional<FakeKind> ParseFakeKind(std::string_view text) {
+  for (const FakeKindName& name : kFakeKinds) {
+    if (name.text == text) return name.kind;
+  }
+  return std::nullopt;
+}
+
+std::string_view FakeKindNames() { return "random|normal|zeros|ones|iota|pattern|nan"; }
+
+ArgumentGenerator::ArgumentGenerator(const Module& module, FakeKind kind, uint64_t seed)
+    : module_(module), finder_(module), kind_(kind), seed_(seed) {}
+
+absl::StatusOr<Literal> ArgumentGenerator::Make(int64_t number) const {
+  const std::vector<InstructionId>& parameters = module_.entry().parameters;
+  int64_t first_leaf = 0;
+  for (int64_t i = 0; i < number; ++i) {
+    first_leaf += ArrayLeafCount(*module_.instruction(parameters[static_cast<size_t>(i)]).shape);
+  }
+  InstructionId id = parameters[static_cast<size_t>(number)];
+  return Generate(*module_.instruction(id).shape, kind_,
+                  MixSeed(seed_, static_cast<uint64_t>(number)), first_leaf, finder_.Find(id));
+}
+
+absl::StatusOr<std::vector<Literal>> ArgumentGenerator::MakeAll() const {
+  std::vector<Literal> arguments;
+  for (size_t i = 0; i < module_.entry().parameters.size(); ++i) {
+    HLO_ASSIGN_OR_RETURN(Literal argument, Make(static_cast<int64_t>(i)));
+    arguments.push_back(std::move(argument));
+  }
+  return arguments;
+}
+
+absl::StatusOr<int64_t> FillElidedConstants(Module& module, FakeKind kind, uint64_t seed) {
+  std::vector<InstructionId> elided;
+  for (size_t i = 0; i < module.instructions().size(); ++i) {
+    const LiteralRef* value = module.instructions()[i].attributes.GetIf<Attr::kConstantValue>();
+    if (value != nullptr && value->literal->is_elided()) elided.emplace_back(i);
+  }
+  if (elided.empty()) return 0;
+  ValueRangeFinder finder(module);
+  for (InstructionId id : elided) {
+    HLO_ASSIGN_OR_RETURN(Literal literal, Generate(*module.instruction(id).shape, kind,
+                                                   MixSeed(seed, ~id.value), 0, finder.Find(id)));
+    module.SetAttribute<Attr::kConstantValue>(id, {module.AddLiteral(std::move(literal))});
+  }
+  return static_cast<int64_t>(elided.size());
+}
+
+}  // namespace hlo

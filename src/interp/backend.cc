@@ -1,0 +1,29 @@
+#include "interp/backend.h"
+
+#include "interp/reference/eval.h"
+
+namespace hlo {
+namespace {
+
+constexpr Backend kBackends[] = {
+    {"reference", "the definition of every opcode's meaning: simple loops, one thread",
+     [](const OpView&) -> Kernel { return nullptr; }},
+};
+
+}  // namespace
+
+std::span<const Backend> Backends() { return kBackends; }
+
+const Backend* FindBackend(std::string_view name) {
+  for (const Backend& backend : kBackends) {
+    if (backend.name == name) return &backend;
+  }
+  return nullptr;
+}
+
+Kernel SelectKernel(const Backend& backend, const OpView& op) {
+  if (Kernel kernel = backend.find_kernel(op)) return kernel;
+  return reference::FindKernel(op.opcode());
+}
+
+}  // namespace hlo

@@ -1,0 +1,325 @@
+// Sharing first, then offsets.
+//
+// Sharing walks the plan in order of execution. A buffer's own [first, last] says when its contents
+// are wanted; a group of joined buffers holds at every position the contents of at most one of
+// them. Inside a while body the parameters' groups stay apart from the carried buffers, which are
+// reserved for the whole loop, until the body's results have been settled.
+//
+// Offsets: buffers in order of first use, each into the smallest free gap that holds it.
+#include "interp/buffer_plan.h"
+
+#include <algorithm>
+#include <map>
+#include <queue>
+#include <set>
+
+#include "support/checked_math.h"
+
+namespace hlo {
+namespace {
+
+constexpr int64_t kAlignment = 64;
+
+bool SameArray(const Slot& a, const Slot& b) {
+  return a.shape->element_type() == b.shape->element_type() &&
+         std::ranges::equal(a.shape->dims(), b.shape->dims());
+}
+
+}  // namespace
+
+BufferSharing::BufferSharing(Plan& plan) : plan_(plan), preferred_(plan.buffers_.size()) {
+  for (const Buffer& buffer : plan_.buffers_) {
+    groups_.push_back({BufferId(groups_.size()), buffer.first, buffer.last});
+  }
+}
+
+void BufferSharing::Run() {
+  VisitRegion(*plan_.entry_);
+  for (size_t i = 0; i < plan_.buffers_.size(); ++i) {
+    BufferId home = Find(BufferId(i));
+    Buffer& buffer = plan_.buffers_[i];
+    if (home.value != i) buffer.shares = home;
+    buffer.first = groups_[home.value].first;
+    buffer.last = groups_[home.value].last;
+  }
+}
+
+BufferId BufferSharing::Find(BufferId id) {
+  while (groups_[id.value].parent != id) {
+    BufferId& parent = groups_[id.value].parent;
+    parent = groups_[parent.value].parent;
+    id = parent;
+  }
+  return id;
+}
+
+void BufferSharing::Join(BufferId joining, BufferId home) {
+  joining = Find(joining);
+  home = Find(home);
+  if (joining == home) return;
+  Group& group = groups_[home.value];
+  group.first = std::min(group.first, groups_[joining.value].first);
+  group.last = std::max(group.last, groups_[joining.value].last);
+  groups_[joining.value].parent = home;
+}
+
+bool BufferSharing::SameSize(BufferId a, BufferId b) const {
+  return plan_.buffers_[a.value].byte_size == plan_.buffers_[b.value].byte_size;
+}
+
+bool BufferSharing::IsArena(BufferId id) const {
+  return plan_.buffers_[id.value].kind == Buffer::Kind::kArena;
+}
+
+bool BufferSharing::IsBornIn(const Region& region, SlotId slot) {
+  BufferId buffer = BufferOf(slot);
+  return IsArena(buffer) && GroupOf(buffer).first > region.begin;
+}
+
+void BufferSharing::VisitRegion(Region& region) {
+  for (Step& step : region.steps) VisitStep(step);
+}
+
+void BufferSharing::VisitStep(Step& step) {
+  switch (step.kind) {
+    case StepKind::kKernel:
+      for (auto& function : step.regions) VisitRegion(*function);
+      ShareOperands(step);
+      return;
+    case StepKind::kWhile:
+      ShareInitialValues(step);
+      PreferCarriedMemory(*step.regions[1]);
+      for (auto& region : step.regions) VisitRegion(*region);
+      FinishBody(step);
+      return;
+    case StepKind::kConditional:
+      for (auto& branch : step.regions) {
+        VisitRegion(*branch);
+        FinishBranch(*branch);
+      }
+      return;
+  }
+}
+
+// An elementwise kernel reads element i before it writes element i, so its result may replace any
+// operand of the same type and sizes; an updating one starts from operand i.
+void BufferSharing::ShareOperands(Step& step) {
+  const Instruction& instruction = plan_.module_->instruction(step.instruction);
+  bool is_elementwise = GetOpcodeInfo(instruction.opcode).family == OpcodeFamily::kElementwise;
+  bool is_update = HasTrait(instruction.opcode, kUpdatesOperand);
+  if (!is_elementwise && !is_update) return;
+  for (size_t i = 0; i < step.results.size(); ++i) {
+    const Slot& result = plan_.slot(step.results[i]);
+    std::optional<BufferId> home;
+    for (size_t j = 0; j < step.operands.size(); ++j) {
+      const Slot& operand = plan_.slot(step.operands[j]);
+      if (is_update && j != i) continue;
+      if (result.is_dynamic || operand.is_dynamic || !SameArray(result, operand)) continue;
+      const Buffer& buffer = plan_.buffer(operand.buffer);
+      if (buffer.kind != Buffer::Kind::kArena || buffer.last != step.end) continue;
+      if (is_update && std::ranges::count_if(step.operands, [&](SlotId other) {
+                         return BufferOf(other) == operand.buffer;
+                       }) != 1) {
+        continue;
+      }
+      BufferId preferred = preferred_[result.buffer.value];
+      bool is_preferred = preferred.valid() && Find(operand.buffer) == Find(preferred);
+      if (!home || is_preferred) home = operand.buffer;
+    }
+    if (home) Join(result.buffer, *home);
+  }
+}
+
+void BufferSharing::ShareInitialValues(Step& step) {
+  for (const Move& move : step.moves) {
+    BufferId from = BufferOf(move.from);
+    BufferId to = BufferOf(move.to);
+    const Buffer& buffer = plan_.buffer(from);
+    bool is_last_use = buffer.kind == Buffer::Kind::kArena && buffer.last == step.begin;
+    bool is_taken = std::ranges::any_of(
+        step.moves, [&](const Move& other) { return Find(BufferOf(other.to)) == Find(from); });
+    if (IsDynamic(move.from) || !is_last_use || is_taken || !SameSize(from, to)) continue;
+    Join(to, from);
+  }
+}
+
+void BufferSharing::PreferCarriedMemory(const Region& body) {
+  for (size_t i = 0; i < body.results.size(); ++i) {
+    preferred_[BufferOf(body.results[i]).value] = BufferOf(body.parameters[i]);
+  }
+}
+
+// Result i of the body must end up in carried slot i, whose memory parameter i has had so far.
+void BufferSharing::FinishBody(Step& step) {
+  Region& body = *step.regions[1];
+  std::vector<size_t> moved;
+  absl::flat_hash_set<BufferId> overwritten;  // groups that moves write to
+  for (size_t i = 0; i < body.results.size(); ++i) {
+    SlotId result = body.results[i];
+    BufferId made = BufferOf(result);
+    BufferId home = BufferOf(body.parameters[i]);
+    if (result == body.targets[i]) continue;
+    if (!IsDynamic(result) && IsArena(made)) {
+      if (Find(made) == Find(home)) continue;
+      if (IsBornIn(body, result) && GroupOf(home).last < GroupOf(made).first &&
+          SameSize(made, home)) {
+        Join(made, home);
+        continue;
+      }
+    }
+    moved.push_back(i);
+    overwritten.insert(Find(home));
+  }
+  // All moves happen at once: what one reads and another overwrites goes through a detour.
+  std::vector<Move> last_moves;
+  for (size_t i : moved) {
+    SlotId from = body.results[i];
+    BufferId source = Find(BufferOf(from));
+    bool is_own = source == Find(BufferOf(body.parameters[i]));
+    if (!is_own && overwritten.contains(source)) {
+      SlotId staging = NewStagingSlot(from, body.end);
+      body.moves.push_back({from, staging});
+      from = staging;
+    }
+    last_moves.push_back({from, body.targets[i]});
+  }
+  body.moves.insert(body.moves.end(), last_moves.begin(), last_moves.end());
+  for (size_t i = 0; i < body.parameters.size(); ++i) {
+    Join(BufferOf(body.parameters[i]), BufferOf(body.targets[i]));
+  }
+}
+
+void BufferSharing::FinishBranch(Region& branch) {
+  for (size_t i = 0; i < branch.results.size(); ++i) {
+    SlotId result = branch.results[i];
+    SlotId target = branch.targets[i];
+    if (!IsDynamic(result) && !IsDynamic(target) && IsBornIn(branch, result) &&
+        SameSize(BufferOf(result), BufferOf(target))) {
+      Join(BufferOf(result), BufferOf(target));
+    } else {
+      branch.moves.push_back({result, target});
+    }
+  }
+}
+
+SlotId BufferSharing::NewStagingSlot(SlotId like, int64_t position) {
+  Slot slot = plan_.slot(like);
+  Buffer buffer = plan_.buffer(slot.buffer);
+  buffer.kind = Buffer::Kind::kArena;
+  buffer.first = buffer.last = position;
+  slot.buffer = BufferId(plan_.buffers_.size());
+  slot.literal = nullptr;
+  plan_.buffers_.push_back(buffer);
+  plan_.slots_.push_back(slot);
+  groups_.push_back({slot.buffer, position, position});
+  preferred_.emplace_back();
+  return SlotId(plan_.slots_.size() - 1);
+}
+
+namespace {
+
+// Free gaps of an arena that grows at its end.
+class GapList {
+ public:
+  // The offset of `size` bytes; nothing when the arena leaves 63 bits.
+  std::optional<int64_t> Take(int64_t size) {
+    auto gap = by_size_.lower_bound({size, 0});
+    if (gap == by_size_.end()) return TakeAtEnd(size);
+    auto [gap_size, offset] = *gap;
+    Remove(offset, gap_size);
+    if (gap_size > size) Insert(offset + size, gap_size - size);
+    return offset;
+  }
+
+  void Give(int64_t offset, int64_t size) {
+    auto next = by_offset_.lower_bound(offset);
+    if (next != by_offset_.end() && next->first == offset + size) {
+      int64_t next_size = next->second;
+      Remove(offset + size, next_size);
+      size += next_size;
+    }
+    auto previous = by_offset_.lower_bound(offset);
+    if (previous != by_offset_.begin()) {
+      --previous;
+      auto [previous_offset, previous_size] = *previous;
+      if (previous_offset + previous_size == offset) {
+        Remove(previous_offset, previous_size);
+        offset = previous_offset;
+        size += previous_size;
+      }
+    }
+    Insert(offset, size);
+  }
+
+  int64_t end() const { return end_; }
+
+ private:
+  std::optional<int64_t> TakeAtEnd(int64_t size) {
+    int64_t offset = end_;
+    if (!by_offset_.empty()) {
+      auto [last_offset, last_size] = *by_offset_.rbegin();
+      if (last_offset + last_size == end_) {
+        Remove(last_offset, last_size);
+        offset = last_offset;
+      }
+    }
+    std::optional<int64_t> end = CheckedAdd(offset, size);
+    if (!end) return std::nullopt;
+    end_ = *end;
+    return offset;
+  }
+  void Insert(int64_t offset, int64_t size) {
+    by_offset_[offset] = size;
+    by_size_.insert({size, offset});
+  }
+  void Remove(int64_t offset, int64_t size) {
+    by_offset_.erase(offset);
+    by_size_.erase({size, offset});
+  }
+
+  std::map<int64_t, int64_t> by_offset_;
+  std::set<std::pair<int64_t, int64_t>> by_size_;
+  int64_t end_ = 0;
+};
+
+}  // namespace
+
+bool PlaceBuffers(Plan& plan) {
+  for (Buffer& buffer : plan.buffers_) {
+    if (buffer.last_loop >= 0) {
+      buffer.last = std::max(buffer.last, plan.loop_ends_[static_cast<size_t>(buffer.last_loop)]);
+    }
+  }
+  BufferSharing(plan).Run();
+
+  std::vector<Buffer*> order;
+  for (Buffer& buffer : plan.buffers_) {
+    if (buffer.kind == Buffer::Kind::kArena && !buffer.shares.valid()) order.push_back(&buffer);
+  }
+  std::ranges::stable_sort(order, {}, &Buffer::first);
+  using InUse = std::pair<int64_t, Buffer*>;  // last position
+  std::priority_queue<InUse, std::vector<InUse>, std::greater<>> in_use;
+  GapList gaps;
+  auto rounded_size = [](const Buffer& buffer) {
+    return CeilDiv(buffer.byte_size, kAlignment) * kAlignment;
+  };
+  for (Buffer* buffer : order) {
+    if (buffer->byte_size > INT64_MAX - kAlignment) return false;
+    if (buffer->byte_size == 0) continue;
+    while (!in_use.empty() && in_use.top().first < buffer->first) {
+      gaps.Give(in_use.top().second->offset, rounded_size(*in_use.top().second));
+      in_use.pop();
+    }
+    std::optional<int64_t> offset = gaps.Take(rounded_size(*buffer));
+    if (!offset) return false;
+    buffer->offset = *offset;
+    in_use.push({buffer->last, buffer});
+  }
+  for (Buffer& buffer : plan.buffers_) {
+    if (buffer.shares.valid()) buffer.offset = plan.buffer(buffer.shares).offset;
+  }
+  plan.arena_byte_size_ = gaps.end();
+  return true;
+}
+
+}  // namespace hlo

@@ -1,0 +1,69 @@
+// Comparison of results with expected values.
+#ifndef HLOKIT_INTERP_COMPARE_H_
+#define HLOKIT_INTERP_COMPARE_H_
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/literal.h"
+
+namespace hlo {
+
+// An element matches when it is within `ulp` representable values, or |a - e| <= absolute +
+// relative * |e|. NaN matches NaN, infinities only themselves, zeros each other.
+struct Tolerance {
+  uint64_t ulp = 0;
+  double absolute = 0;
+  double relative = 0;
+};
+
+// What the command line says instead of the default of the element type.
+struct ToleranceOverrides {
+  std::optional<uint64_t> ulp = std::nullopt;
+  std::optional<double> absolute = std::nullopt;
+  std::optional<double> relative = std::nullopt;
+};
+
+// The default for results of whole programs (semantics.md 17 gives bounds for single
+// instructions): exact for integers and pred, else a few units in the last place and an absolute
+// error of the size that sums in another order have.
+Tolerance DefaultTolerance(ElementType type, const ToleranceOverrides& overrides = {});
+
+// Units in the last place between two elements: the number of representable values from one to
+// the other, zeros identified. For complex types that of the part that differs more.
+// UINT64_MAX when exactly one is NaN.
+uint64_t UlpDistance(ElementType type, const std::byte* a, const std::byte* b);
+
+// One array against its expectation.
+struct ArrayComparison {
+  static constexpr size_t kBucketCount = 8;
+
+  std::string name;     // "result", "result{0,1}"
+  std::string problem;  // shapes that differ; then nothing else is filled in
+  int64_t element_count = 0;
+  int64_t mismatch_count = 0;
+  int64_t worst = -1;      // linear index of the element with the largest error
+  double worst_error = 0;  // absolute
+  uint64_t worst_ulp = 0;
+  std::string worst_actual;
+  std::string worst_expected;
+  std::vector<int64_t> worst_index;
+  // Elements by ULP distance: 0, 1, 2-3, 4-15, 16-255, 256-65535, more, NaN on one side.
+  std::array<int64_t, kBucketCount> histogram = {};
+
+  bool matches() const { return problem.empty() && mismatch_count == 0; }
+};
+
+// Compares leaf by leaf; tuples must have the same structure.
+std::vector<ArrayComparison> CompareLiterals(const Literal& actual, const Literal& expected,
+                                             const ToleranceOverrides& overrides = {});
+
+// The comparison in words, several lines.
+std::string ComparisonText(const ArrayComparison& comparison);
+
+}  // namespace hlo
+
+#endif  // HLOKIT_INTERP_COMPARE_H_

@@ -1,0 +1,48 @@
+// Runs a plan. An executor is a plan bound to memory: every step is a kernel and its ready-made
+// Evaluation, and running is a loop over them.
+#ifndef HLOKIT_INTERP_EXECUTOR_H_
+#define HLOKIT_INTERP_EXECUTOR_H_
+
+#include <memory>
+#include <span>
+
+#include "absl/status/statusor.h"
+#include "interp/device.h"
+#include "interp/plan.h"
+
+namespace hlo {
+
+// Is told of every step. For looking inside: tracing, profiles.
+class StepObserver {
+ public:
+  virtual ~StepObserver() = default;
+  // `evaluation` has its operands and, after the step, its results. Kernels that work in place
+  // have overwritten operands by then. Steps of functions called per element are not reported.
+  virtual void BeforeStep(const Step& /*step*/, const Evaluation& /*evaluation*/) {}
+  virtual absl::Status AfterStep(const Step& /*step*/, const Evaluation& /*evaluation*/) {
+    return absl::OkStatus();
+  }
+};
+
+class Executor {
+ public:
+  // Takes the plan's memory. `plan` and `device` must outlive the executor. Fails with
+  // kResourceExhausted when the memory is not to be had.
+  static absl::StatusOr<std::unique_ptr<Executor>> Create(const Plan& plan, DeviceContext& device,
+                                                          StepObserver* observer = nullptr);
+  virtual ~Executor() = default;
+
+  // Runs the entry computation on literals of its parameters' shapes, which must stay alive until
+  // Result() was called.
+  virtual absl::Status Run(std::span<const Literal> arguments) = 0;
+
+  // A copy of what the last run computed.
+  virtual absl::StatusOr<Literal> Result() const = 0;
+
+  // The instruction at which the last run failed or was interrupted; invalid if none.
+  virtual InstructionId stopped_at() const = 0;
+};
+
+}  // namespace hlo
+
+#endif  // HLOKIT_INTERP_EXECUTOR_H_

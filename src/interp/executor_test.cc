@@ -1,0 +1,313 @@
+#include "interp/executor.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "testing/run_module.h"
+
+namespace hlo {
+namespace {
+
+using testing::ParseText;
+using testing::RunModule;
+
+// Runs `text` on f32 vectors and gives all result elements, which are f32 or s32, as floats.
+std::vector<float> RunFloats(const std::string& text, std::vector<std::vector<float>> inputs = {}) {
+  absl::StatusOr<Module> module = ParseText("test", text);
+  EXPECT_TRUE(module.ok()) << module.status();
+  if (!module.ok()) return {};
+  std::vector<Literal> arguments;
+  for (const std::vector<float>& input : inputs) {
+    std::vector<int64_t> dims = {static_cast<int64_t>(input.size())};
+    arguments.push_back(*Literal::Zeros(Shape::ArrayWithDefaultLayout(ElementType::kF32, dims)));
+    std::ranges::copy(input, arguments.back().elements<float>().begin());
+  }
+  absl::StatusOr<Literal> result = RunModule(*module, arguments);
+  EXPECT_TRUE(result.ok()) << result.status();
+  if (!result.ok()) return {};
+  std::vector<float> elements;
+  auto collect = [&](const auto& self, const Literal& literal) -> void {
+    for (const Literal& element : literal.tuple_elements()) self(self, element);
+    if (literal.shape().element_type() == ElementType::kF32) {
+      for (float x : literal.elements<float>()) elements.push_back(x);
+    } else if (literal.shape().element_type() == ElementType::kS32) {
+      for (int32_t x : literal.elements<int32_t>()) elements.push_back(static_cast<float>(x));
+    }
+  };
+  collect(collect, *result);
+  return elements;
+}
+
+std::string ErrorOf(const std::string& text) {
+  absl::StatusOr<Module> module = ParseText("test", text);
+  if (!module.ok()) return "does not parse: " + std::string(module.status().message());
+  return std::string(RunModule(*module, {}).status().message());
+}
+
+using Floats = std::vector<float>;
+
+TEST(ExecutorTest, AddsAndKeepsArguments) {
+  EXPECT_EQ(RunFloats(R"(HloModule m
+ENTRY main {
+  x = f32[2] parameter(0)
+  y = f32[2] add(x, x)
+  z = f32[2] multiply(y, x)
+  ROOT t = (f32[2], f32[2], f32[2]) tuple(z, y, x)
+})",
+                      {{1, 3}}),
+            (Floats{2, 18, 2, 6, 1, 3}));
+}
+
+TEST(ExecutorTest, WhileSwapsItsState) {
+  // Each iteration exchanges a and b: moves that read what another move overwrites.
+  EXPECT_EQ(RunFloats(R"(HloModule m
+cond {
+  s = (s32[], f32[2], f32[2]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(3)
+  ROOT lt = pred[] compare(i, n), direction=LT
+}
+body {
+  s = (s32[], f32[2], f32[2]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  a = f32[2] get-tuple-element(s), index=1
+  b = f32[2] get-tuple-element(s), index=2
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  ROOT t = (s32[], f32[2], f32[2]) tuple(next, b, a)
+}
+ENTRY main {
+  zero = s32[] constant(0)
+  a = f32[2] parameter(0)
+  b = f32[2] parameter(1)
+  init = (s32[], f32[2], f32[2]) tuple(zero, a, b)
+  ROOT w = (s32[], f32[2], f32[2]) while(init), condition=cond, body=body
+})",
+                      {{1, 2}, {3, 4}}),
+            (Floats{3, 3, 4, 1, 2}));
+}
+
+TEST(ExecutorTest, WhileUpdatesInPlaceAndReadsTheOldValueElsewhere) {
+  // (a, b) -> (a + b, a): Fibonacci. The second result wants the old a.
+  EXPECT_EQ(RunFloats(R"(HloModule m
+cond {
+  s = (s32[], f32[1], f32[1]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(10)
+  ROOT lt = pred[] compare(i, n), direction=LT
+}
+body {
+  s = (s32[], f32[1], f32[1]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  a = f32[1] get-tuple-element(s), index=1
+  b = f32[1] get-tuple-element(s), index=2
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  sum = f32[1] add(a, b)
+  ROOT t = (s32[], f32[1], f32[1]) tuple(next, sum, a)
+}
+ENTRY main {
+  zero = s32[] constant(0)
+  a = f32[1] parameter(0)
+  b = f32[1] parameter(1)
+  init = (s32[], f32[1], f32[1]) tuple(zero, a, b)
+  w = (s32[], f32[1], f32[1]) while(init), condition=cond, body=body
+  ROOT r = f32[1] get-tuple-element(w), index=1
+})",
+                      {{1}, {0}}),
+            (Floats{89}));
+}
+
+TEST(ExecutorTest, WhileWithoutTripsReturnsItsInput) {
+  EXPECT_EQ(RunFloats(R"(HloModule m
+cond {
+  s = f32[2] parameter(0)
+  ROOT c = pred[] constant(false)
+}
+body {
+  s = f32[2] parameter(0)
+  ROOT n = f32[2] negate(s)
+}
+ENTRY main {
+  a = f32[2] parameter(0)
+  ROOT w = f32[2] while(a), condition=cond, body=body
+})",
+                      {{1, 2}}),
+            (Floats{1, 2}));
+}
+
+TEST(ExecutorTest, LoopInvariantsSurviveTheLoop) {
+  // `k` is made outside and read in every iteration; its memory must not be reused inside.
+  EXPECT_EQ(RunFloats(R"(HloModule m
+cond {
+  s = (s32[], f32[2], f32[2]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(3)
+  ROOT lt = pred[] compare(i, n), direction=LT
+}
+body {
+  s = (s32[], f32[2], f32[2]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[2] get-tuple-element(s), index=1
+  k = f32[2] get-tuple-element(s), index=2
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  n = f32[2] negate(k)
+  d = f32[2] subtract(x, n)
+  ROOT t = (s32[], f32[2], f32[2]) tuple(next, d, k)
+}
+ENTRY main {
+  zero = s32[] constant(0)
+  a = f32[2] parameter(0)
+  k = f32[2] add(a, a)
+  init = (s32[], f32[2], f32[2]) tuple(zero, a, k)
+  w = (s32[], f32[2], f32[2]) while(init), condition=cond, body=body
+  x = f32[2] get-tuple-element(w), index=1
+  ROOT r = f32[2] add(x, k)
+})",
+                      {{1, 2}}),
+            (Floats{9, 18}));
+}
+
+constexpr char kBranches[] = R"(HloModule m
+double {
+  x = f32[2] parameter(0)
+  ROOT y = f32[2] add(x, x)
+}
+same {
+  ROOT x = f32[2] parameter(0)
+}
+negative {
+  x = f32[2] parameter(0)
+  ROOT y = f32[2] negate(x)
+}
+ENTRY main {
+  a = f32[2] parameter(0)
+  k = s32[] constant(KEY)
+  b = f32[2] add(a, a)
+  c = f32[2] conditional(k, b, b, b), branch_computations={double, same, negative}
+  ROOT t = (f32[2], f32[2]) tuple(c, b)
+})";
+
+std::string WithKey(const std::string& key) {
+  std::string text = kBranches;
+  return text.replace(text.find("KEY"), 3, key);
+}
+
+TEST(ExecutorTest, ConditionalTakesTheLastBranchWhenOutOfRange) {
+  EXPECT_EQ(RunFloats(WithKey("0"), {{1, 2}}), (Floats{4, 8, 2, 4}));
+  EXPECT_EQ(RunFloats(WithKey("1"), {{1, 2}}), (Floats{2, 4, 2, 4}));
+  EXPECT_EQ(RunFloats(WithKey("2"), {{1, 2}}), (Floats{-2, -4, 2, 4}));
+  EXPECT_EQ(RunFloats(WithKey("7"), {{1, 2}}), (Floats{-2, -4, 2, 4}));
+  EXPECT_EQ(RunFloats(WithKey("-1"), {{1, 2}}), (Floats{-2, -4, 2, 4}));
+}
+
+TEST(ExecutorTest, CallsAreExpandedAtEveryPlace) {
+  EXPECT_EQ(RunFloats(R"(HloModule m
+inner {
+  x = f32[1] parameter(0)
+  y = f32[1] parameter(1)
+  ROOT d = f32[1] subtract(x, y)
+}
+outer {
+  x = f32[1] parameter(0)
+  y = f32[1] parameter(1)
+  a = f32[1] call(x, y), to_apply=inner
+  b = f32[1] call(y, x), to_apply=inner
+  ROOT t = (f32[1], f32[1]) tuple(a, b)
+}
+ENTRY main {
+  x = f32[1] parameter(0)
+  y = f32[1] parameter(1)
+  t = (f32[1], f32[1]) call(x, y), to_apply=outer
+  f = (f32[1], f32[1]) fusion(y, x), kind=kLoop, calls=outer
+  ROOT r = ((f32[1], f32[1]), (f32[1], f32[1])) tuple(t, f)
+})",
+                      {{5}, {3}}),
+            (Floats{2, -2, -2, 2}));
+}
+
+TEST(ExecutorTest, AsyncOperationsRunOnce) {
+  EXPECT_EQ(RunFloats(R"(HloModule m
+ENTRY main {
+  x = f32[2] parameter(0)
+  s = ((f32[2]), f32[2], s32[]) negate-start(x)
+  u = ((f32[2]), f32[2], s32[]) negate-update(s)
+  ROOT d = f32[2] negate-done(u)
+})",
+                      {{1, 2}}),
+            (Floats{-1, -2}));
+}
+
+TEST(ExecutorTest, OnlyScalarReducersAreCalledPerElement) {
+  EXPECT_EQ(RunFloats(R"(HloModule m
+odd_sum {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  two = f32[] constant(2)
+  c = f32[] multiply(b, two)
+  ROOT s = f32[] add(a, c)
+}
+ENTRY main {
+  x = f32[4] parameter(0)
+  zero = f32[] constant(0)
+  r = f32[] reduce(x, zero), dimensions={0}, to_apply=odd_sum
+  ROOT y = f32[1] reshape(r)
+})",
+                      {{1, 2, 3, 4}}),
+            (Floats{20}));
+}
+
+TEST(ExecutorTest, EndlessLoopsStopAtTheCap) {
+  absl::StatusOr<Module> module = ParseText("test", R"(HloModule m
+cond {
+  s = f32[] parameter(0)
+  ROOT c = pred[] constant(true)
+}
+body {
+  s = f32[] parameter(0)
+  ROOT n = f32[] negate(s)
+}
+ENTRY main {
+  a = f32[] constant(1)
+  ROOT w = f32[] while(a), condition=cond, body=body
+})");
+  ASSERT_TRUE(module.ok()) << module.status();
+  DiagnosticSink sink(module->source());
+  std::optional<Plan> plan = MakePlan(*module, sink);
+  ASSERT_TRUE(plan);
+  DeviceContext device;
+  device.set_max_iterations(1000);
+  auto executor = Executor::Create(*plan, device);
+  ASSERT_TRUE(executor.ok());
+  absl::Status status = (*executor)->Run({});
+  EXPECT_EQ(status.message(), "the loop goes on after 1000 iterations");
+  EXPECT_EQ(module->instruction((*executor)->stopped_at()).name, "w");
+  device.Interrupt();
+  EXPECT_TRUE(absl::IsCancelled((*executor)->Run({})));
+}
+
+TEST(ExecutorTest, UnusedInstructionsNeitherRunNorMatter) {
+  EXPECT_EQ(RunFloats(R"(HloModule m
+ENTRY main {
+  x = f32[2] parameter(0)
+  unused = f32[2] custom-call(x), custom_call_target="nobody_knows_this"
+  ROOT y = f32[2] negate(x)
+})",
+                      {{1, 2}}),
+            (Floats{-1, -2}));
+}
+
+TEST(ExecutorTest, WrongShapesAreDiagnosed) {
+  EXPECT_EQ(ErrorOf(R"(HloModule m
+ENTRY main {
+  x = f32[2] constant({1, 2})
+  ROOT y = f32[3] negate(x)
+})"),
+            "test:4: `negate` is written as `f32[3]` but its operands give `f32[2]`");
+}
+
+}  // namespace
+}  // namespace hlo

@@ -1,0 +1,221 @@
+#include "interp/inspect.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "interp/files.h"
+#include "interp/npy.h"
+#include "ir/called_computations.h"
+#include "support/status_macros.h"
+
+namespace hlo {
+namespace {
+
+bool Matches(const RE2& pattern, std::string_view name) {
+  return RE2::PartialMatch(re2::StringPiece(name.data(), name.size()), pattern);
+}
+
+ArrayRef Constant(const MutableArrayRef& array) {
+  return {array.element_type, array.dims, array.bytes};
+}
+
+// Calls `visit` with every real number in the array; complex elements are two.
+template <typename Visit>
+void ForEachNumber(const ArrayRef& array, const Visit& visit) {
+  DispatchElementType<kAnyArray>(array.element_type, [&]<typename T>() {
+    for (T element : View<T>(array).elements()) {
+      if constexpr ((kTypeClassOf<T> & kComplex) != 0) {
+        visit(static_cast<double>(element.real()));
+        visit(static_cast<double>(element.imag()));
+      } else if constexpr (std::is_same_v<T, double>) {
+        visit(element);
+      } else if constexpr ((kTypeClassOf<T> & kFloat) != 0) {
+        visit(static_cast<double>(static_cast<float>(element)));
+      } else {
+        visit(static_cast<double>(static_cast<int64_t>(element)));
+      }
+    }
+  });
+}
+
+bool IsFinite(const ArrayRef& array) {
+  if (!IsFloat(array.element_type) && !IsComplex(array.element_type)) return true;
+  return MakeStatistics(array).IsFinite();
+}
+
+// `f32[2,3]` with the sizes at run time.
+std::string ArrayText(const ArrayRef& array) {
+  return ShapeText(Shape::Array(array.element_type, array.dims));
+}
+
+std::string MetadataText(const Instruction& instruction) {
+  const Metadata* metadata = instruction.attributes.GetIf<Attr::kMetadata>();
+  if (metadata == nullptr) return "";
+  std::string text;
+  if (!metadata->op_name.empty()) text += fmt::format("  {}", metadata->op_name);
+  if (!metadata->source_file.empty()) {
+    text += fmt::format("  {}:{}", metadata->source_file, metadata->source_line);
+  }
+  return text;
+}
+
+}  // namespace
+
+ArrayStatistics MakeStatistics(const ArrayRef& array) {
+  ArrayStatistics statistics;
+  statistics.min = std::numeric_limits<double>::infinity();
+  statistics.max = -statistics.min;
+  double sum = 0;
+  int64_t finite_count = 0;
+  ForEachNumber(array, [&](double value) {
+    ++statistics.count;
+    if (std::isnan(value)) {
+      ++statistics.nan_count;
+    } else if (std::isinf(value)) {
+      ++statistics.infinity_count;
+    } else {
+      ++finite_count;
+      sum += value;
+      statistics.min = std::min(statistics.min, value);
+      statistics.max = std::max(statistics.max, value);
+    }
+  });
+  if (finite_count == 0) statistics.min = statistics.max = std::nan("");
+  statistics.mean = sum / static_cast<double>(finite_count);
+  return statistics;
+}
+
+absl::StatusOr<Literal> ToLiteral(const ArrayRef& array) {
+  HLO_ASSIGN_OR_RETURN(Literal literal, Literal::Uninitialized(Shape::ArrayWithDefaultLayout(
+                                            array.element_type, array.dims)));
+  std::memcpy(literal.bytes(), array.bytes, static_cast<size_t>(array.byte_size()));
+  return literal;
+}
+
+void ObserverList::BeforeStep(const Step& step, const Evaluation& evaluation) {
+  for (StepObserver* observer : observers_) observer->BeforeStep(step, evaluation);
+}
+
+absl::Status ObserverList::AfterStep(const Step& step, const Evaluation& evaluation) {
+  absl::Status status;
+  for (StepObserver* observer : observers_) status.Update(observer->AfterStep(step, evaluation));
+  return status;
+}
+
+Tracer::Tracer(const Module& module, std::string_view pattern, Write write)
+    : module_(module), pattern_(std::string(pattern)), write_(std::move(write)) {}
+
+absl::Status Tracer::AfterStep(const Step& step, const Evaluation& evaluation) {
+  const Instruction& instruction = module_.instruction(step.instruction);
+  if (!Matches(pattern_, instruction.name)) return absl::OkStatus();
+  for (const MutableArrayRef& result : evaluation.results()) {
+    ArrayStatistics statistics = MakeStatistics(Constant(result));
+    write_(fmt::format("{} = {} {}  min {:.6g} max {:.6g} mean {:.6g} nan {} inf {}{}\n",
+                       instruction.name, ArrayText(Constant(result)),
+                       OpcodeName(instruction.opcode), statistics.min, statistics.max,
+                       statistics.mean, statistics.nan_count, statistics.infinity_count,
+                       MetadataText(instruction)));
+  }
+  return absl::OkStatus();
+}
+
+// Operands are copied before the step because it may work in place.
+void FirstNanFinder::BeforeStep(const Step& step, const Evaluation& evaluation) {
+  is_candidate_ =
+      step.kind == StepKind::kKernel && std::ranges::all_of(evaluation.operands(), IsFinite);
+  if (!is_candidate_) return;
+  operands_.clear();
+  for (const ArrayRef& operand : evaluation.operands()) {
+    absl::StatusOr<Literal> literal = ToLiteral(operand);
+    if (literal.ok()) operands_.push_back(*std::move(literal));
+  }
+}
+
+absl::Status FirstNanFinder::AfterStep(const Step& step, const Evaluation& evaluation) {
+  if (!is_candidate_ || step.kind != StepKind::kKernel) return absl::OkStatus();
+  for (const MutableArrayRef& result : evaluation.results()) {
+    if (IsFinite(Constant(result))) continue;
+    found_ = step.instruction;
+    ArrayStatistics statistics = MakeStatistics(Constant(result));
+    return absl::FailedPreconditionError(
+        fmt::format("makes {} NaN and {} infinities from finite operands", statistics.nan_count,
+                    statistics.infinity_count));
+  }
+  return absl::OkStatus();
+}
+
+Dumper::Dumper(const Module& module, std::string_view pattern, std::string directory)
+    : module_(module), pattern_(std::string(pattern)), directory_(std::move(directory)) {}
+
+absl::Status Dumper::AfterStep(const Step& step, const Evaluation& evaluation) {
+  const Instruction& instruction = module_.instruction(step.instruction);
+  if (!Matches(pattern_, instruction.name)) return absl::OkStatus();
+  int64_t count = ++counts_[step.instruction];
+  std::string suffix = count == 1 ? "" : fmt::format(".{}", count);
+  for (size_t i = 0; i < evaluation.results().size(); ++i) {
+    std::string leaf = evaluation.results().size() == 1 ? "" : fmt::format("#{}", i);
+    HLO_ASSIGN_OR_RETURN(Literal literal, ToLiteral(Constant(evaluation.result(i))));
+    HLO_ASSIGN_OR_RETURN(std::string bytes, EncodeNpy(literal));
+    HLO_RETURN_IF_ERROR(WriteFileAtomically(
+        fmt::format("{}/{}{}{}.npy", directory_, instruction.name, leaf, suffix), bytes));
+  }
+  return absl::OkStatus();
+}
+
+namespace {
+
+// The texts of the computations `instruction` calls, callees first, each once.
+void CollectCallees(const Module& module, const Instruction& instruction,
+                    std::vector<ComputationId>& callees) {
+  ForEachCalledComputation(instruction, [&](Attr, ComputationId id) {
+    if (std::ranges::find(callees, id) != callees.end()) return;
+    for (InstructionId nested : module.computation(id).instructions) {
+      CollectCallees(module, module.instruction(nested), callees);
+    }
+    callees.push_back(id);
+  });
+}
+
+std::string_view WithoutRoot(std::string_view text) {
+  constexpr std::string_view kRoot = "ROOT ";
+  return text.starts_with(kRoot) ? text.substr(kRoot.size()) : text;
+}
+
+}  // namespace
+
+std::string ReproText(const Module& module, InstructionId id, const std::vector<Literal>& operands,
+                      int64_t max_constant_elements,
+                      std::vector<std::pair<std::string, const Literal*>>& parameters,
+                      const std::function<std::string(const Literal&)>& literal_text) {
+  const Instruction& instruction = module.instruction(id);
+  std::string text = fmt::format("HloModule repro\n\n");
+  std::vector<ComputationId> callees;
+  CollectCallees(module, instruction, callees);
+  for (ComputationId callee : callees) {
+    const Computation& computation = module.computation(callee);
+    if (computation.spelling != Spelling::kNamed) continue;
+    text += fmt::format("{}\n\n", module.source()->text(computation.range));
+  }
+  text += "ENTRY main {\n";
+  std::vector<std::string_view> names;
+  for (size_t i = 0; i < instruction.operands.size() && i < operands.size(); ++i) {
+    const Instruction& operand = module.operand(instruction, i);
+    if (std::ranges::find(names, operand.name) != names.end()) continue;
+    names.push_back(operand.name);
+    text += fmt::format("  {} = {} ", operand.name, ShapeTextWithLayout(*operand.shape));
+    if (operands[i].element_count() <= max_constant_elements) {
+      text += fmt::format("constant({})\n", literal_text(operands[i]));
+    } else {
+      text += fmt::format("parameter({})\n", parameters.size());
+      parameters.emplace_back(operand.name, &operands[i]);
+    }
+  }
+  text += fmt::format("  ROOT {}\n}}\n", WithoutRoot(module.source()->text(instruction.range)));
+  return text;
+}
+
+}  // namespace hlo

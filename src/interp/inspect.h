@@ -1,0 +1,108 @@
+// Looking into a run without changing it: statistics of values, the first NaN, dumps.
+#ifndef HLOKIT_INTERP_INSPECT_H_
+#define HLOKIT_INTERP_INSPECT_H_
+
+#include <re2/re2.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "interp/executor.h"
+
+namespace hlo {
+
+// What an array holds, NaN and infinities left out of the first three.
+struct ArrayStatistics {
+  int64_t count = 0;
+  double min = 0;
+  double max = 0;
+  double mean = 0;
+  int64_t nan_count = 0;
+  int64_t infinity_count = 0;
+
+  bool IsFinite() const { return nan_count == 0 && infinity_count == 0; }
+};
+ArrayStatistics MakeStatistics(const ArrayRef& array);
+
+// A copy of an array.
+absl::StatusOr<Literal> ToLiteral(const ArrayRef& array);
+
+// Several observers as one.
+class ObserverList final : public StepObserver {
+ public:
+  void Add(StepObserver* observer) { observers_.push_back(observer); }
+  bool empty() const { return observers_.empty(); }
+
+  void BeforeStep(const Step& step, const Evaluation& evaluation) override;
+  absl::Status AfterStep(const Step& step, const Evaluation& evaluation) override;
+
+ private:
+  std::vector<StepObserver*> observers_;
+};
+
+// Writes a line of statistics for every result of instructions whose name matches.
+class Tracer final : public StepObserver {
+ public:
+  using Write = std::function<void(std::string_view line)>;
+  // An empty pattern matches everything.
+  Tracer(const Module& module, std::string_view pattern, Write write);
+
+  absl::Status AfterStep(const Step& step, const Evaluation& evaluation) override;
+
+ private:
+  const Module& module_;
+  RE2 pattern_;
+  Write write_;
+};
+
+// Stops at the first instruction that makes a NaN or an infinity from finite operands.
+class FirstNanFinder final : public StepObserver {
+ public:
+  explicit FirstNanFinder(const Module& module) : module_(module) {}
+
+  void BeforeStep(const Step& step, const Evaluation& evaluation) override;
+  absl::Status AfterStep(const Step& step, const Evaluation& evaluation) override;
+
+  bool found() const { return found_.valid(); }
+  InstructionId instruction() const { return found_; }
+  // The operands of that instruction.
+  const std::vector<Literal>& operands() const { return operands_; }
+
+ private:
+  const Module& module_;
+  bool is_candidate_ = false;
+  std::vector<Literal> operands_;
+  InstructionId found_;
+};
+
+// Writes results of instructions whose name matches as DIR/<name>.npy; `.2`, `.3` ... for repeated
+// executions, `#i` for the i-th array of a tuple.
+class Dumper final : public StepObserver {
+ public:
+  Dumper(const Module& module, std::string_view pattern, std::string directory);
+
+  absl::Status AfterStep(const Step& step, const Evaluation& evaluation) override;
+
+ private:
+  const Module& module_;
+  RE2 pattern_;
+  std::string directory_;
+  absl::flat_hash_map<InstructionId, int64_t> counts_;
+};
+
+// A module of its own that executes `instruction` on these operands: the text of the instruction
+// and of what it calls, operands as constants. Operands of more than `max_constant_elements`
+// become parameters; `parameters` gets them.
+std::string ReproText(const Module& module, InstructionId instruction,
+                      const std::vector<Literal>& operands, int64_t max_constant_elements,
+                      std::vector<std::pair<std::string, const Literal*>>& parameters,
+                      const std::function<std::string(const Literal&)>& literal_text);
+
+}  // namespace hlo
+
+#endif  // HLOKIT_INTERP_INSPECT_H_

@@ -1,0 +1,112 @@
+// Builds the tree of a plan: regions, steps, slots, and how long every buffer is in use. Where
+// buffers lie is decided afterwards (buffer_plan.h).
+#ifndef HLOKIT_INTERP_PLAN_BUILDER_H_
+#define HLOKIT_INTERP_PLAN_BUILDER_H_
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "interp/plan.h"
+#include "interp/schedule.h"
+
+namespace hlo {
+
+class PlanBuilder {
+ public:
+  PlanBuilder(const Module& module, DiagnosticSink& sink, const PlanOptions& options);
+
+  std::optional<Plan> Build();
+
+ private:
+  // The leaves of a value, depth first; tokens and opaque leaves are invalid ids.
+  using Value = std::span<const SlotId>;
+
+  // What async-start, -update and -done of one operation have come to (semantics.md 15.4).
+  struct AsyncOperation {
+    ComputationId computation;
+    std::vector<Value> arguments;
+    std::optional<Value> result;
+  };
+
+  // A loop around what is being built.
+  struct OpenLoop {
+    int32_t number;
+    Region* outer;  // that the loop is a step of
+    int64_t begin;  // position of that step
+  };
+
+  // --- plan_builder.cc: computations, kernels, slots
+  std::optional<Value> BuildComputation(ComputationId id, std::span<const Value> arguments,
+                                        SourceRange caller);
+  bool BuildInstruction(const Instruction& instruction);
+  bool BuildKernel(const Instruction& instruction);
+  bool BuildStep(const Instruction& instruction, Step& step);
+  // plan_hoist.cc: how many of the open loops `step` must stay in, and building it outside of the
+  // others.
+  size_t LoopsAround(const Instruction& instruction, const Step& step) const;
+  size_t LoopDepthOf(const Buffer& buffer) const;
+  bool BuildHoistedStep(const Instruction& instruction, Step& step, size_t loop_count);
+  bool BuildFunctions(const Instruction& instruction, Step& step);
+  std::unique_ptr<Region> OpenRegion(Region::Role role, ComputationId computation);
+  bool CloseRegion(Region& region, Value results);
+
+  bool IsView(const Instruction& instruction) const;
+  SlotId ViewOf(SlotId slot, const Shape* shape);
+  std::optional<BufferId> NewBuffer(Buffer::Kind kind, const Shape& shape);
+  std::optional<SlotId> NewSlot(Buffer::Kind kind, const Shape& shape);
+  // One new arena slot for every array leaf of `shape`.
+  std::optional<Value> NewValue(const Shape& shape);
+  std::optional<SlotId> ConstantSlot(const Literal& literal, const Shape& shape);
+  std::optional<Value> ConstantValue(const Literal& literal, const Shape& shape);
+  std::optional<SlotId> ZeroSlot(const Shape& shape);
+  // `slot` is read at `position`, which lies in the loops that are open now.
+  void Read(SlotId slot, int64_t position);
+  void Read(Value value, int64_t position);
+  std::span<const SlotId> ArraysOf(Value value);
+  std::span<const SlotId> OperandArrays(const Instruction& instruction);
+
+  Value& value_of(const Instruction& instruction) {
+    return values_[module_.id_of(instruction).value];
+  }
+  Value operand_value(const Instruction& instruction, size_t i) const {
+    return values_[instruction.operands[i].id.value];
+  }
+  Value KeepValue(std::span<const SlotId> slots) { return plan_.arena_.CopyItems(slots); }
+  bool SetValue(const Instruction& instruction, std::optional<Value> value);
+  Failure Mismatch(const Instruction& instruction);
+  Failure TooLarge(const Instruction& instruction, const absl::Status& status);
+
+  // --- plan_routes.cc, plan_control.cc: one function for each kRouted opcode
+#define HLO_OPCODE(Name, ...) bool Route##Name(const Instruction& instruction);
+#include "ir/opcodes.def"
+  bool RouteAsync(const Instruction& instruction, size_t first_argument);
+  bool RouteCalled(const Instruction& instruction, ComputationId callee);
+  std::optional<Value> AsyncValue(const Instruction& instruction, const AsyncOperation& operation);
+  bool BuildBranch(const Instruction& instruction, ComputationId branch, Value argument,
+                   Step& step);
+  Value BodyParameters(Value carried);
+
+  const Module& module_;
+  DiagnosticSink& sink_;
+  Scheduler scheduler_;
+  Plan plan_;
+  std::vector<Value> values_;    // by instruction; of the computations being built
+  std::vector<bool> is_active_;  // by computation
+  int call_depth_ = 0;
+  Region* region_ = nullptr;  // that steps are added to
+  const Instruction* current_ = nullptr;
+  int64_t position_ = 0;
+  std::vector<OpenLoop> open_loops_;
+  size_t hoist_floor_ = 0;  // loops that surround a branch or function: nothing leaves these
+  std::vector<std::span<const Value>> arguments_;  // of the open computations
+  absl::flat_hash_map<InstructionId, AsyncOperation> async_operations_;
+  absl::flat_hash_set<const Literal*> counted_constants_;
+};
+
+}  // namespace hlo
+
+#endif  // HLOKIT_INTERP_PLAN_BUILDER_H_

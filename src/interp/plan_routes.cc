@@ -1,0 +1,170 @@
+// Opcodes that move no data: their values are made of their operands' slots.
+#include "interp/plan_builder.h"
+
+namespace hlo {
+namespace {
+
+// Where element `index` of a tuple begins among its leaves.
+int64_t FirstLeaf(const Shape& tuple, int64_t index) {
+  int64_t leaf = 0;
+  for (int64_t i = 0; i < index; ++i) leaf += tuple.element(i).LeafCount();
+  return leaf;
+}
+
+}  // namespace
+
+bool PlanBuilder::RouteParameter(const Instruction& instruction) {
+  size_t number = static_cast<size_t>(instruction.Get<Attr::kParameterNumber>());
+  if (number >= arguments_.back().size()) return Mismatch(instruction);
+  return SetValue(instruction, arguments_.back()[number]);
+}
+
+bool PlanBuilder::RouteConstant(const Instruction& instruction) {
+  const LiteralRef* literal = instruction.attributes.GetIf<Attr::kConstantValue>();
+  if (literal == nullptr) return Mismatch(instruction);
+  return SetValue(instruction, ConstantValue(*literal->literal, *instruction.shape));
+}
+
+bool PlanBuilder::RouteTuple(const Instruction& instruction) {
+  absl::InlinedVector<SlotId, 8> slots;
+  for (size_t i = 0; i < instruction.operands.size(); ++i) {
+    Value element = operand_value(instruction, i);
+    slots.insert(slots.end(), element.begin(), element.end());
+  }
+  return SetValue(instruction, KeepValue(slots));
+}
+
+bool PlanBuilder::RouteGetTupleElement(const Instruction& instruction) {
+  const Shape& tuple = *module_.operand(instruction, 0).shape;
+  int64_t index = instruction.Get<Attr::kIndex>();
+  if (!tuple.IsTuple() || index < 0 || index >= tuple.element_count()) {
+    return Mismatch(instruction);
+  }
+  return SetValue(instruction, operand_value(instruction, 0)
+                                   .subspan(static_cast<size_t>(FirstLeaf(tuple, index)),
+                                            static_cast<size_t>(tuple.element(index).LeafCount())));
+}
+
+bool PlanBuilder::RouteOptimizationBarrier(const Instruction& instruction) {
+  return SetValue(instruction, operand_value(instruction, 0));
+}
+
+bool PlanBuilder::RouteDomain(const Instruction& instruction) {
+  return SetValue(instruction, operand_value(instruction, 0));
+}
+
+bool PlanBuilder::RouteAddDependency(const Instruction& instruction) {
+  return SetValue(instruction, operand_value(instruction, 0));
+}
+
+bool PlanBuilder::RouteAfterAll(const Instruction& instruction) {
+  SlotId token;
+  return SetValue(instruction, KeepValue(std::span(&token, 1)));
+}
+
+// (destination, source, context): the data is there at once (semantics.md 6).
+bool PlanBuilder::RouteCopyStart(const Instruction& instruction) {
+  const Shape& shape = *instruction.shape;
+  if (!shape.IsTuple() || shape.element_count() < 2) return Mismatch(instruction);
+  Value data = operand_value(instruction, 0);
+  std::vector<SlotId> slots(data.begin(), data.end());
+  slots.insert(slots.end(), data.begin(), data.end());
+  for (int64_t i = 2; i < shape.element_count(); ++i) {
+    std::optional<SlotId> context = ZeroSlot(shape.element(i));
+    if (!context) return false;
+    slots.push_back(*context);
+  }
+  return SetValue(instruction, KeepValue(slots));
+}
+
+bool PlanBuilder::RouteCopyDone(const Instruction& instruction) {
+  Value start = operand_value(instruction, 0);
+  size_t leaf_count = static_cast<size_t>(instruction.shape->LeafCount());
+  if (start.size() < leaf_count) return Mismatch(instruction);
+  return SetValue(instruction, start.first(leaf_count));
+}
+
+bool PlanBuilder::RouteCall(const Instruction& instruction) {
+  return RouteCalled(instruction, instruction.Get<Attr::kToApply>());
+}
+
+bool PlanBuilder::RouteFusion(const Instruction& instruction) {
+  return RouteCalled(instruction, instruction.Get<Attr::kCalls>());
+}
+
+bool PlanBuilder::RouteCalled(const Instruction& instruction, ComputationId callee) {
+  std::vector<Value> arguments;
+  for (size_t i = 0; i < instruction.operands.size(); ++i) {
+    arguments.push_back(operand_value(instruction, i));
+  }
+  return SetValue(instruction, BuildComputation(callee, arguments, instruction.opcode_range));
+}
+
+// The computation runs at the first instruction of the chain at which it has all its arguments
+// (semantics.md 15.4).
+bool PlanBuilder::RouteAsync(const Instruction& instruction, size_t first_argument) {
+  AsyncOperation operation;
+  if (first_argument == 0) {
+    operation.computation = instruction.Get<Attr::kCalls>();
+  } else {
+    auto previous = async_operations_.find(instruction.operands[0].id);
+    if (previous == async_operations_.end()) {
+      return sink_.Error("run.async-chain", instruction.opcode_range,
+                         "operand 0 of `{}` is not an async-start or async-update",
+                         instruction.name);
+    }
+    operation = previous->second;
+  }
+  for (size_t i = first_argument; i < instruction.operands.size(); ++i) {
+    operation.arguments.push_back(operand_value(instruction, i));
+  }
+  size_t parameter_count = module_.computation(operation.computation).parameters.size();
+  if (!operation.result && operation.arguments.size() == parameter_count) {
+    operation.result =
+        BuildComputation(operation.computation, operation.arguments, instruction.opcode_range);
+    if (!operation.result) return false;
+  }
+  async_operations_[module_.id_of(instruction)] = std::move(operation);
+  return true;
+}
+
+// ((arguments...), result, contexts...): what is not there yet is invalid slots, which nobody but
+// the rest of the chain may read.
+std::optional<PlanBuilder::Value> PlanBuilder::AsyncValue(const Instruction& instruction,
+                                                          const AsyncOperation& operation) {
+  std::vector<SlotId> slots;
+  for (Value argument : operation.arguments) {
+    slots.insert(slots.end(), argument.begin(), argument.end());
+  }
+  if (operation.result) {
+    slots.insert(slots.end(), operation.result->begin(), operation.result->end());
+  }
+  slots.resize(static_cast<size_t>(instruction.shape->LeafCount()));
+  return KeepValue(slots);
+}
+
+bool PlanBuilder::RouteAsyncStart(const Instruction& instruction) {
+  if (!RouteAsync(instruction, 0)) return false;
+  return SetValue(instruction,
+                  AsyncValue(instruction, async_operations_.at(module_.id_of(instruction))));
+}
+
+bool PlanBuilder::RouteAsyncUpdate(const Instruction& instruction) {
+  if (!RouteAsync(instruction, 1)) return false;
+  return SetValue(instruction,
+                  AsyncValue(instruction, async_operations_.at(module_.id_of(instruction))));
+}
+
+bool PlanBuilder::RouteAsyncDone(const Instruction& instruction) {
+  if (!RouteAsync(instruction, 1)) return false;
+  const AsyncOperation& operation = async_operations_.at(module_.id_of(instruction));
+  if (!operation.result) {
+    return sink_.Error("run.async-arguments", instruction.opcode_range,
+                       "`{}` ends an operation that has {} of its {} arguments", instruction.name,
+                       operation.arguments.size(),
+                       module_.computation(operation.computation).parameters.size());
+  }
+  return SetValue(instruction, *operation.result);
+}
+
+}  // namespace hlo

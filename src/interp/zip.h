@@ -1,0 +1,26 @@
+// Archives of arrays: .npz is a zip archive of .npy files.
+#ifndef HLOKIT_INTERP_ZIP_H_
+#define HLOKIT_INTERP_ZIP_H_
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace hlo {
+
+// Name without `.npy`, contents.
+using NpzMembers = std::vector<std::pair<std::string, std::string>>;
+
+// Stored, not compressed, with zip64 records where they are needed.
+std::string EncodeZip(const NpzMembers& members);
+
+// Stored and deflated members. Fails on damaged archives, wrong checksums and members that unpack
+// to something else than their header says.
+absl::StatusOr<NpzMembers> DecodeZip(std::string_view bytes);
+
+}  // namespace hlo
+
+#endif  // HLOKIT_INTERP_ZIP_H_
