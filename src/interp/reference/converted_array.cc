@@ -1,0 +1,49 @@
+#include "interp/reference/converted_array.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "interp/reference/element_conversion.h"
+
+namespace hlo::reference {
+namespace {
+
+std::unique_ptr<std::byte[]> Allocate(int64_t element_count, ElementType type) {
+  return std::make_unique_for_overwrite<std::byte[]>(
+      static_cast<size_t>(element_count * ElementByteSize(type)));
+}
+
+}  // namespace
+
+ConvertedArray::ConvertedArray(const ArrayRef& array, ElementType type) : ref_(array) {
+  if (array.element_type == type) return;
+  storage_ = Allocate(array.element_count(), type);
+  ref_ = {type, array.dims, storage_.get()};
+  ConvertElements(array.element_type, array.bytes, type, storage_.get(), array.element_count());
+}
+
+ResultInType::ResultInType(const MutableArrayRef& result, ElementType type)
+    : result_(result), ref_(result) {
+  if (result.element_type == type) return;
+  storage_ = Allocate(result.element_count(), type);
+  ref_ = {type, result.dims, storage_.get()};
+}
+
+void ResultInType::Finish() {
+  if (storage_ == nullptr) return;
+  ConvertElements(ref_.element_type, ref_.bytes, result_.element_type, result_.bytes,
+                  ref_.element_count());
+}
+
+int64_t IntegerAt(const ArrayRef& array, int64_t i) {
+  return DispatchElementType<kInteger>(array.element_type, [&]<typename T>() -> int64_t {
+    const T value = reinterpret_cast<const T*>(array.bytes)[i];
+    if constexpr (std::is_same_v<T, uint64_t>) {
+      return static_cast<int64_t>(std::min<uint64_t>(value, std::numeric_limits<int64_t>::max()));
+    } else {
+      return static_cast<int64_t>(value);
+    }
+  });
+}
+
+}  // namespace hlo::reference

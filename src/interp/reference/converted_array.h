@@ -1,0 +1,50 @@
+// Arrays in another element type than they come in, for operations that work in a type of their own
+// (semantics.md 9.1, 10.1).
+#ifndef HLOKIT_INTERP_REFERENCE_CONVERTED_ARRAY_H_
+#define HLOKIT_INTERP_REFERENCE_CONVERTED_ARRAY_H_
+
+#include <cstddef>
+#include <memory>
+
+#include "interp/evaluation.h"
+
+namespace hlo::reference {
+
+// An array in the type that is asked for: the array itself when it has that type already, else a
+// converted copy.
+class ConvertedArray {
+ public:
+  ConvertedArray(const ArrayRef& array, ElementType type);
+
+  const ArrayRef& ref() const { return ref_; }
+  template <typename T>
+  const T* data() const {
+    return View<T>(ref_).data();
+  }
+
+ private:
+  std::unique_ptr<std::byte[]> storage_;
+  ArrayRef ref_;
+};
+
+// Memory for a result that is computed in `type`: the result itself when it has that type, else
+// room of its own that Finish converts into the result.
+class ResultInType {
+ public:
+  ResultInType(const MutableArrayRef& result, ElementType type);
+
+  const MutableArrayRef& ref() const { return ref_; }
+  void Finish();
+
+ private:
+  std::unique_ptr<std::byte[]> storage_;
+  MutableArrayRef result_;
+  MutableArrayRef ref_;
+};
+
+// Element i of an integer array; u64 values above 2^63 - 1 give 2^63 - 1, which clamps alike.
+int64_t IntegerAt(const ArrayRef& array, int64_t i);
+
+}  // namespace hlo::reference
+
+#endif  // HLOKIT_INTERP_REFERENCE_CONVERTED_ARRAY_H_

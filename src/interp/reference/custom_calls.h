@@ -1,0 +1,30 @@
+// The custom-call targets that need no library (semantics.md 15.5).
+#ifndef HLOKIT_INTERP_REFERENCE_CUSTOM_CALLS_H_
+#define HLOKIT_INTERP_REFERENCE_CUSTOM_CALLS_H_
+
+#include <optional>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "interp/evaluation.h"
+
+namespace hlo::reference {
+
+// What `target` does, or null when it is none of the built-in targets.
+Kernel FindCustomCall(std::string_view target);
+
+// The same for the families that have files of their own: LAPACK, and calls of neural network
+// libraries.
+Kernel FindLapackCall(std::string_view target);
+Kernel FindNetworkCall(std::string_view target);
+
+// (values, indices) of the first K elements of each line in the order of the called comparator.
+absl::Status TopKByComparator(Evaluation& e);
+
+// The integer that `key` has in a backend_config, which is JSON or an MLIR dictionary:
+// `{"uplo": "76"}`, `{uplo = 76 : ui8}`.
+std::optional<int64_t> ConfigInteger(std::string_view config, std::string_view key);
+
+}  // namespace hlo::reference
+
+#endif  // HLOKIT_INTERP_REFERENCE_CUSTOM_CALLS_H_

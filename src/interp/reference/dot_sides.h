@@ -1,0 +1,74 @@
+// The dimensions of a dot's operands by role (semantics.md 10.1).
+#ifndef HLOKIT_INTERP_REFERENCE_DOT_SIDES_H_
+#define HLOKIT_INTERP_REFERENCE_DOT_SIDES_H_
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "interp/evaluation.h"
+#include "interp/reference/strided.h"
+
+namespace hlo::reference {
+
+inline Index Concatenate(std::initializer_list<Index> parts) {
+  Index all;
+  for (const Index& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+struct DotSide {
+  Index batch, contracting, free;
+
+  DotSide(int64_t rank, std::span<const int64_t> batch_dims,
+          std::span<const int64_t> contracting_dims)
+      : batch(batch_dims.begin(), batch_dims.end()),
+        contracting(contracting_dims.begin(), contracting_dims.end()),
+        free(OtherDimensions(rank, batch_dims, contracting_dims)) {}
+
+  Index RowOrder() const { return Concatenate({batch, free, contracting}); }
+  Index ColumnOrder() const { return Concatenate({batch, contracting, free}); }
+};
+
+inline Index SizesOf(const ArrayRef& array, const Index& dimensions) {
+  return Select(array.dims, AsSpan(dimensions));
+}
+inline int64_t CountOf(const ArrayRef& array, const Index& dimensions) {
+  return Product(AsSpan(SizesOf(array, dimensions)));
+}
+
+struct DotSides {
+  DotSides(DotSide lhs_side, DotSide rhs_side)
+      : lhs(std::move(lhs_side)), rhs(std::move(rhs_side)) {}
+  explicit DotSides(const Evaluation& e)
+      : lhs(static_cast<int64_t>(e.operand(0).dims.size()), e.Get<Attr::kLhsBatchDims>(),
+            e.Get<Attr::kLhsContractingDims>()),
+        rhs(static_cast<int64_t>(e.operand(1).dims.size()), e.Get<Attr::kRhsBatchDims>(),
+            e.Get<Attr::kRhsContractingDims>()) {}
+
+  Index ResultDims(const Evaluation& e) const {
+    return Concatenate({SizesOf(e.operand(0), lhs.batch), SizesOf(e.operand(0), lhs.free),
+                        SizesOf(e.operand(1), rhs.free)});
+  }
+
+  // Fails when dynamic operands turn out not to fit together.
+  absl::Status CheckSizes(const Evaluation& e) const {
+    if (SizesOf(e.operand(0), lhs.batch) == SizesOf(e.operand(1), rhs.batch) &&
+        SizesOf(e.operand(0), lhs.contracting) == SizesOf(e.operand(1), rhs.contracting)) {
+      return absl::OkStatus();
+    }
+    return absl::InvalidArgumentError("the operands' sizes disagree at run time");
+  }
+
+  DotSide lhs, rhs;
+};
+
+// The dot of two arrays, whose sizes must fit together, into an array of the result's sizes.
+void DotInto(const DotSides& sides, const ArrayRef& lhs, const ArrayRef& rhs,
+             const MutableArrayRef& result);
+
+}  // namespace hlo::reference
+
+#endif  // HLOKIT_INTERP_REFERENCE_DOT_SIDES_H_

@@ -1,0 +1,19 @@
+// The reference kernels: one function for each row of opcodes.def that is not kRouted.
+#ifndef HLOKIT_INTERP_REFERENCE_EVAL_H_
+#define HLOKIT_INTERP_REFERENCE_EVAL_H_
+
+#include "absl/status/status.h"
+#include "interp/evaluation.h"
+#include "ir/opcode.h"
+
+namespace hlo::reference {
+
+#define HLO_OPCODE(Name, ...) absl::Status Eval##Name(Evaluation& e);
+#include "ir/opcodes.def"
+
+// The kernel of `opcode`; null for those that only route values.
+Kernel FindKernel(Opcode opcode);
+
+}  // namespace hlo::reference
+
+#endif  // HLOKIT_INTERP_REFERENCE_EVAL_H_

@@ -1,0 +1,183 @@
+// convolution (semantics.md 10.4). Operands are packed channels-last, the kernel with its output
+// features innermost; one output pixel at a time, the sums of all its features advance together
+// through kernel positions (outer) and input features (inner).
+#include <algorithm>
+#include <vector>
+
+#include "interp/reference/contraction.h"
+#include "interp/reference/converted_array.h"
+#include "interp/reference/eval.h"
+#include "interp/reference/forward.h"
+#include "interp/reference/window_positions.h"
+#include "support/status_macros.h"
+
+namespace hlo::reference {
+namespace {
+
+Index Order(std::initializer_list<int64_t> before, std::span<const int64_t> spatial,
+            std::initializer_list<int64_t> after) {
+  Index order(before.begin(), before.end());
+  order.insert(order.end(), spatial.begin(), spatial.end());
+  order.insert(order.end(), after.begin(), after.end());
+  return order;
+}
+
+// The sizes of one convolution. Only one of the two group counts is above 1, so that group g takes
+// output features [g * group_outputs, ...), input features [g * feature_shift, ...) and input
+// batch entries g * batch_shift further on.
+struct ConvolutionSizes {
+  explicit ConvolutionSizes(const Evaluation& e)
+      : numbers(e.Get<Attr::kDimLabels>()),
+        window(e.Get<Attr::kWindow>()),
+        input_spatial(Select(e.operand(0).dims, numbers.input_spatial)) {
+    const int64_t feature_groups = e.Get<Attr::kFeatureGroupCount>();
+    const int64_t batch_groups = e.Get<Attr::kBatchGroupCount>();
+    group_count = std::max(feature_groups, batch_groups);
+    input_features = e.operand(0).dims[numbers.input_feature];
+    kernel_inputs = e.operand(1).dims[numbers.kernel_input_feature];
+    output_features = e.operand(1).dims[numbers.kernel_output_feature];
+    output_batch = e.operand(0).dims[numbers.input_batch] / batch_groups;
+    feature_shift = feature_groups > 1 ? kernel_inputs : 0;
+    batch_shift = batch_groups > 1 ? output_batch : 0;
+    group_outputs = output_features / group_count;
+    const Index kernel_dims = Select(e.operand(1).dims, numbers.kernel_spatial);
+    const Index kernel_spatial_strides = DenseStrides(AsSpan(kernel_dims));
+    const Index input_spatial_strides = DenseStrides(AsSpan(input_spatial));
+    for (size_t d = 0; d < input_spatial.size(); ++d) {
+      const WindowDimension dimension = WindowDimensionAt(window, d);
+      output_spatial.push_back(WindowOutputSize(dimension, input_spatial[d]));
+      runs.push_back(FindWindowRuns(dimension, output_spatial[d], input_spatial[d]));
+      input_strides.push_back(input_spatial_strides[d] * input_features);
+      kernel_strides.push_back(kernel_spatial_strides[d] * kernel_inputs * output_features);
+    }
+  }
+
+  // The sizes of the result in its own order of dimensions.
+  Index ResultDims() const {
+    Index dims(output_spatial.size() + 2);
+    dims[numbers.output_batch] = output_batch;
+    dims[numbers.output_feature] = output_features;
+    for (size_t d = 0; d < output_spatial.size(); ++d) {
+      dims[numbers.output_spatial[d]] = output_spatial[d];
+    }
+    return dims;
+  }
+
+  ConvolutionDimensionNumbers numbers;
+  Window window;
+  Index input_spatial, output_spatial;
+  Index input_strides, kernel_strides;       // of spatial dimensions, in the packed arrays
+  std::vector<std::vector<WindowRun>> runs;  // by spatial dimension and output coordinate
+  int64_t group_count, group_outputs;
+  int64_t input_features, kernel_inputs, output_features, output_batch;
+  int64_t feature_shift, batch_shift;
+};
+
+// The kernel positions that meet elements at one output pixel.
+struct PixelWalk {
+  PixelWalk(const ConvolutionSizes& sizes, const Index& pixel) {
+    for (size_t d = 0; d < pixel.size(); ++d) {
+      const WindowDimension dimension = WindowDimensionAt(sizes.window, d);
+      const WindowRun& run = sizes.runs[d][pixel[d]];
+      const int64_t sign = dimension.reversal ? -1 : 1;
+      const int64_t first =
+          dimension.reversal ? dimension.size - 1 - run.window_first : run.window_first;
+      counts.push_back(run.count);
+      input_steps.push_back(run.base_step * sizes.input_strides[d]);
+      kernel_steps.push_back(sign * run.window_step * sizes.kernel_strides[d]);
+      input_first += run.base_first * sizes.input_strides[d];
+      kernel_first += first * sizes.kernel_strides[d];
+    }
+  }
+
+  template <typename Visit>
+  void ForEach(Visit&& visit) const {
+    ForEachOffsets<2>(AsSpan(counts), {AsSpan(input_steps), AsSpan(kernel_steps)},
+                      [&](const std::array<int64_t, 2>& offsets) {
+                        visit(input_first + offsets[0], kernel_first + offsets[1]);
+                      });
+  }
+
+  Index counts, input_steps, kernel_steps;
+  int64_t input_first = 0;
+  int64_t kernel_first = 0;
+};
+
+template <typename C>
+void AddProducts(const C* a, const C* b, int64_t count, C* accumulators) {
+  for (int64_t i = 0; i < count; ++i) accumulators[i] += a[i] * b[i];
+}
+
+// Adds what one kernel position contributes to all output features of a pixel. `input` is the
+// pixel's position in group 0.
+template <typename C>
+void AddPosition(const ConvolutionSizes& sizes, int64_t group_stride, const C* input,
+                 const C* kernel, C* sums) {
+  if (group_stride == 1 && sizes.group_outputs == 1) {  // depthwise
+    AddProducts(input, kernel, sizes.output_features, sums);
+    return;
+  }
+  for (int64_t c = 0; c < sizes.kernel_inputs; ++c) {
+    for (int64_t g = 0; g < sizes.group_count; ++g) {
+      const int64_t output = g * sizes.group_outputs;
+      AddScaled(input[g * group_stride + c], kernel + output, sizes.group_outputs, sums + output);
+    }
+    kernel += sizes.output_features;
+  }
+}
+
+template <typename T>
+void Convolve(const ConvolutionSizes& sizes, const ConvolutionDimensionNumbers& numbers,
+              const ConvertedArray& lhs, const ConvertedArray& rhs, T* result) {
+  using C = CarrierOf<T>;
+  const auto input = Packed<C>::Make(
+      lhs.data<T>(), lhs.ref().dims,
+      AsSpan(Order({numbers.input_batch}, numbers.input_spatial, {numbers.input_feature})));
+  const auto kernel =
+      Packed<C>::Make(rhs.data<T>(), rhs.ref().dims,
+                      AsSpan(Order({}, numbers.kernel_spatial,
+                                   {numbers.kernel_input_feature, numbers.kernel_output_feature})));
+  const Index result_strides = DenseStrides(AsSpan(sizes.ResultDims()));
+  const Index pixel_strides = Select(AsSpan(result_strides), numbers.output_spatial);
+  const int64_t batch_stride = Product(AsSpan(sizes.input_spatial)) * sizes.input_features;
+  const int64_t group_stride = sizes.feature_shift + sizes.batch_shift * batch_stride;
+  const int64_t feature_stride = result_strides[numbers.output_feature];
+
+  std::vector<C> sums(static_cast<size_t>(sizes.output_features));
+  for (const Index& pixel : IndexSpace(AsSpan(sizes.output_spatial))) {
+    const PixelWalk walk(sizes, pixel);
+    int64_t target = 0;
+    for (size_t d = 0; d < pixel.size(); ++d) target += pixel[d] * pixel_strides[d];
+    for (int64_t b = 0; b < sizes.output_batch; ++b) {
+      std::fill(sums.begin(), sums.end(), C{});
+      const C* image = input.data() + b * batch_stride;
+      walk.ForEach([&](int64_t input_offset, int64_t kernel_offset) {
+        AddPosition(sizes, group_stride, image + input_offset, kernel.data() + kernel_offset,
+                    sums.data());
+      });
+      T* to = result + target + b * result_strides[numbers.output_batch];
+      for (int64_t o = 0; o < sizes.output_features; ++o) {
+        to[o * feature_stride] = static_cast<T>(sums[o]);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+absl::Status EvalConvolution(Evaluation& e) {
+  if (e.operands().size() > 2) {
+    return absl::UnimplementedError("convolution with sparse operands is not supported");
+  }
+  const ConvolutionSizes sizes(e);
+  HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, AsSpan(sizes.ResultDims())));
+  const ElementType type = e.result().element_type;
+  const ConvertedArray lhs(e.operand(0), type);
+  const ConvertedArray rhs(e.operand(1), type);
+  DispatchElementType<kAnyArray>(type, [&]<typename T>() {
+    Convolve<T>(sizes, sizes.numbers, lhs, rhs, View<T>(e.result()).data());
+  });
+  return absl::OkStatus();
+}
+
+}  // namespace hlo::reference

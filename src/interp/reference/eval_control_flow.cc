@@ -1,0 +1,174 @@
+// custom-call: targets the program registered come first, then the built-in ones.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "interp/device.h"
+#include "interp/reference/converted_array.h"
+#include "interp/reference/custom_calls.h"
+#include "interp/reference/elementwise.h"
+#include "interp/reference/eval.h"
+#include "interp/reference/forward.h"
+#include "interp/reference/strided.h"
+#include "interp/scalar_ops.h"
+#include "support/status_macros.h"
+
+namespace hlo::reference {
+namespace {
+
+void ZeroResult(Evaluation& e, size_t i) {
+  std::memset(e.result(i).bytes, 0, static_cast<size_t>(e.result(i).byte_size()));
+}
+
+// Results are the operands: markers, and moves between memories. Targets that reshape data over
+// devices are the identity as long as the shapes say that one device holds everything.
+absl::Status Identity(Evaluation& e) {
+  if (e.operands().size() < e.results().size()) {
+    return absl::InvalidArgumentError("it has fewer operands than results");
+  }
+  for (size_t i = 0; i < e.results().size(); ++i) {
+    if (e.operand(i).dims.size() != e.result(i).dims.size()) {
+      return absl::FailedPreconditionError(
+          "operand and result have different shapes, and one device is running");
+    }
+    HLO_RETURN_IF_ERROR(Forward(e, e.operand(i), i));
+  }
+  return absl::OkStatus();
+}
+
+// Contents are undefined; the reference gives zeros.
+absl::Status Allocate(Evaluation& e) {
+  for (size_t i = 0; i < e.results().size(); ++i) ZeroResult(e, i);
+  return absl::OkStatus();
+}
+
+absl::Status StoreRngSeed(Evaluation& e) {
+  View<uint64_t>(e.result()).data()[0] = e.device().seed();
+  return absl::OkStatus();
+}
+
+// (x padded to its bounds, size of dimension 0, size of dimension 1, ...)
+absl::Status PadToStatic(Evaluation& e) {
+  const ArrayRef& operand = e.operand(0);
+  if (e.results().size() != operand.dims.size() + 1) {
+    return absl::InvalidArgumentError("PadToStatic returns one size per dimension");
+  }
+  ZeroResult(e, 0);
+  CopyStrided(ElementByteSize(operand.element_type), operand.dims, operand.bytes,
+              AsSpan(DenseStrides(operand.dims)), e.result(0).bytes,
+              AsSpan(DenseStrides(e.result(0).dims)));
+  for (size_t d = 0; d < operand.dims.size(); ++d) {
+    View<int32_t>(e.result(d + 1)).data()[0] = static_cast<int32_t>(operand.dims[d]);
+  }
+  return absl::OkStatus();
+}
+
+// The inverse: the first sizes[d] elements of each dimension.
+absl::Status SliceToDynamic(Evaluation& e) {
+  const ArrayRef& operand = e.operand(0);
+  if (e.operands().size() != operand.dims.size() + 1) {
+    return absl::InvalidArgumentError("SliceToDynamic takes one size per dimension");
+  }
+  Index dims;
+  for (size_t d = 0; d < operand.dims.size(); ++d) {
+    dims.push_back(IntegerAt(e.operand(d + 1), 0));
+    if (dims[d] < 0 || dims[d] > operand.dims[d]) {
+      return absl::InvalidArgumentError(
+          fmt::format("size {} of dimension {} is not in 0 to {}", dims[d], d, operand.dims[d]));
+    }
+  }
+  HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, AsSpan(dims)));
+  CopyStrided(ElementByteSize(operand.element_type), AsSpan(dims), operand.bytes,
+              AsSpan(DenseStrides(operand.dims)), e.result(0).bytes,
+              AsSpan(DenseStrides(AsSpan(dims))));
+  return absl::OkStatus();
+}
+
+absl::Status FirstOperand(Evaluation& e) { return Forward(e, e.operand(0), 0); }
+
+struct AtanFn {
+  template <FloatElement T>
+  T operator()(T x) const {
+    return std::atan(x);
+  }
+};
+
+struct BuiltInCall {
+  std::string_view target;
+  Kernel kernel;
+};
+
+constexpr BuiltInCall kBuiltInCalls[] = {
+    {"AllocateBuffer", Allocate},
+    {"CreateBuffer", Allocate},
+    {"CustomSPMDPartitioning", Identity},
+    {"GetRngSeed", StoreRngSeed},
+    {"LayoutConstraint", Identity},
+    {"MoveToDevice", Identity},
+    {"MoveToHost", Identity},
+    {"PadToStatic", PadToStatic},
+    {"Pin", Identity},
+    {"SPMDFullToShardShape", Identity},
+    {"SPMDShardToFullShape", Identity},
+    {"SetBound", FirstOperand},
+    {"ShardBarrierFrom", Identity},
+    {"ShardBarrierTo", Identity},
+    {"Sharding", Identity},
+    {"SliceToDynamic", SliceToDynamic},
+    {"TopK", TopKByComparator},
+    {"Unpin", Identity},
+    {"annotate_device_placement", Identity},
+    {"xla.sdy.FuncResultSharding", Identity},
+    {"xla.sdy.GlobalToLocalShape", Identity},
+    {"xla.sdy.LocalToGlobalShape", Identity},
+    {"xla_builder.math.Acos", EvalAcos},
+    {"xla_builder.math.Acosh", EvalAcosh},
+    {"xla_builder.math.Asin", EvalAsin},
+    {"xla_builder.math.Asinh", EvalAsinh},
+    {"xla_builder.math.Atan", EvalUnary<kFloat | kComplex, AtanFn>},
+    {"xla_builder.math.Cosh", EvalCosh},
+};
+
+}  // namespace
+
+Kernel FindCustomCall(std::string_view target) {
+  for (const BuiltInCall& call : kBuiltInCalls) {
+    if (call.target == target) return call.kernel;
+  }
+  if (Kernel kernel = FindLapackCall(target)) return kernel;
+  return FindNetworkCall(target);
+}
+
+std::optional<int64_t> ConfigInteger(std::string_view config, std::string_view key) {
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
+  for (size_t at = config.find(key); at != std::string_view::npos; at = config.find(key, at + 1)) {
+    size_t end = at + key.size();
+    if (at > 0 && is_word(config[at - 1])) continue;
+    if (end < config.size() && is_word(config[end])) continue;
+    end = config.find_first_not_of(" \"\\=:", end);
+    if (end == std::string_view::npos) return std::nullopt;
+    int64_t value = 0;
+    const auto parsed = std::from_chars(config.data() + end, config.data() + config.size(), value);
+    if (parsed.ec == std::errc()) return value;
+  }
+  return std::nullopt;
+}
+
+absl::Status EvalCustomCall(Evaluation& e) {
+  const std::string_view target = e.Get<Attr::kCustomCallTarget>();
+  if (const CustomCallFunction* registered = e.device().custom_calls().Find(target)) {
+    return (*registered)(e);
+  }
+  if (Kernel kernel = FindCustomCall(target)) return kernel(e);
+  return absl::UnimplementedError(
+      fmt::format("custom call target `{}` is not known; supply it with --custom-call-lib or "
+                  "CustomCallRegistry::Register",
+                  target));
+}
+
+}  // namespace hlo::reference

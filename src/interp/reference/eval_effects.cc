@@ -1,0 +1,203 @@
+// infeed and outfeed (semantics.md 14.5), send and recv (14.4): arrays that go to the queues of the
+// device and come from there.
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "interp/device.h"
+#include "interp/reference/eval.h"
+#include "interp/reference/forward.h"
+#include "support/status_macros.h"
+
+namespace hlo::reference {
+namespace {
+
+void AppendLeaves(const Literal& literal, std::vector<const Literal*>& leaves) {
+  if (!literal.shape().IsTuple()) {
+    leaves.push_back(&literal);
+    return;
+  }
+  for (const Literal& element : literal.tuple_elements()) AppendLeaves(element, leaves);
+}
+
+std::span<const int64_t> RuntimeDims(const Literal& literal) {
+  return literal.dynamic_sizes().empty() ? literal.shape().dims() : literal.dynamic_sizes();
+}
+
+absl::Status LoadLeaf(Evaluation& e, size_t i, const Literal& leaf) {
+  if (leaf.shape().element_type() != e.result(i).element_type ||
+      leaf.shape().rank() != static_cast<int64_t>(e.result(i).dims.size())) {
+    return absl::InvalidArgumentError(
+        fmt::format("the item in the queue holds `{}` where the shape is `{}`",
+                    ShapeText(leaf.shape()), ShapeText(*e.instruction().shape)));
+  }
+  HLO_RETURN_IF_ERROR(EnsureResultDims(e, i, RuntimeDims(leaf)));
+  return Forward(e, {leaf.shape().element_type(), RuntimeDims(leaf), leaf.bytes()}, i);
+}
+
+// Result leaves from 0 on are the leaves of `item`.
+absl::Status LoadItem(Evaluation& e, const Literal& item) {
+  std::vector<const Literal*> leaves;
+  AppendLeaves(item, leaves);
+  if (leaves.size() != e.results().size()) {
+    return absl::InvalidArgumentError(
+        fmt::format("the item in the queue holds {} arrays where the shape has {}", leaves.size(),
+                    e.results().size()));
+  }
+  for (size_t i = 0; i < leaves.size(); ++i) HLO_RETURN_IF_ERROR(LoadLeaf(e, i, *leaves[i]));
+  return absl::OkStatus();
+}
+
+// A literal of `shape` with the arrays of operand leaves `next` and following.
+absl::StatusOr<Literal> StoreItem(const Evaluation& e, const Shape& shape, size_t& next) {
+  if (shape.IsTuple()) {
+    std::vector<Literal> elements;
+    for (const Shape& element : shape.elements()) {
+      HLO_ASSIGN_OR_RETURN(Literal literal, StoreItem(e, element, next));
+      elements.push_back(std::move(literal));
+    }
+    return Literal::Tuple(std::move(elements));
+  }
+  const ArrayRef& array = e.operand(next++);
+  HLO_ASSIGN_OR_RETURN(Literal literal, Literal::Uninitialized(shape));
+  std::memcpy(literal.bytes(), array.bytes, static_cast<size_t>(array.byte_size()));
+  if (!std::ranges::equal(array.dims, shape.dims())) {
+    literal.set_dynamic_sizes({array.dims.begin(), array.dims.end()});
+  }
+  return literal;
+}
+
+absl::StatusOr<Literal> StoreOperand(const Evaluation& e) {
+  size_t next = 0;
+  return StoreItem(e, e.op().operand_shape(0), next);
+}
+
+void ZeroResults(Evaluation& e, size_t first) {
+  for (size_t i = first; i < e.results().size(); ++i) {
+    std::memset(e.result(i).bytes, 0, static_cast<size_t>(e.result(i).byte_size()));
+  }
+}
+
+// --- Channels ----------------------------------------------------------------------------------
+
+// The instruction that names the channel: the -done forms may leave that to what they end.
+const Instruction& ChannelOwner(const Evaluation& e) {
+  const Instruction& instruction = e.instruction();
+  const bool is_done = instruction.opcode == Opcode::kRecvDone;
+  return is_done && !instruction.Has(Attr::kChannelId) ? e.op().operand(0) : instruction;
+}
+
+std::string_view FrontendAttributeOf(const Instruction& instruction, std::string_view key) {
+  for (const FrontendAttribute& attribute : instruction.Get<Attr::kFrontendAttributes>()) {
+    if (attribute.key == key) return attribute.value;
+  }
+  return {};
+}
+
+// How a transfer without the host ends on a device that is alone: only the pair {0,0} is one it
+// takes part in.
+enum class PeerTransfer { kNone, kToItself, kUnknown };
+
+PeerTransfer FindPeerTransfer(const Instruction& instruction) {
+  constexpr std::string_view kPairs = "_xla_send_recv_source_target_pairs";
+  const std::string_view pairs = FrontendAttributeOf(instruction, kPairs);
+  if (pairs.empty()) return PeerTransfer::kUnknown;
+  std::string compact;
+  std::ranges::copy_if(pairs, std::back_inserter(compact), [](char c) { return c != ' '; });
+  return compact.find("{0,0}") == std::string::npos ? PeerTransfer::kNone : PeerTransfer::kToItself;
+}
+
+absl::Status NeedsPeer() {
+  return absl::FailedPreconditionError(
+      "the other end of the channel is on another device, and one device is running");
+}
+
+absl::Status SendToHost(Evaluation& e, int64_t channel) {
+  HLO_ASSIGN_OR_RETURN(Literal item, StoreOperand(e));
+  e.device().to_host(channel).push_back(std::move(item));
+  return absl::OkStatus();
+}
+
+// What a device sends to itself waits where items from the host do.
+absl::Status SendToItself(Evaluation& e, int64_t channel) {
+  HLO_ASSIGN_OR_RETURN(Literal item, StoreOperand(e));
+  e.device().from_host(channel).push_back(std::move(item));
+  return absl::OkStatus();
+}
+
+absl::Status Receive(Evaluation& e, int64_t channel) {
+  std::deque<Literal>& queue = e.device().from_host(channel);
+  if (queue.empty()) {
+    return absl::FailedPreconditionError(fmt::format("nothing was sent on channel {}", channel));
+  }
+  const Literal item = std::move(queue.front());
+  queue.pop_front();
+  return LoadItem(e, item);
+}
+
+}  // namespace
+
+absl::Status EvalInfeed(Evaluation& e) {
+  if (e.results().empty()) return absl::OkStatus();
+  std::deque<Literal>& queue = e.device().infeed();
+  if (queue.empty()) return absl::FailedPreconditionError("the infeed queue is empty");
+  const Literal item = std::move(queue.front());
+  queue.pop_front();
+  return LoadItem(e, item);
+}
+
+absl::Status EvalOutfeed(Evaluation& e) {
+  HLO_ASSIGN_OR_RETURN(Literal item, StoreOperand(e));
+  e.device().outfeed().push_back(std::move(item));
+  return absl::OkStatus();
+}
+
+// (operand, context, token)
+absl::Status EvalSend(Evaluation& e) {
+  for (size_t i = 0; i < e.operands().size(); ++i) {
+    HLO_RETURN_IF_ERROR(Forward(e, e.operand(i), i));
+  }
+  ZeroResults(e, e.operands().size());
+  const int64_t channel = e.Get<Attr::kChannelId>();
+  if (e.Get<Attr::kIsHostTransfer>()) return SendToHost(e, channel);
+  switch (FindPeerTransfer(e.instruction())) {
+    case PeerTransfer::kNone:
+      return absl::OkStatus();
+    case PeerTransfer::kToItself:
+      return SendToItself(e, channel);
+    case PeerTransfer::kUnknown:
+      return NeedsPeer();
+  }
+  HLO_UNREACHABLE();
+}
+
+absl::Status EvalSendDone(Evaluation&) { return absl::OkStatus(); }
+
+// (buffer, context, token): the data arrives in recv-done.
+absl::Status EvalRecv(Evaluation& e) {
+  ZeroResults(e, 0);
+  return absl::OkStatus();
+}
+
+absl::Status EvalRecvDone(Evaluation& e) {
+  const Instruction& owner = ChannelOwner(e);
+  const int64_t channel = owner.Get<Attr::kChannelId>();
+  const bool is_host_transfer =
+      owner.Get<Attr::kIsHostTransfer>() || e.Get<Attr::kIsHostTransfer>();
+  if (is_host_transfer) return Receive(e, channel);
+  switch (FindPeerTransfer(owner)) {
+    case PeerTransfer::kNone:
+      ZeroResults(e, 0);
+      return absl::OkStatus();
+    case PeerTransfer::kToItself:
+      return Receive(e, channel);
+    case PeerTransfer::kUnknown:
+      return NeedsPeer();
+  }
+  HLO_UNREACHABLE();
+}
+
+}  // namespace hlo::reference

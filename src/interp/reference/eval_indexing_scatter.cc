@@ -1,0 +1,212 @@
+// scatter (semantics.md 7.7): each update window either lies inside the operand and is combined
+// element by element, or is dropped whole.
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "interp/reference/converted_array.h"
+#include "interp/reference/element_conversion.h"
+#include "interp/reference/eval.h"
+#include "interp/reference/fold.h"
+#include "interp/reference/forward.h"
+#include "interp/reference/index_vectors.h"
+#include "interp/reference/reducer.h"
+#include "interp/reference/strided.h"
+#include "interp/reference/strided_copy.h"
+#include "support/status_macros.h"
+
+namespace hlo::reference {
+namespace {
+
+// The dimensions of an array with `shape`'s layout, slowest first.
+Index PhysicalDimensions(const Shape& shape, int64_t rank) {
+  Index order;
+  if (shape.layout().has_value() &&
+      static_cast<int64_t>(shape.layout()->minor_to_major.size()) == rank) {
+    const DimensionVector& minor_to_major = shape.layout()->minor_to_major;
+    order.assign(minor_to_major.rbegin(), minor_to_major.rend());
+    return order;
+  }
+  return OtherDimensions(rank, {});
+}
+
+// Where the windows are: sizes and strides in visiting order.
+class ScatterWindows {
+ public:
+  explicit ScatterWindows(const Evaluation& e)
+      : count_(e.operands().size() / 2),
+        operand_dims_(e.operand(0).dims),
+        vectors_(e.operand(count_), e.Get<Attr::kIndexVectorDim>(),
+                 static_cast<int64_t>(operand_dims_.size()),
+                 e.Get<Attr::kScatterDimsToOperandDims>(), e.Get<Attr::kInputBatchingDims>(),
+                 e.Get<Attr::kScatterIndicesBatchingDims>()) {
+    const std::span<const int64_t> update_dims = e.operand(count_ + 1).dims;
+    const std::span<const int64_t> window_dims = e.Get<Attr::kUpdateWindowDims>();
+    const int64_t rank = static_cast<int64_t>(operand_dims_.size());
+    const int64_t update_rank = static_cast<int64_t>(update_dims.size());
+    operand_strides_ = DenseStrides(operand_dims_);
+    extents_.assign(operand_dims_.size(), 1);
+    const Index windowed = OtherDimensions(rank, e.Get<Attr::kInsertedWindowDims>(),
+                                           e.Get<Attr::kInputBatchingDims>());
+    for (size_t k = 0; k < windowed.size(); ++k)
+      extents_[windowed[k]] = update_dims[window_dims[k]];
+
+    const Index scatter_dims = OtherDimensions(update_rank, window_dims);
+    const Index update_strides = DenseStrides(update_dims);
+    for (int64_t d : PhysicalDimensions(e.op().operand_shape(count_ + 1), update_rank)) {
+      const auto window = std::find(window_dims.begin(), window_dims.end(), d);
+      if (window == window_dims.end()) {
+        batch_order_.push_back(std::find(scatter_dims.begin(), scatter_dims.end(), d) -
+                               scatter_dims.begin());
+        batch_sizes_.push_back(update_dims[d]);
+        batch_strides_.push_back(update_strides[d]);
+      } else {
+        window_sizes_.push_back(update_dims[d]);
+        update_strides_.push_back(update_strides[d]);
+        target_strides_.push_back(operand_strides_[windowed[window - window_dims.begin()]]);
+      }
+    }
+  }
+
+  std::span<const int64_t> window_sizes() const { return AsSpan(window_sizes_); }
+  std::span<const int64_t> update_strides() const { return AsSpan(update_strides_); }
+  std::span<const int64_t> target_strides() const { return AsSpan(target_strides_); }
+
+  // visit(target, update) with the positions of each window's first elements, for the windows
+  // that lie inside.
+  template <typename Visit>
+  absl::Status ForEach(Visit&& visit) {
+    Index batch(batch_sizes_.size());
+    for (const Index& index : IndexSpace(AsSpan(batch_sizes_))) {
+      int64_t update = 0;
+      for (size_t d = 0; d < index.size(); ++d) {
+        batch[batch_order_[d]] = index[d];
+        update += index[d] * batch_strides_[d];
+      }
+      const Index& start = vectors_.StartAt(batch);
+      if (!IsInside(start)) continue;
+      int64_t target = 0;
+      for (size_t d = 0; d < start.size(); ++d) target += start[d] * operand_strides_[d];
+      HLO_RETURN_IF_ERROR(visit(target, update));
+    }
+    return absl::OkStatus();
+  }
+
+  // visit(target, update) for every element of the window at (target, update).
+  template <typename Visit>
+  void ForEachElement(int64_t target, int64_t update, Visit&& visit) const {
+    ForEachOffsets<2>(window_sizes(), {target_strides(), update_strides()},
+                      [&](const std::array<int64_t, 2>& offsets) {
+                        visit(target + offsets[0], update + offsets[1]);
+                      });
+  }
+
+ private:
+  bool IsInside(const Index& start) const {
+    for (size_t d = 0; d < start.size(); ++d) {
+      if (start[d] < 0 || start[d] > operand_dims_[d] - extents_[d]) return false;
+    }
+    return true;
+  }
+
+  size_t count_;  // of arrays that are scattered into
+  std::span<const int64_t> operand_dims_;
+  IndexVectors vectors_;
+  Index operand_strides_;
+  Index extents_;  // of the window in each dimension of the operand
+  Index batch_order_, batch_sizes_, batch_strides_;
+  Index window_sizes_, update_strides_, target_strides_;
+};
+
+absl::Status Overwrite(Evaluation& e, ScatterWindows& windows) {
+  const int64_t size = ElementByteSize(e.result().element_type);
+  const StridedCopy copy(size, windows.window_sizes(), windows.update_strides(),
+                         windows.target_strides());
+  return windows.ForEach([&](int64_t target, int64_t update) {
+    copy(e.operand(2).bytes + update * size, e.result().bytes + target * size);
+    return absl::OkStatus();
+  });
+}
+
+bool CombineByOpcode(Evaluation& e, ScatterWindows& windows, Opcode opcode) {
+  return DispatchReducer(opcode, e.result().element_type, [&]<typename T, typename Reducer>() {
+    T* result = View<T>(e.result()).data();
+    const T* updates = View<T>(e.operand(2)).data();
+    windows
+        .ForEach([&](int64_t target, int64_t update) {
+          windows.ForEachElement(target, update, [&](int64_t to, int64_t from) {
+            result[to] = Reducer::Apply(result[to], updates[from]);
+          });
+          return absl::OkStatus();
+        })
+        .IgnoreError();  // never fails
+  });
+}
+
+absl::Status CombineByCalls(Evaluation& e, ScatterWindows& windows) {
+  const size_t count = e.results().size();
+  const ComputationId computation = e.Get<Attr::kToApply>();
+  ScalarFunction& function = e.Function(Attr::kToApply);
+  std::vector<ResultInType> results;
+  std::vector<ConvertedArray> updates;
+  for (size_t k = 0; k < count; ++k) {
+    const ElementType type = ParameterType(e, computation, static_cast<int64_t>(k));
+    results.emplace_back(e.result(k), type);
+    if (type != e.result(k).element_type) {
+      ConvertElements(e.operand(k).element_type, e.operand(k).bytes, type, results[k].ref().bytes,
+                      e.operand(k).element_count());
+    }
+    updates.emplace_back(e.operand(count + 1 + k),
+                         ParameterType(e, computation, static_cast<int64_t>(count + k)));
+  }
+  std::vector<const std::byte*> arguments(2 * count);
+  std::vector<std::byte*> outputs(count);
+  const auto combine = [&](int64_t target, int64_t update) {
+    for (size_t k = 0; k < count; ++k) {
+      const ArrayRef& from = updates[k].ref();
+      const MutableArrayRef& to = results[k].ref();
+      outputs[k] = to.bytes + target * ElementByteSize(to.element_type);
+      arguments[k] = outputs[k];
+      arguments[count + k] = from.bytes + update * ElementByteSize(from.element_type);
+    }
+    return function.Call(arguments, outputs);
+  };
+  HLO_RETURN_IF_ERROR(windows.ForEach([&](int64_t target, int64_t update) {
+    absl::Status status;
+    windows.ForEachElement(target, update, [&](int64_t to, int64_t from) {
+      if (status.ok()) status = combine(to, from);
+    });
+    return status;
+  }));
+  for (ResultInType& result : results) result.Finish();
+  return absl::OkStatus();
+}
+
+bool IsUniform(const Evaluation& e) {
+  const ElementType type = e.result().element_type;
+  const ComputationId computation = e.Get<Attr::kToApply>();
+  return e.operands().size() == 3 && e.operand(2).element_type == type &&
+         ParameterType(e, computation, 0) == type && ParameterType(e, computation, 1) == type;
+}
+
+}  // namespace
+
+absl::Status EvalScatter(Evaluation& e) {
+  for (size_t k = 0; k < e.results().size(); ++k) {
+    const ArrayRef& operand = e.operand(k);
+    HLO_RETURN_IF_ERROR(EnsureResultDims(e, k, operand.dims));
+    if (e.result(k).bytes != operand.bytes) {
+      std::memcpy(e.result(k).bytes, operand.bytes, static_cast<size_t>(operand.byte_size()));
+    }
+  }
+  ScatterWindows windows(e);
+  if (IsUniform(e)) {
+    ScalarFunction& function = e.Function(Attr::kToApply);
+    if (function.AsParameter() == 0) return absl::OkStatus();
+    if (function.AsParameter() == 1) return Overwrite(e, windows);
+    if (CombineByOpcode(e, windows, function.AsBinaryOpcode())) return absl::OkStatus();
+  }
+  return CombineByCalls(e, windows);
+}
+
+}  // namespace hlo::reference

@@ -1,0 +1,195 @@
+// batch-norm-training, -inference and -grad (semantics.md 11.4): written as the elementwise ops and
+// reductions they stand for, each rounded to the element type.
+#include <cmath>
+#include <vector>
+
+#include "interp/reference/eval.h"
+#include "interp/reference/forward.h"
+#include "interp/reference/strided.h"
+#include "support/status_macros.h"
+
+namespace hlo::reference {
+namespace {
+
+// A number of type T under arithmetic that rounds to T after every operation.
+template <typename T>
+class Rounded {
+ public:
+  using Wide = std::conditional_t<(sizeof(T) < 4), float, T>;
+
+  explicit Rounded(T x) : value_(static_cast<Wide>(x)) {}
+  static Rounded From(double x) { return Rounded(T(static_cast<Wide>(x))); }
+
+  T value() const { return static_cast<T>(value_); }
+  double wide() const { return static_cast<double>(value_); }
+
+  friend Rounded operator+(Rounded a, Rounded b) { return Rounded(T(a.value_ + b.value_)); }
+  friend Rounded operator-(Rounded a, Rounded b) { return Rounded(T(a.value_ - b.value_)); }
+  friend Rounded operator*(Rounded a, Rounded b) { return Rounded(T(a.value_ * b.value_)); }
+  friend Rounded operator/(Rounded a, Rounded b) { return Rounded(T(a.value_ / b.value_)); }
+  friend Rounded Rsqrt(Rounded x) { return Rounded(T(Wide(1) / std::sqrt(x.value_))); }
+
+ private:
+  Wide value_;
+};
+
+// The sum a `reduce` with a plain add gives: f64, in groups of 512 (9.1).
+template <typename T>
+class GroupedSum {
+ public:
+  void Add(Rounded<T> x) {
+    group_ += x.wide();
+    if (++in_group_ == 512) Close();
+  }
+  Rounded<T> Total() {
+    Close();
+    return Rounded<T>::From(total_);
+  }
+
+ private:
+  void Close() {
+    total_ += group_;
+    group_ = 0;
+    in_group_ = 0;
+  }
+  double total_ = 0;
+  double group_ = 0;
+  int in_group_ = 0;
+};
+
+// An array split into its features.
+struct Features {
+  Features(const Evaluation& e) {
+    const std::span<const int64_t> dims = e.operand(0).dims;
+    const int64_t feature = e.Get<Attr::kFeatureIndex>();
+    const Strides all_strides = DenseStrides(dims);
+    count = dims[feature];
+    stride = all_strides[feature];
+    const int64_t excluded[] = {feature};
+    const Index others = OtherDimensions(static_cast<int64_t>(dims.size()), excluded);
+    sizes = Select(dims, AsSpan(others));
+    strides = Select(AsSpan(all_strides), AsSpan(others));
+  }
+
+  // The number of elements of one feature.
+  int64_t element_count() const { return Product(AsSpan(sizes)); }
+  // visit(position) for the elements of feature f, row-major.
+  template <typename Visit>
+  void ForEach(int64_t f, Visit&& visit) const {
+    ForEachOffset(AsSpan(sizes), AsSpan(strides),
+                  [&](int64_t offset) { visit(f * stride + offset); });
+  }
+
+  int64_t count, stride;
+  Index sizes, strides;
+};
+
+// Operands and results by element.
+template <typename T>
+struct Access {
+  explicit Access(Evaluation& evaluation)
+      : e(evaluation), epsilon(Rounded<T>::From(evaluation.Get<Attr::kEpsilon>())) {}
+
+  Rounded<T> operand(size_t k, int64_t i) const {
+    return Rounded<T>(View<T>(e.operand(k)).data()[i]);
+  }
+  void Store(size_t k, int64_t i, Rounded<T> x) const {
+    View<T>(e.result(k)).data()[i] = x.value();
+  }
+
+  Evaluation& e;
+  Rounded<T> epsilon;
+};
+
+template <typename T>
+void Train(Evaluation& e, const Features& features) {
+  const Access<T> a(e);
+  const auto m = Rounded<T>::From(static_cast<double>(features.element_count()));
+  for (int64_t f = 0; f < features.count; ++f) {
+    GroupedSum<T> sum, square_sum;
+    features.ForEach(f, [&](int64_t i) {
+      const Rounded<T> x = a.operand(0, i);
+      sum.Add(x);
+      square_sum.Add(x * x);
+    });
+    const Rounded<T> mean = sum.Total() / m;
+    const Rounded<T> variance = square_sum.Total() / m - mean * mean;
+    const Rounded<T> inverse = Rsqrt(variance + a.epsilon);
+    features.ForEach(f, [&](int64_t i) {
+      a.Store(0, i, ((a.operand(0, i) - mean) * inverse) * a.operand(1, f) + a.operand(2, f));
+    });
+    a.Store(1, f, mean);
+    a.Store(2, f, variance);
+  }
+}
+
+template <typename T>
+void Infer(Evaluation& e, const Features& features) {
+  const Access<T> a(e);
+  for (int64_t f = 0; f < features.count; ++f) {
+    const Rounded<T> scale = a.operand(1, f) * Rsqrt(a.operand(4, f) + a.epsilon);
+    const Rounded<T> offset = a.operand(2, f) - a.operand(3, f) * scale;
+    features.ForEach(f, [&](int64_t i) { a.Store(0, i, a.operand(0, i) * scale + offset); });
+  }
+}
+
+template <typename T>
+void Differentiate(Evaluation& e, const Features& features) {
+  const Access<T> a(e);
+  const auto m = Rounded<T>::From(static_cast<double>(features.element_count()));
+  for (int64_t f = 0; f < features.count; ++f) {
+    const Rounded<T> mean = a.operand(2, f);
+    const Rounded<T> variance = a.operand(3, f) + a.epsilon;
+    const Rounded<T> inverse = Rsqrt(variance);
+    GroupedSum<T> gradient_sum, product_sum;
+    features.ForEach(f, [&](int64_t i) {
+      gradient_sum.Add(a.operand(4, i));
+      product_sum.Add(a.operand(4, i) * (a.operand(0, i) - mean));
+    });
+    const Rounded<T> db = gradient_sum.Total();
+    const Rounded<T> s = product_sum.Total();
+    const Rounded<T> factor = a.operand(1, f) * inverse / m;
+    features.ForEach(f, [&](int64_t i) {
+      const Rounded<T> centred = a.operand(0, i) - mean;
+      a.Store(0, i, factor * (m * a.operand(4, i) - db - centred * s / variance));
+    });
+    a.Store(1, f, s * inverse);
+    a.Store(2, f, db);
+  }
+}
+
+// The feature vectors among the results have the sizes of operand 1.
+absl::Status SetSizes(Evaluation& e) {
+  for (size_t k = 0; k < e.results().size(); ++k) {
+    HLO_RETURN_IF_ERROR(EnsureResultDims(e, k, e.operand(k == 0 ? 0 : 1).dims));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status EvalBatchNormTraining(Evaluation& e) {
+  HLO_RETURN_IF_ERROR(SetSizes(e));
+  const Features features(e);
+  DispatchElementType<kFloat>(e.operand(0).element_type,
+                              [&]<typename T>() { Train<T>(e, features); });
+  return absl::OkStatus();
+}
+
+absl::Status EvalBatchNormInference(Evaluation& e) {
+  HLO_RETURN_IF_ERROR(SetSizes(e));
+  const Features features(e);
+  DispatchElementType<kFloat>(e.operand(0).element_type,
+                              [&]<typename T>() { Infer<T>(e, features); });
+  return absl::OkStatus();
+}
+
+absl::Status EvalBatchNormGrad(Evaluation& e) {
+  HLO_RETURN_IF_ERROR(SetSizes(e));
+  const Features features(e);
+  DispatchElementType<kFloat>(e.operand(0).element_type,
+                              [&]<typename T>() { Differentiate<T>(e, features); });
+  return absl::OkStatus();
+}
+
+}  // namespace hlo::reference

@@ -1,0 +1,146 @@
+// The kernel of rng, which promises distributions and no bits: semantics.md 12.5.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numbers>
+#include <vector>
+
+#include "fmt/format.h"
+#include "interp/device.h"
+#include "interp/reference/element_conversion.h"
+#include "interp/reference/eval.h"
+#include "interp/reference/random.h"
+#include "interp/reference/random_words.h"
+#include "interp/scalar_ops.h"
+
+namespace hlo::reference {
+namespace {
+
+// Fresh random words for one execution of `e`: the key tells devices and instructions apart, the
+// counter one execution from the next.
+std::vector<uint32_t> DrawWords(Evaluation& e, int64_t word_count) {
+  DeviceContext& device = e.device();
+  const uint64_t ordinal = e.module().id_of(e.instruction()).value;
+  const uint64_t key = device.seed() ^ ((ordinal * 0x9E3779B97F4A7C15) >> 32) ^
+                       static_cast<uint64_t>(device.replica_id()) ^
+                       (static_cast<uint64_t>(device.partition_id()) << 32);
+  const RandomCounter counter = device.AdvanceRandomCounter(static_cast<uint64_t>(word_count));
+  return PhiloxWords(key, (static_cast<unsigned __int128>(counter.high) << 64) | counter.low,
+                     word_count);
+}
+
+// `count` uniform numbers of [0, 1), with all bits of the mantissa of T random.
+template <typename T>
+std::vector<T> DrawUnitUniforms(Evaluation& e, int64_t count) {
+  constexpr int kWords = sizeof(T) / sizeof(uint32_t);
+  constexpr int kMantissaBits = std::numeric_limits<T>::digits - 1;
+  using Bits = std::conditional_t<kWords == 1, uint32_t, uint64_t>;
+  const std::vector<uint32_t> words = DrawWords(e, count * kWords);
+  std::vector<T> result(count);
+  for (int64_t i = 0; i < count; ++i) {
+    Bits bits;
+    std::memcpy(&bits, &words[i * kWords], sizeof(bits));
+    bits >>= sizeof(T) * 8 - kMantissaBits;
+    result[i] = static_cast<T>(bits) * std::ldexp(T(1), -kMantissaBits);
+  }
+  return result;
+}
+
+template <typename T>
+T ReadAs(const ArrayRef& scalar) {
+  T value;
+  ConvertElements(scalar.element_type, scalar.bytes, kElementTypeOf<T>,
+                  reinterpret_cast<std::byte*>(&value), 1);
+  return value;
+}
+
+template <typename T>
+void StoreAs(const std::vector<T>& values, const MutableArrayRef& result) {
+  ConvertElements(kElementTypeOf<T>, reinterpret_cast<const std::byte*>(values.data()),
+                  result.element_type, result.bytes, result.element_count());
+}
+
+template <typename T>
+void UniformFloats(Evaluation& e) {
+  const T a = ReadAs<T>(e.operand(0));
+  const T b = ReadAs<T>(e.operand(1));
+  std::vector<T> values = DrawUnitUniforms<T>(e, e.result().element_count());
+  for (T& value : values) value = b > a ? value * (b - a) + a : a;
+  StoreAs(values, e.result());
+}
+
+// Pairs of uniforms become pairs of normals (Box and Muller).
+template <typename T>
+void NormalFloats(Evaluation& e) {
+  const T mean = ReadAs<T>(e.operand(0));
+  const T deviation = ReadAs<T>(e.operand(1));
+  const ElementPairs pairs(e.result().dims);
+  const std::vector<T> uniforms = DrawUnitUniforms<T>(e, 2 * pairs.pair_count());
+  std::vector<T> values(e.result().element_count());
+  pairs.ForEach([&](int64_t pair, int64_t first, int64_t second) {
+    const T radius = std::sqrt(-2 * std::log(std::max(uniforms[2 * pair], T(1e-7))));
+    const T angle = 2 * std::numbers::pi_v<T> * uniforms[2 * pair + 1];
+    values[first] = mean + deviation * (std::sin(angle) * radius);
+    if (second >= 0) values[second] = mean + deviation * (std::cos(angle) * radius);
+  });
+  StoreAs(values, e.result());
+}
+
+// a + bits mod (b - a), in the width of the type.
+template <typename T>
+void UniformIntegers(Evaluation& e) {
+  const T a = ReadAs<T>(e.operand(0));
+  const T b = ReadAs<T>(e.operand(1));
+  const MutableArrayRef& result = e.result();
+  const int64_t words_per_element = WordsPerElement(result.element_type);
+  StoreBits(DrawWords(e, result.element_count() * words_per_element), result);
+  const auto range = WidthBits(SubtractFn()(b, a));
+  for (T& value : View<T>(result).elements()) {
+    value = NativeValue(b) > NativeValue(a) ? T(Wrapping(a) + WidthBits(value) % range) : a;
+  }
+}
+
+void UniformPreds(Evaluation& e) {
+  const bool a = ReadAs<bool>(e.operand(0));
+  const bool b = ReadAs<bool>(e.operand(1));
+  const std::vector<uint32_t> words = DrawWords(e, e.result().element_count());
+  bool* result = reinterpret_cast<bool*>(e.result().bytes);
+  for (size_t i = 0; i < words.size(); ++i) result[i] = a | (b & (words[i] & 1));
+}
+
+absl::Status EvalUniform(Evaluation& e) {
+  const ElementType type = e.result().element_type;
+  if (type == ElementType::kPred) {
+    UniformPreds(e);
+  } else if (type == ElementType::kF64) {
+    UniformFloats<double>(e);
+  } else if (IsFloat(type)) {
+    UniformFloats<float>(e);
+  } else {
+    DispatchElementType<kInteger>(type, [&]<typename T>() { UniformIntegers<T>(e); });
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status EvalRng(Evaluation& e) {
+  const ElementType type = e.result().element_type;
+  const RandomDistribution distribution = e.Get<Attr::kDistribution>();
+  const TypeSet domain =
+      distribution == RandomDistribution::kNormal ? kFloat : kPred | kInteger | kFloat;
+  if (e.operands().size() != 2 || distribution == RandomDistribution::kInvalid ||
+      !IsIn(type, domain)) {
+    return absl::InvalidArgumentError(fmt::format("`rng` with distribution {} makes no {}",
+                                                  EnumText(distribution), ElementTypeName(type)));
+  }
+  if (distribution == RandomDistribution::kUniform) return EvalUniform(e);
+  if (type == ElementType::kF64) {
+    NormalFloats<double>(e);
+  } else {
+    NormalFloats<float>(e);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace hlo::reference

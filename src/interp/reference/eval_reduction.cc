@@ -1,0 +1,187 @@
+// reduce (semantics.md 9.1). The loops run over kept dimensions outside and reduced ones inside,
+// reduced indices in the physical order of operand 0's layout; some neighbouring outputs (lanes)
+// advance together, which leaves each output's own order as it is.
+#include <algorithm>
+
+#include "interp/reference/converted_array.h"
+#include "interp/reference/eval.h"
+#include "interp/reference/fold.h"
+#include "interp/reference/forward.h"
+#include "interp/reference/reducer.h"
+#include "interp/reference/strided.h"
+#include "support/status_macros.h"
+
+namespace hlo::reference {
+namespace {
+
+struct ReduceLoops {
+  Index kept_dims, kept_strides;
+  Index reduced_dims, reduced_strides;  // in visiting order, the fastest one last
+};
+
+// The dimensions in `dimensions`, slowest in memory first.
+Index PhysicalOrder(const Shape& shape, std::span<const int64_t> dimensions) {
+  Index order(dimensions.begin(), dimensions.end());
+  std::sort(order.begin(), order.end());
+  if (!shape.layout().has_value()) return order;
+  Index physical;
+  const DimensionVector& minor_to_major = shape.layout()->minor_to_major;
+  for (size_t i = minor_to_major.size(); i-- > 0;) {
+    if (Contains(AsSpan(order), minor_to_major[i])) physical.push_back(minor_to_major[i]);
+  }
+  return physical.size() == order.size() ? physical : order;
+}
+
+ReduceLoops MakeLoops(const Evaluation& e) {
+  const std::span<const int64_t> dims = e.operand(0).dims;
+  const std::span<const int64_t> reduced = e.Get<Attr::kDimensions>();
+  const Index strides = DenseStrides(dims);
+  const Index kept = OtherDimensions(static_cast<int64_t>(dims.size()), reduced);
+  const Index order = PhysicalOrder(e.op().operand_shape(0), reduced);
+  return {Select(dims, AsSpan(kept)), Select(AsSpan(strides), AsSpan(kept)),
+          Select(dims, AsSpan(order)), Select(AsSpan(strides), AsSpan(order))};
+}
+
+constexpr int64_t kMaxLanes = 256;
+
+// Folds step by step in T.
+template <typename T, typename Reducer>
+class StepFold {
+ public:
+  explicit StepFold(T init) : init_(init) {}
+  void Start(int64_t lanes) { std::fill_n(accumulators_, lanes, init_); }
+  void Step(const T* values, int64_t stride, int64_t lanes) {
+    for (int64_t i = 0; i < lanes; ++i) {
+      accumulators_[i] = Reducer::Apply(accumulators_[i], values[i * stride]);
+    }
+  }
+  void Finish(T* result, int64_t lanes) { std::copy_n(accumulators_, lanes, result); }
+
+ private:
+  T init_;
+  T accumulators_[kMaxLanes];
+};
+
+// A plain float add: sums in f64, 512 elements in a group, groups added in order (9.1).
+template <typename T>
+class WideSum {
+ public:
+  explicit WideSum(T init) : init_(static_cast<double>(init)) {}
+  void Start(int64_t lanes) {
+    std::fill_n(sums_, lanes, init_);
+    std::fill_n(group_sums_, lanes, 0.0);
+    in_group_ = 0;
+  }
+  void Step(const T* values, int64_t stride, int64_t lanes) {
+    for (int64_t i = 0; i < lanes; ++i) group_sums_[i] += static_cast<double>(values[i * stride]);
+    if (++in_group_ == kGroupSize) CloseGroup(lanes);
+  }
+  void Finish(T* result, int64_t lanes) {
+    if (in_group_ > 0) CloseGroup(lanes);
+    for (int64_t i = 0; i < lanes; ++i) result[i] = Round(sums_[i]);
+  }
+
+ private:
+  static constexpr int kGroupSize = 512;
+
+  void CloseGroup(int64_t lanes) {
+    for (int64_t i = 0; i < lanes; ++i) sums_[i] += group_sums_[i];
+    std::fill_n(group_sums_, lanes, 0.0);
+    in_group_ = 0;
+  }
+  static T Round(double sum) {
+    if constexpr (sizeof(T) < 4) return T(static_cast<float>(sum));
+    return static_cast<T>(sum);
+  }
+
+  double init_;
+  int in_group_ = 0;
+  double sums_[kMaxLanes];
+  double group_sums_[kMaxLanes];
+};
+
+template <typename T, typename Fold>
+void RunFold(const ReduceLoops& loops, Fold fold, const T* values, T* result) {
+  Index outer_dims = loops.kept_dims;
+  Index outer_strides = loops.kept_strides;
+  int64_t lane_dim = 1;
+  int64_t lane_stride = 1;
+  if (!outer_dims.empty()) {
+    lane_dim = outer_dims.back();
+    lane_stride = outer_strides.back();
+    outer_dims.pop_back();
+    outer_strides.pop_back();
+  }
+  // Lanes that are apart in memory still share their cache lines while there are few of them.
+  const int64_t max_lanes = lane_stride == 1 ? kMaxLanes : 16;
+  ForEachOffset(AsSpan(outer_dims), AsSpan(outer_strides), [&](int64_t base) {
+    for (int64_t lane = 0; lane < lane_dim; lane += max_lanes) {
+      const int64_t lanes = std::min(max_lanes, lane_dim - lane);
+      const T* first = values + base + lane * lane_stride;
+      fold.Start(lanes);
+      ForEachOffset(AsSpan(loops.reduced_dims), AsSpan(loops.reduced_strides),
+                    [&](int64_t offset) { fold.Step(first + offset, lane_stride, lanes); });
+      fold.Finish(result, lanes);
+      result += lanes;
+    }
+  });
+}
+
+void ReduceBySum(Evaluation& e, const ReduceLoops& loops, ElementType type) {
+  const ConvertedArray values(e.operand(0), type);
+  const ConvertedArray init(e.operand(1), type);
+  ResultInType result(e.result(), type);
+  DispatchElementType<kFloat>(type, [&]<typename T>() {
+    RunFold<T>(loops, WideSum<T>(init.data<T>()[0]), values.data<T>(),
+               View<T>(result.ref()).data());
+  });
+  result.Finish();
+}
+
+bool ReduceByOpcode(Evaluation& e, const ReduceLoops& loops, Opcode opcode, ElementType type) {
+  const ConvertedArray values(e.operand(0), type);
+  const ConvertedArray init(e.operand(1), type);
+  ResultInType result(e.result(), type);
+  const bool recognised = DispatchReducer(opcode, type, [&]<typename T, typename Reducer>() {
+    RunFold<T>(loops, StepFold<T, Reducer>(init.data<T>()[0]), values.data<T>(),
+               View<T>(result.ref()).data());
+  });
+  if (recognised) result.Finish();
+  return recognised;
+}
+
+absl::Status ReduceByCalls(Evaluation& e, const ReduceLoops& loops) {
+  CalledFold fold(e, Attr::kToApply);
+  absl::Status status;
+  int64_t output = 0;
+  ForEachOffset(AsSpan(loops.kept_dims), AsSpan(loops.kept_strides), [&](int64_t base) {
+    fold.Start();
+    ForEachOffset(AsSpan(loops.reduced_dims), AsSpan(loops.reduced_strides), [&](int64_t offset) {
+      if (status.ok()) status = fold.Step(base + offset);
+    });
+    fold.Store(output++);
+  });
+  if (status.ok()) fold.Finish();
+  return status;
+}
+
+}  // namespace
+
+absl::Status EvalReduce(Evaluation& e) {
+  const ReduceLoops loops = MakeLoops(e);
+  for (size_t i = 0; i < e.results().size(); ++i) {
+    HLO_RETURN_IF_ERROR(EnsureResultDims(e, i, AsSpan(loops.kept_dims)));
+  }
+  if (e.operands().size() == 2) {
+    const Opcode opcode = e.Function(Attr::kToApply).AsBinaryOpcode();
+    const ElementType type = ParameterType(e, e.Get<Attr::kToApply>(), 0);
+    if (opcode == Opcode::kAdd && IsFloat(type)) {
+      ReduceBySum(e, loops, type);
+      return absl::OkStatus();
+    }
+    if (ReduceByOpcode(e, loops, opcode, type)) return absl::OkStatus();
+  }
+  return ReduceByCalls(e, loops);
+}
+
+}  // namespace hlo::reference

@@ -1,0 +1,151 @@
+// topk and the custom call TopK (semantics.md 9.7).
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include "interp/reference/custom_calls.h"
+#include "interp/reference/eval.h"
+#include "interp/reference/forward.h"
+#include "interp/reference/merge_sort.h"
+#include "interp/reference/sort_lines.h"
+#include "support/status_macros.h"
+
+namespace hlo::reference {
+namespace {
+
+// Stores the elements at the first positions as the next line of both results of a top-k.
+class TopKWriter {
+ public:
+  TopKWriter(Evaluation& e, int64_t k)
+      : values_(e.operand(0)),
+        element_size_(ElementByteSize(values_.element_type)),
+        k_(k),
+        next_value_(e.result(0).bytes),
+        next_index_(View<int32_t>(e.result(1)).data()) {}
+
+  void Store(int64_t base, std::span<const int64_t> positions) {
+    for (int64_t i = 0; i < k_; ++i) {
+      std::memcpy(next_value_, values_.bytes + (base + positions[i]) * element_size_,
+                  static_cast<size_t>(element_size_));
+      next_value_ += element_size_;
+      *next_index_++ = static_cast<int32_t>(positions[i]);
+    }
+  }
+
+ private:
+  const ArrayRef& values_;
+  int64_t element_size_;
+  int64_t k_;
+  std::byte* next_value_;
+  int32_t* next_index_;
+};
+
+// Sizes of both results: `k` in the last dimension.
+absl::Status SetTopKDims(Evaluation& e, int64_t k) {
+  Index dims(e.operand(0).dims.begin(), e.operand(0).dims.end());
+  dims.back() = k;
+  HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, AsSpan(dims)));
+  return EnsureResultDims(e, 1, AsSpan(dims));
+}
+
+// Ties go to the lower position, as a stable sort would have it.
+template <typename Key>
+void SelectFirst(std::span<const Key> keys, bool ascending, std::span<int64_t> positions,
+                 int64_t k) {
+  std::partial_sort(positions.begin(), positions.begin() + k, positions.end(),
+                    [&](int64_t a, int64_t b) {
+                      if (keys[a] == keys[b]) return a < b;
+                      return ascending ? keys[a] < keys[b] : keys[a] > keys[b];
+                    });
+}
+
+void TopKPlain(Evaluation& e, const Lines& lines, int64_t k, const PlainComparator& comparator) {
+  TopKWriter writer(e, k);
+  std::vector<int64_t> positions(static_cast<size_t>(lines.length));
+  DispatchElementType<kPred | kInteger | kFloat>(e.operand(0).element_type, [&]<typename T>() {
+    WithKeyFunction<T>(comparator, [&](auto to_key) {
+      lines.ForEach([&](int64_t base) {
+        std::iota(positions.begin(), positions.end(), 0);
+        const auto keys = LineKeys<T>(e.operand(0), lines, base, to_key);
+        SelectFirst(std::span(keys), comparator.ascending, positions, k);
+        writer.Store(base, positions);
+      });
+    });
+  });
+}
+
+bool HasNan(const ArrayRef& array) {
+  if (!IsFloat(array.element_type)) return false;
+  return DispatchElementType<kFloat>(array.element_type, [&]<typename T>() {
+    return std::ranges::any_of(View<T>(array).elements(), [](T x) { return x != x; });
+  });
+}
+
+// lt(value a, value b, index a, index b), asked as a merge sort does.
+absl::Status TopKByCalls(Evaluation& e, const Lines& lines, int64_t k, Attr attr) {
+  ScalarFunction& function = e.Function(attr);
+  const ArrayRef& values = e.operand(0);
+  const int64_t size = ElementByteSize(values.element_type);
+  TopKWriter writer(e, k);
+  std::vector<int64_t> positions(static_cast<size_t>(lines.length)), scratch(positions.size());
+  absl::Status status;
+  lines.ForEach([&](int64_t base) {
+    std::iota(positions.begin(), positions.end(), 0);
+    auto less = [&](int64_t a, int64_t b) {
+      if (!status.ok()) return false;
+      const int32_t indices[] = {static_cast<int32_t>(a), static_cast<int32_t>(b)};
+      const std::byte* arguments[] = {values.bytes + (base + a) * size,
+                                      values.bytes + (base + b) * size,
+                                      reinterpret_cast<const std::byte*>(&indices[0]),
+                                      reinterpret_cast<const std::byte*>(&indices[1])};
+      bool result = false;
+      std::byte* results[] = {reinterpret_cast<std::byte*>(&result)};
+      status = function.Call(arguments, results);
+      return result;
+    };
+    MergeSort(std::span<int64_t>(positions), std::span<int64_t>(scratch), less);
+    writer.Store(base, positions);
+  });
+  return status;
+}
+
+}  // namespace
+
+absl::Status EvalTopK(Evaluation& e) {
+  const Lines lines(e.operand(0).dims, static_cast<int64_t>(e.operand(0).dims.size()) - 1);
+  const int64_t k = std::min(e.Get<Attr::kK>(), lines.length);
+  HLO_RETURN_IF_ERROR(SetTopKDims(e, k));
+  TopKPlain(e, lines, k, {0, !e.Get<Attr::kLargest>(), true});
+  return absl::OkStatus();
+}
+
+absl::Status TopKByComparator(Evaluation& e) {
+  if (e.operands().empty() || e.operand(0).dims.empty() || e.results().size() != 2 ||
+      e.result(1).element_type != ElementType::kS32) {
+    return absl::InvalidArgumentError("TopK returns the values of an array and s32 indices");
+  }
+  const Lines lines(e.operand(0).dims, static_cast<int64_t>(e.operand(0).dims.size()) - 1);
+  const int64_t k = std::min(e.result(0).dims.back(), lines.length);
+  HLO_RETURN_IF_ERROR(SetTopKDims(e, k));
+  const ComputationList called = e.Get<Attr::kCalledComputations>();
+  const Attr attr = called.empty() ? Attr::kToApply : Attr::kCalledComputations;
+  if (called.empty() && !e.op().Has(Attr::kToApply)) {
+    TopKPlain(e, lines, k, {0, false, true});
+    return absl::OkStatus();
+  }
+  const ComputationId computation = called.empty() ? e.Get<Attr::kToApply>() : called[0];
+  if (e.op().computation(computation).parameters.size() != 4) {
+    return absl::InvalidArgumentError("the comparator of TopK takes two values and two indices");
+  }
+  const std::optional<PlainComparator> comparator = RecognisePlain(e, computation);
+  // Without NaN every comparison is a strict weak order, and any stable way of sorting will do.
+  if (comparator && comparator->operand == 0 &&
+      (comparator->total_order || !HasNan(e.operand(0)))) {
+    TopKPlain(e, lines, k, *comparator);
+    return absl::OkStatus();
+  }
+  return TopKByCalls(e, lines, k, attr);
+}
+
+}  // namespace hlo::reference

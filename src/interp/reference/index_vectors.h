@@ -1,0 +1,68 @@
+// The start indices of gather and scatter: an array of index vectors, one per batch index.
+#ifndef HLOKIT_INTERP_REFERENCE_INDEX_VECTORS_H_
+#define HLOKIT_INTERP_REFERENCE_INDEX_VECTORS_H_
+
+#include <cstdint>
+#include <span>
+
+#include "interp/reference/converted_array.h"
+#include "interp/reference/strided.h"
+
+namespace hlo::reference {
+
+class IndexVectors {
+ public:
+  // `vector_dim` is the dimension of `indices` that holds the vectors; their rank when vectors
+  // are single numbers. Entry k of a vector is the start in dimension `index_map[k]` of the
+  // operand; dimension `operand_batching[k]` of the operand starts at the batch index of
+  // dimension `indices_batching[k]`; all others start at 0 (semantics.md 7.6).
+  IndexVectors(const ArrayRef& indices, int64_t vector_dim, int64_t operand_rank,
+               std::span<const int64_t> index_map, std::span<const int64_t> operand_batching,
+               std::span<const int64_t> indices_batching)
+      : indices_(indices, ElementType::kS64),
+        index_map_(index_map),
+        operand_batching_(operand_batching),
+        start_(static_cast<size_t>(operand_rank)) {
+    const int64_t rank = static_cast<int64_t>(indices.dims.size());
+    const Index strides = DenseStrides(indices.dims);
+    vector_stride_ = vector_dim < rank ? strides[vector_dim] : 0;
+    const int64_t excluded[] = {vector_dim};
+    const Index batch = OtherDimensions(rank, excluded);
+    batch_dims_ = Select(indices.dims, AsSpan(batch));
+    batch_strides_ = Select(AsSpan(strides), AsSpan(batch));
+    for (int64_t dimension : indices_batching) {
+      batching_positions_.push_back(dimension < vector_dim ? dimension : dimension - 1);
+    }
+  }
+
+  // The dimensions of the array of vectors.
+  std::span<const int64_t> batch_dims() const { return AsSpan(batch_dims_); }
+
+  // The start in every dimension of the operand, as it stands in the array: not clamped. Valid
+  // until the next call.
+  const Index& StartAt(const Index& batch) {
+    int64_t offset = 0;
+    for (size_t d = 0; d < batch.size(); ++d) offset += batch[d] * batch_strides_[d];
+    const int64_t* vector = indices_.data<int64_t>() + offset;
+    for (size_t k = 0; k < index_map_.size(); ++k) {
+      start_[index_map_[k]] = vector[static_cast<int64_t>(k) * vector_stride_];
+    }
+    for (size_t k = 0; k < operand_batching_.size(); ++k) {
+      start_[operand_batching_[k]] = batch[batching_positions_[k]];
+    }
+    return start_;
+  }
+
+ private:
+  ConvertedArray indices_;
+  std::span<const int64_t> index_map_;
+  std::span<const int64_t> operand_batching_;
+  Index batch_dims_, batch_strides_;
+  Index batching_positions_;  // in batch_dims_
+  int64_t vector_stride_;
+  Index start_;
+};
+
+}  // namespace hlo::reference
+
+#endif  // HLOKIT_INTERP_REFERENCE_INDEX_VECTORS_H_

@@ -1,0 +1,92 @@
+#include "interp/reference/kernel_call.h"
+
+#include <memory>
+#include <utility>
+
+#include "interp/reference/eval.h"
+#include "support/status_macros.h"
+
+namespace hlo::reference {
+namespace {
+
+class CallEvaluation : public Evaluation {
+ public:
+  CallEvaluation(OpView op, std::span<const Literal> operands, Literal& result,
+                 DeviceContext& device)
+      : Evaluation(op), device_(device) {
+    for (const Literal& operand : operands) AddOperand(operand);
+    AddResult(result);
+    operands_ = operand_refs_;
+    results_ = result_refs_;
+  }
+
+  absl::Status SetResultDims(size_t i, std::span<const int64_t> dims) override {
+    if (!result_literals_[i]->shape().HasDynamicDim()) {
+      return absl::InvalidArgumentError("static result");
+    }
+    for (size_t d = 0; d < dims.size(); ++d) {
+      if (dims[d] > result_literals_[i]->shape().dim(static_cast<int64_t>(d))) {
+        return absl::InvalidArgumentError("size above its bound");
+      }
+    }
+    result_literals_[i]->set_dynamic_sizes(std::vector<int64_t>(dims.begin(), dims.end()));
+    result_refs_[i].dims = result_literals_[i]->dynamic_sizes();
+    return absl::OkStatus();
+  }
+  ScalarFunction& Function(Attr) override { HLO_UNREACHABLE(); }
+  DeviceContext& device() override { return device_; }
+
+ private:
+  void AddOperand(const Literal& literal) {
+    for (const Literal& element : literal.tuple_elements()) AddOperand(element);
+    if (!literal.shape().IsArray()) return;
+    operand_refs_.push_back(
+        {literal.shape().element_type(),
+         literal.dynamic_sizes().empty() ? literal.shape().dims() : literal.dynamic_sizes(),
+         literal.bytes()});
+  }
+  void AddResult(Literal& literal) {
+    for (Literal& element : literal.tuple_elements()) AddResult(element);
+    if (!literal.shape().IsArray()) return;
+    result_refs_.push_back(
+        {literal.shape().element_type(), literal.shape().dims(), literal.bytes()});
+    result_literals_.push_back(&literal);
+  }
+
+  std::vector<ArrayRef> operand_refs_;
+  std::vector<MutableArrayRef> result_refs_;
+  std::vector<Literal*> result_literals_;
+  DeviceContext& device_;
+};
+
+}  // namespace
+
+KernelCall::KernelCall(Opcode opcode, const Shape& result_shape)
+    : module_(std::make_shared<SourceText>("test", "")) {
+  Instruction instruction;
+  instruction.opcode = opcode;
+  instruction.shape = module_.InternShape(result_shape);
+  instruction_ = module_.AddInstruction(instruction);
+}
+
+KernelCall& KernelCall::Operand(Literal operand) {
+  Instruction parameter;
+  parameter.shape = module_.InternShape(operand.shape());
+  operand_ids_.push_back(module_.AddInstruction(parameter));
+  operands_.push_back(std::move(operand));
+  return *this;
+}
+
+absl::StatusOr<Literal> KernelCall::Run() {
+  std::vector<hlo::Operand> operands;
+  for (InstructionId id : operand_ids_) operands.push_back({id, {}});
+  Instruction& instruction = module_.mutable_instruction(instruction_);
+  instruction.operands =
+      List<hlo::Operand>(module_.arena().CopyItems(std::span<const hlo::Operand>(operands)));
+  HLO_ASSIGN_OR_RETURN(Literal result, Literal::Zeros(*instruction.shape));
+  CallEvaluation evaluation(OpView(module_, instruction), operands_, result, *device_);
+  HLO_RETURN_IF_ERROR(FindKernel(instruction.opcode)(evaluation));
+  return result;
+}
+
+}  // namespace hlo::reference

@@ -1,0 +1,75 @@
+// Which elements of a dilated, padded dimension a window covers (semantics.md 9.2, 10.4).
+#ifndef HLOKIT_INTERP_REFERENCE_WINDOW_POSITIONS_H_
+#define HLOKIT_INTERP_REFERENCE_WINDOW_POSITIONS_H_
+
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "ir/attribute_values.h"
+
+namespace hlo::reference {
+
+// The window positions of one output coordinate that fall on elements, neither on padding nor on
+// holes: window index `window_first + i * window_step` covers element
+// `base_first + i * base_step`, i = 0 ... count-1.
+struct WindowRun {
+  int64_t count = 0;
+  int64_t window_first = 0;
+  int64_t window_step = 1;
+  int64_t base_first = 0;
+  int64_t base_step = 0;
+};
+
+// Window index j stands at p = output * stride + j * window_dilation - padding_low of the dilated
+// base, whose element q is at q * base_dilation.
+inline WindowRun FindWindowRun(const WindowDimension& window, int64_t output, int64_t base_size) {
+  const int64_t b = window.base_dilation;
+  const int64_t w = window.window_dilation;
+  const int64_t start = output * window.stride - window.padding_low;
+  WindowRun run;
+  run.window_step = b / std::gcd(b, w);
+  run.base_step = run.window_step * w / b;
+  int64_t j = 0;
+  while (j < window.size && j < b && (start + j * w) % b != 0) ++j;
+  if (j >= window.size || (start + j * w) % b != 0) return run;
+  int64_t q = (start + j * w) / b;
+  if (q < 0) {
+    const int64_t skipped = (-q + run.base_step - 1) / run.base_step;
+    j += skipped * run.window_step;
+    q += skipped * run.base_step;
+  }
+  if (j >= window.size || q >= base_size) return run;
+  const int64_t in_window = (window.size - 1 - j) / run.window_step + 1;
+  const int64_t in_base = (base_size - 1 - q) / run.base_step + 1;
+  run.count = in_window < in_base ? in_window : in_base;
+  run.window_first = j;
+  run.base_first = q;
+  return run;
+}
+
+// The runs of all `output_size` coordinates.
+inline std::vector<WindowRun> FindWindowRuns(const WindowDimension& window, int64_t output_size,
+                                             int64_t base_size) {
+  std::vector<WindowRun> runs;
+  runs.reserve(static_cast<size_t>(output_size));
+  for (int64_t o = 0; o < output_size; ++o) runs.push_back(FindWindowRun(window, o, base_size));
+  return runs;
+}
+
+// The number of window placements over a dimension of `base_size` elements.
+inline int64_t WindowOutputSize(const WindowDimension& window, int64_t base_size) {
+  const int64_t dilated = base_size == 0 ? 0 : (base_size - 1) * window.base_dilation + 1;
+  const int64_t total = dilated + window.padding_low + window.padding_high;
+  const int64_t effective = (window.size - 1) * window.window_dilation + 1;
+  return total < effective ? 0 : (total - effective) / window.stride + 1;
+}
+
+// Dimension d of a window; a window that is not written has size 1 everywhere.
+inline WindowDimension WindowDimensionAt(const Window& window, int64_t d) {
+  return window.dimensions.empty() ? WindowDimension{} : window.dimensions[d];
+}
+
+}  // namespace hlo::reference
+
+#endif  // HLOKIT_INTERP_REFERENCE_WINDOW_POSITIONS_H_
