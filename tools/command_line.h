@@ -1,0 +1,49 @@
+// The options all tools take. Includes CLI11, which is slow to compile: for the mains only.
+#ifndef HLOKIT_TOOLS_COMMAND_LINE_H_
+#define HLOKIT_TOOLS_COMMAND_LINE_H_
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "support/render_diagnostic.h"
+#include "tools/tool.h"
+
+namespace hlo::tools {
+
+// The options of `CommonOptions`, `--version` and `--help`.
+inline void AddCommonOptions(CLI::App& app, CommonOptions* options) {
+  app.set_version_flag("--version", VersionText(app.get_name()));
+  app.add_option("FILE", options->inputs,
+                 "Files, directories (searched for HLO files), @LIST (a file of names), or - for "
+                 "stdin; .gz is unpacked");
+  app.add_flag("--split-input-file", options->split_input_file,
+               "Take the parts of a file between lines `// -----` as modules of their own");
+  std::vector<std::string> formats;
+  for (std::string_view name : DiagnosticFormatNames()) formats.emplace_back(name);
+  app.add_option("--diagnostics", options->diagnostics, "How diagnostics are written to stderr")
+      ->check(CLI::IsMember(formats))
+      ->capture_default_str();
+  app.add_option("--color", options->color, "Colored output")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->capture_default_str();
+  app.add_option("--max-input-size", options->max_input_size, "Refuse inputs with more bytes")
+      ->capture_default_str();
+  app.add_flag("-q,--quiet", options->quiet, "Report errors only");
+  app.add_flag("-v,--verbose", options->verbosity, "Say more; repeat for still more");
+}
+
+// Parses the command line. Returns the exit code when the program is to end now: help, version,
+// wrong usage.
+inline std::optional<int> ParseCommandLine(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kExitFine : kExitEnvironment;
+  }
+  return std::nullopt;
+}
+
+}  // namespace hlo::tools
+
+#endif  // HLOKIT_TOOLS_COMMAND_LINE_H_

@@ -1,0 +1,136 @@
+// hlo-run: runs HLO programs.
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include "tools/command_line.h"
+#include "tools/run_program.h"
+
+namespace hlo::tools {
+namespace {
+
+struct Options {
+  CommonOptions common;
+  RunOptions run;
+  std::string fake = "random";
+  std::string trace;
+  bool list_backends = false;
+};
+
+// Why `pattern` is no regular expression; empty when it is one.
+std::string PatternError(const std::string& pattern) {
+  RE2 compiled(pattern, RE2::Quiet);
+  return compiled.ok() ? "" : fmt::format("`{}` is no pattern: {}", pattern, compiled.error());
+}
+
+// REGEX:DIR
+std::string DumpError(const std::string& text) {
+  size_t colon = text.rfind(':');
+  return colon == std::string::npos ? "expected REGEX:DIR" : PatternError(text.substr(0, colon));
+}
+
+void AddInputOptions(CLI::App& app, Options* options) {
+  InputOptions& input = options->run.input;
+  app.add_option("--input", input.inputs,
+                 "[NAME=]VALUE, by position or parameter name; VALUE is @x.npy, @x.npz, "
+                 "f32[2]={1,2}, {1,2}, 2x3xf32=0.5, or a kind of --fake")
+      ->allow_extra_args(false);
+  app.add_option("--inputs", input.archive, "@args.npz: arrays by parameter name or number");
+  app.add_option("--input_literals_file,--input-literals-file", input.literals_file,
+                 "Typed literals, one for each parameter in order");
+  app.add_option("--fake", options->fake, "How inputs that are not given are made")
+      ->check(CLI::IsMember({"random", "normal", "zeros", "ones", "iota", "pattern", "nan"}))
+      ->capture_default_str();
+  app.add_option("--random_seed,--random-seed", input.seed, "Seed of inputs and rng instructions")
+      ->capture_default_str();
+}
+
+void AddRunOptions(CLI::App& app, Options* options) {
+  RunOptions& run = options->run;
+  std::vector<std::string> backends;
+  for (const Backend& backend : Backends()) backends.emplace_back(backend.name);
+  app.add_option("--backend", run.backend, "Who evaluates")
+      ->check(CLI::IsMember(backends))
+      ->capture_default_str();
+  app.add_flag("--list-backends", options->list_backends, "List the backends and end");
+  app.add_flag("--print-plan", run.print_plan, "Print steps and buffers instead of running");
+  app.add_option("--repeat,--iterations", run.repeat, "Run that often and report times")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
+  app.add_option("--max-memory", run.max_memory,
+                 "Refuse to run beyond this (such as 4GB); default 90 % of the machine's")
+      ->transform(CLI::AsSizeValue(false));
+  app.add_option("--custom-call-lib", run.custom_call_libraries,
+                 "A shared library with custom-call targets: void target(void* out, const void** "
+                 "in)")
+      ->allow_extra_args(false);
+  app.add_option("--max-iterations", run.max_iterations, "Stop a while loop after this many");
+}
+
+void AddOutputOptions(CLI::App& app, Options* options) {
+  RunOptions& run = options->run;
+  app.add_flag("--print_literals,--print-literals", run.print_literals, "Print the inputs too");
+  app.add_option("--max-print", run.max_print, "Arrays of more elements print as {...}; -1: never")
+      ->capture_default_str();
+  app.add_option("--output", run.outputs, "@x.npy, @x.npz or @directory: the result as a file")
+      ->allow_extra_args(false);
+  app.add_option("--expect", run.expect,
+                 "@x.npz or @x.npy: compare the result; exit 1 if it differs");
+  app.add_option("--reference_backend,--reference-backend", run.reference_backend,
+                 "Compare the result with this backend's");
+  app.add_option("--ulp", run.tolerance.ulp, "Tolerance in units in the last place");
+  app.add_option("--atol,--abs_error_bound", run.tolerance.absolute, "Absolute tolerance");
+  app.add_option("--rtol,--rel_error_bound", run.tolerance.relative, "Relative tolerance");
+  app.add_option("--max-report", run.max_report, "Report at most so many differing arrays")
+      ->capture_default_str();
+}
+
+void AddInspectionOptions(CLI::App& app, Options* options) {
+  RunOptions& run = options->run;
+  app.add_flag("--trace{.*}", options->trace,
+               "--trace=REGEX: statistics of every value whose name matches; without REGEX of all")
+      ->check(PatternError);
+  app.add_flag("--first-nan", run.first_nan,
+               "Stop at the first instruction that makes NaN or infinity from finite operands");
+  app.add_option("--repro-out", run.repro_out, "With --first-nan: that instruction as a program");
+  app.add_option("--dump", run.dumps, "REGEX:DIR, values as npy files")
+      ->allow_extra_args(false)
+      ->check(DumpError);
+  app.add_flag("--profile", run.profile, "Print where the time goes");
+  app.add_option("--profile-out", run.profile_out, "A trace for chrome://tracing or Perfetto");
+}
+
+int Main(int argc, char** argv) {
+  CLI::App app("Runs HLO programs and prints their results.", "hlo-run");
+  Options options;
+  AddCommonOptions(app, &options.common);
+  AddInputOptions(app, &options);
+  AddRunOptions(app, &options);
+  AddOutputOptions(app, &options);
+  AddInspectionOptions(app, &options);
+  app.footer(
+      "Examples:\n"
+      "  hlo-run model.hlo                               generated inputs\n"
+      "  hlo-run model.hlo --input=@x.npy --input=y=zeros --output=@out.npz\n"
+      "  hlo-run model.hlo --inputs=@args.npz --expect=@out.npz --rtol=1e-4\n"
+      "  hlo-run model.hlo --first-nan --repro-out=case.hlo");
+  if (std::optional<int> exit_code = ParseCommandLine(app, argc, argv)) return *exit_code;
+  if (app.count("--trace") > 0) options.run.trace = options.trace;
+  options.run.input.fake = *ParseFakeKind(options.fake);
+
+  Session session("hlo-run", options.common);
+  if (options.list_backends) {
+    for (const Backend& backend : Backends()) {
+      session.Write(fmt::format("{}: {}\n", backend.name, backend.description));
+    }
+    return session.Finish();
+  }
+  ProgramRunner runner(session, options.run);
+  session.ForEachInput([&](InputFile& file) {
+    for (const auto& source : file.sources) runner.Run(source);
+  });
+  return session.Finish();
+}
+
+}  // namespace
+}  // namespace hlo::tools
+
+int main(int argc, char** argv) { return hlo::tools::Main(argc, argv); }

@@ -1,0 +1,270 @@
+// hlo-verify: whether HLO text keeps the rules.
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "format/unified_diff.h"
+#include "parser/parser.h"
+#include "support/apply_fixes.h"
+#include "tools/command_line.h"
+#include "tools/input_files.h"
+#include "tools/tool.h"
+#include "verifier/rule_list.h"
+#include "verifier/verifier.h"
+#include "verifier/verify_config.h"
+
+namespace hlo::tools {
+namespace {
+
+struct VerifyFlags {
+  bool layout_sensitive = false;
+  bool strict_precision = false;
+  bool strict_docs = false;
+  bool no_unbounded = false;
+  bool no_replica_groups = false;
+  bool notes = false;
+  bool warnings_are_errors = false;
+  bool no_config = false;
+  std::vector<std::string> strict;
+  std::vector<std::string> lint;
+  std::vector<std::string> warn;
+  std::vector<std::string> select;
+  std::vector<std::string> ignore;
+  std::optional<int64_t> max_errors;
+
+  std::string explain;
+  bool list_rules = false;
+  std::string format = "text";
+  bool fix = false;
+  bool diff = false;
+};
+
+std::string StrictHelp() {
+  std::string help = "Options that targets may turn on, or all:";
+  for (int i = 0; i < kStrictOptionCount; ++i) {
+    const StrictOptionInfo& info = GetStrictOptionInfo(static_cast<StrictOption>(i));
+    help += fmt::format("\n  {}: {}", info.text, info.help);
+  }
+  return help;
+}
+
+void AddModeOptions(CLI::App& app, VerifyFlags* flags) {
+  app.add_flag("--layout-sensitive", flags->layout_sensitive,
+               "Layouts take part wherever shapes are compared");
+  app.add_flag("--strict-precision", flags->strict_precision,
+               "Mixed float types are errors, as for XLA, not warnings");
+  app.add_flag("--strict-docs", flags->strict_docs,
+               "What the documents demand and XLA does not check is an error, not a warning");
+  app.add_flag("--no-unbounded", flags->no_unbounded, "Unbounded dimensions, `?`, are errors");
+  app.add_flag("--no-replica-groups", flags->no_replica_groups, "Do not check replica groups");
+  app.add_option("--strict", flags->strict, StrictHelp())->delimiter(',')->allow_extra_args(false);
+  app.add_option("--lint", flags->lint, "Groups of hints: perf")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+}
+
+void AddReportOptions(CLI::App& app, VerifyFlags* flags) {
+  app.add_flag("--notes", flags->notes, "Report notes too");
+  app.add_option("--warn", flags->warn,
+                 "Warnings on and off, read in order: all, none, RULE, no-RULE")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_flag("--Werror", flags->warnings_are_errors, "Warnings are errors (also -Werror)");
+  app.add_option("--select", flags->select,
+                 "Report these rules only: an id (fusion.kind), a group (fusion), all")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option("--ignore", flags->ignore, "Never report these rules")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option("--max-errors", flags->max_errors, "Errors reported of a module (50); 0: all");
+  app.add_flag("--no-config", flags->no_config, "Do not look for .hlo-verify.json");
+}
+
+void AddActionOptions(CLI::App& app, VerifyFlags* flags) {
+  app.add_option("--explain", flags->explain, "Say what a rule means, with examples");
+  app.add_flag("--list-rules", flags->list_rules, "List the rules");
+  app.add_option("--format", flags->format, "How --list-rules writes: text, json, markdown")
+      ->check(CLI::IsMember({"text", "json", "markdown"}));
+  app.add_flag("--fix", flags->fix, "Correct in the files what is safe to correct");
+  app.add_flag("--diff", flags->diff, "Show on stdout what --fix would change; change nothing");
+  app.footer(
+      "Examples:\n"
+      "  hlo-verify module.hlo                         all findings, with positions\n"
+      "  hlo-verify --strict-precision -Werror dumps/  every HLO file below dumps/\n"
+      "  hlo-verify --diff module.hlo                  safe corrections as a diff\n"
+      "  hlo-verify --explain=fusion.param-count       a rule in words and examples\n"
+      "  hlo-verify --diagnostics=github *.hlo         annotations for a pull request\n\n"
+      "A comment `// hlo-verify: allow(RULE)` silences a rule: on its line, on the next line "
+      "when\nit stands alone, everywhere when it stands before the module.");
+}
+
+// What the command line adds to the configuration.
+absl::Status AddFlags(const VerifyFlags& flags, VerifyOptions* options) {
+  options->modes.layout_sensitive |= flags.layout_sensitive;
+  options->modes.strict_precision |= flags.strict_precision;
+  options->modes.strict_docs |= flags.strict_docs;
+  options->modes.allow_unbounded &= !flags.no_unbounded;
+  options->check_replica_groups &= !flags.no_replica_groups;
+  options->notes |= flags.notes;
+  options->warnings_are_errors |= flags.warnings_are_errors;
+  if (flags.max_errors) options->max_errors = *flags.max_errors;
+  absl::Status status;
+  for (const std::string& name : flags.strict) status.Update(SetStrictOption(name, options));
+  for (const std::string& name : flags.lint) status.Update(SetLint(name, options));
+  for (const std::string& p : flags.warn) status.Update(AddPattern(p, true, &options->warnings));
+  for (const std::string& p : flags.select) status.Update(AddPattern(p, false, &options->select));
+  for (const std::string& p : flags.ignore) status.Update(AddPattern(p, false, &options->ignore));
+  return status;
+}
+
+class Verifier {
+ public:
+  Verifier(const VerifyFlags& flags, Session& session) : flags_(flags), session_(session) {}
+
+  void VerifyFile(const InputFile& file) {
+    const VerifyOptions* options = OptionsFor(file.path);
+    if (options == nullptr) return;
+    std::string fixed;
+    for (const auto& source : file.sources) {
+      std::vector<Diagnostic> findings = VerifySource(source, *options);
+      if (flags_.fix || flags_.diff) {
+        if (source != file.sources.front()) fixed += "// -----\n";
+        fixed += ApplyFixes(source->text(), findings);
+      }
+      if (flags_.fix && !flags_.diff && file.path != "-") {
+        std::erase_if(findings, [](const Diagnostic& finding) { return !finding.fixes.empty(); });
+      }
+      session_.Report(findings);
+    }
+    if (flags_.fix || flags_.diff) Deliver(file, fixed);
+  }
+
+ private:
+  std::vector<Diagnostic> VerifySource(const std::shared_ptr<const SourceText>& source,
+                                       const VerifyOptions& options) {
+    DiagnosticSink sink(source);
+    std::optional<Module> module = ParseModule(source, sink);
+    if (!module) return sink.TakeDiagnostics();
+    std::vector<Diagnostic> findings =
+        FilterParseFindings(*module, options, sink.TakeDiagnostics());
+    Verify(*module, options, sink);
+    std::vector<Diagnostic> verified = sink.TakeDiagnostics();
+    std::move(verified.begin(), verified.end(), std::back_inserter(findings));
+    return findings;
+  }
+
+  // The options for a file: the configuration nearest to it and the command line. Null after an
+  // error, which is reported once for each configuration.
+  const VerifyOptions* OptionsFor(const std::string& path) {
+    std::string config;
+    if (!flags_.no_config) config = FindVerifyConfig(path == "-" ? "./-" : path).value_or("");
+    auto [known, is_new] = options_.try_emplace(config);
+    if (is_new) {
+      VerifyOptions options;
+      absl::Status status = ReadConfig(config, &options);
+      if (status.ok()) status = AddFlags(flags_, &options);
+      if (status.ok()) {
+        known->second = options;
+      } else {
+        session_.ReportEnvironment(status);
+      }
+    }
+    return known->second ? &*known->second : nullptr;
+  }
+
+  static absl::Status ReadConfig(const std::string& path, VerifyOptions* options) {
+    if (path.empty()) return absl::OkStatus();
+    absl::StatusOr<std::string> text = ReadInput(path, /*max_byte_size=*/1 << 20);
+    if (!text.ok()) return text.status();
+    return ReadVerifyConfig(path, *text, options);
+  }
+
+  void Deliver(const InputFile& file, const std::string& fixed) {
+    if (fixed == file.text) return;
+    if (flags_.diff || file.path == "-") {
+      session_.Write(flags_.diff ? UnifiedDiff(file.name, file.text, file.name + " (fixed)", fixed,
+                                               {.color = session_.color_stdout()})
+                                 : fixed);
+    } else if (file.path.ends_with(".gz")) {
+      session_.ReportEnvironment(file.path + ": compressed files are not rewritten");
+    } else if (absl::Status status = WriteFileAtomically(file.path, fixed); !status.ok()) {
+      session_.ReportEnvironment(status);
+    } else {
+      session_.Note("fixed " + file.path);
+    }
+  }
+
+  const VerifyFlags& flags_;
+  Session& session_;
+  std::map<std::string, std::optional<VerifyOptions>> options_;
+};
+
+int Explain(Session& session, const std::string& id) {
+  if (std::optional<Rule> rule = FindRule(id)) {
+    session.Write(ExplainRule(*rule));
+  } else {
+    session.ReportEnvironment(fmt::format("no rule `{}`; --list-rules lists them", id));
+  }
+  return session.Finish();
+}
+
+int ListRules(Session& session, std::string_view format) {
+  if (format == "json") {
+    session.Write(RuleListJson());
+  } else {
+    session.Write(format == "markdown" ? RuleListMarkdown() : RuleListText());
+  }
+  return session.Finish();
+}
+
+// What SARIF says of the rules; nothing is made for other formats.
+std::vector<RuleDescription> DescribeRules(std::string_view format) {
+  std::vector<RuleDescription> rules;
+  if (ParseDiagnosticFormat(format) != DiagnosticFormat::kSarif) return rules;
+  for (int i = 0; i < kRuleCount; ++i) {
+    const RuleInfo& info = GetRuleInfo(static_cast<Rule>(i));
+    rules.push_back({info.id, info.text});
+  }
+  return rules;
+}
+
+// Compilers spell this flag with one dash.
+std::vector<char*> WithLongWerror(int argc, char** argv) {
+  static char long_flag[] = "--Werror";
+  std::vector<char*> arguments(argv, argv + argc);
+  for (char*& argument : arguments) {
+    if (std::string_view(argument) == "-Werror") argument = long_flag;
+  }
+  return arguments;
+}
+
+int Main(int argc, char** argv) {
+  CLI::App app("Checks HLO text: every rule, all findings at once.", "hlo-verify");
+  CommonOptions common;
+  VerifyFlags flags;
+  AddCommonOptions(app, &common);
+  AddModeOptions(app, &flags);
+  AddReportOptions(app, &flags);
+  AddActionOptions(app, &flags);
+  std::vector<char*> arguments = WithLongWerror(argc, argv);
+  if (std::optional<int> exit_code = ParseCommandLine(app, argc, arguments.data())) {
+    return *exit_code;
+  }
+  std::vector<RuleDescription> rules = DescribeRules(common.diagnostics);
+  Session session("hlo-verify", common, rules);
+  if (!flags.explain.empty()) return Explain(session, flags.explain);
+  if (flags.list_rules) return ListRules(session, flags.format);
+  Verifier verifier(flags, session);
+  session.ForEachInput([&](const InputFile& file) { verifier.VerifyFile(file); });
+  return session.Finish();
+}
+
+}  // namespace
+}  // namespace hlo::tools
+
+int main(int argc, char** argv) { return hlo::tools::Main(argc, argv); }

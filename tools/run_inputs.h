@@ -1,0 +1,35 @@
+// The inputs of a run as the command line gives them.
+#ifndef HLOKIT_TOOLS_RUN_INPUTS_H_
+#define HLOKIT_TOOLS_RUN_INPUTS_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "interp/arguments.h"
+#include "ir/literal.h"
+#include "ir/module.h"
+#include "support/diagnostic.h"
+
+namespace hlo::tools {
+
+struct InputOptions {
+  std::vector<std::string> inputs;  // --input, in order
+  std::string archive;              // --inputs=@args.npz
+  std::string literals_file;        // --input_literals_file
+  FakeKind fake = FakeKind::kRandom;
+  uint64_t seed = 42;
+};
+
+// One literal for each parameter of the entry computation: those that were given, generated ones
+// for the others. What was given and does not fit is reported at the parameter; files that cannot
+// be read are a status.
+absl::StatusOr<std::optional<std::vector<Literal>>> MakeInputs(const Module& module,
+                                                               const InputOptions& options,
+                                                               DiagnosticSink& sink);
+
+}  // namespace hlo::tools
+
+#endif  // HLOKIT_TOOLS_RUN_INPUTS_H_

@@ -1,0 +1,127 @@
+#include "tools/tool.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "tools/input_files.h"
+
+namespace hlo::tools {
+namespace {
+
+bool WantsColor(std::string_view choice, int fd) {
+  if (choice != "auto") return choice == "always";
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  return isatty(fd) != 0 && (no_color == nullptr || *no_color == '\0') &&
+         (term == nullptr || std::string_view(term) != "dumb");
+}
+
+void WriteStderr(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+
+}  // namespace
+
+Session::Session(std::string_view tool_name, const CommonOptions& options,
+                 std::span<const RuleDescription> rules)
+    : tool_name_(tool_name),
+      options_(options),
+      rules_(rules),
+      format_(ParseDiagnosticFormat(options.diagnostics).value_or(DiagnosticFormat::kText)),
+      color_stdout_(WantsColor(options.color, STDOUT_FILENO)),
+      color_stderr_(WantsColor(options.color, STDERR_FILENO)) {
+  std::signal(SIGPIPE, SIG_IGN);  // Write sees the closed pipe
+}
+
+void Session::ForEachInput(const std::function<void(InputFile&)>& work) {
+  for (const InputPath& input : ExpandInputPaths(options_.inputs)) {
+    if (!input.status.ok()) {
+      ReportEnvironment(input.status);
+      continue;
+    }
+    absl::StatusOr<std::string> text =
+        ReadInput(input.path, std::min(options_.max_input_size, SourceText::kMaxByteSize));
+    if (!text.ok()) {
+      ReportEnvironment(text.status());
+      continue;
+    }
+    InputFile file;
+    file.path = input.path;
+    file.name = input.path == "-" ? stdin_name_ : input.path;
+    file.text = *std::move(text);
+    file.sources = MakeSources(file.name, file.text, options_.split_input_file);
+    work(file);
+  }
+}
+
+bool Session::IsStructured() const {
+  switch (format_) {
+    case DiagnosticFormat::kText:
+    case DiagnosticFormat::kConcise:
+    case DiagnosticFormat::kGithub:
+      return false;
+    case DiagnosticFormat::kJson:
+    case DiagnosticFormat::kSarif:
+    case DiagnosticFormat::kJunit:
+      return true;
+  }
+  return false;
+}
+
+RenderOptions Session::MakeRenderOptions() const {
+  return {format_, color_stderr_, tool_name_, HLOKIT_VERSION, rules_};
+}
+
+void Session::Report(std::span<const Diagnostic> diagnostics) {
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (diagnostic.severity == Severity::kError) AddFinding();
+  }
+  if (IsStructured()) {
+    collected_.insert(collected_.end(), diagnostics.begin(), diagnostics.end());
+  } else if (!options_.quiet) {
+    WriteStderr(RenderDiagnostics(diagnostics, MakeRenderOptions()));
+  } else {
+    for (const Diagnostic& diagnostic : diagnostics) {
+      if (diagnostic.severity != Severity::kError) continue;
+      WriteStderr(RenderDiagnostics(std::span(&diagnostic, 1), MakeRenderOptions()));
+    }
+  }
+}
+
+void Session::ReportEnvironment(std::string_view message) {
+  exit_code_ = kExitEnvironment;
+  WriteStderr(fmt::format("{}: {}\n", tool_name_, message));
+}
+
+void Session::AddFinding() { exit_code_ = std::max<int>(exit_code_, kExitFindings); }
+
+void Session::Note(std::string_view message) const {
+  if (!options_.quiet) WriteStderr(fmt::format("{}: {}\n", tool_name_, message));
+}
+
+void Session::Write(std::string_view text) {
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() || errno == EPIPE) return;
+  ReportEnvironment("stdout cannot be written");
+}
+
+int Session::Finish() {
+  if (IsStructured()) WriteStderr(RenderDiagnostics(collected_, MakeRenderOptions()));
+  errno = 0;
+  if (std::fflush(stdout) != 0 && errno != EPIPE && exit_code_ != kExitEnvironment) {
+    ReportEnvironment("stdout cannot be written");
+  }
+  return exit_code_;
+}
+
+std::string VersionText(std::string_view tool_name) {
+  return fmt::format("{} {} ({}, {} {}, {})", tool_name, HLOKIT_VERSION, HLOKIT_BUILD_TYPE,
+                     HLOKIT_COMPILER, __VERSION__, HLOKIT_SYSTEM);
+}
+
+}  // namespace hlo::tools

@@ -1,0 +1,106 @@
+// What the tools have in common: options, reading inputs, diagnostics, exit codes.
+//
+//   CommonOptions options;                      // filled by AddCommonOptions (command_line.h)
+//   Session session("hlo-verify", options);
+//   session.ForEachInput([&](const InputFile& file) {
+//     for (const auto& source : file.sources) ...  session.Report(diagnostics);
+//   });
+//   return session.Finish();
+#ifndef HLOKIT_TOOLS_TOOL_H_
+#define HLOKIT_TOOLS_TOOL_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "support/diagnostic.h"
+#include "support/render_diagnostic.h"
+#include "support/source.h"
+
+namespace hlo::tools {
+
+enum ExitCode : int {
+  kExitFine = 0,
+  kExitFindings = 1,     // the input was rejected, would change, does not match
+  kExitEnvironment = 2,  // wrong usage, unreadable files
+};
+
+struct CommonOptions {
+  std::vector<std::string> inputs;
+  bool split_input_file = false;
+  std::string color = "auto";        // auto, always, never
+  std::string diagnostics = "text";  // a name ParseDiagnosticFormat knows
+  bool quiet = false;
+  int verbosity = 0;
+  uint64_t max_input_size = SourceText::kMaxByteSize;
+};
+
+// One file with its bytes and its parts as sources (one unless --split-input-file).
+struct InputFile {
+  std::string path;  // "-" for stdin
+  std::string name;  // as messages call it
+  std::string text;
+  std::vector<std::shared_ptr<const SourceText>> sources;
+};
+
+// One run of a tool. Collects what happened into the exit code.
+class Session {
+ public:
+  Session(std::string_view tool_name, const CommonOptions& options,
+          std::span<const RuleDescription> rules = {});
+
+  // The name under which messages speak of stdin.
+  void set_stdin_name(std::string name) { stdin_name_ = std::move(name); }
+
+  // Calls `work` for every input that can be read; the others are reported.
+  void ForEachInput(const std::function<void(InputFile&)>& work);
+
+  // Shows diagnostics on stderr; errors make the exit code 1. The structured formats are written
+  // by Finish, as one document.
+  void Report(std::span<const Diagnostic> diagnostics);
+  // "tool: message" on stderr and exit code 2.
+  void ReportEnvironment(std::string_view message);
+  void ReportEnvironment(const absl::Status& status) {
+    ReportEnvironment(std::string(status.message()));
+  }
+  // The input is not as it should be: exit code 1.
+  void AddFinding();
+  // "tool: message" on stderr unless -q was given.
+  void Note(std::string_view message) const;
+
+  // Writes results to stdout. A reader that closed the pipe is no error.
+  void Write(std::string_view text);
+
+  bool quiet() const { return options_.quiet; }
+  int verbosity() const { return options_.verbosity; }
+  bool color_stdout() const { return color_stdout_; }
+
+  // Writes what was collected and returns the exit code.
+  int Finish();
+
+ private:
+  bool IsStructured() const;
+  RenderOptions MakeRenderOptions() const;
+
+  std::string tool_name_;
+  CommonOptions options_;
+  std::span<const RuleDescription> rules_;
+  std::string stdin_name_ = "<stdin>";
+  DiagnosticFormat format_ = DiagnosticFormat::kText;
+  bool color_stdout_ = false;
+  bool color_stderr_ = false;
+  std::vector<Diagnostic> collected_;
+  int exit_code_ = kExitFine;
+};
+
+// "hlo-fmt 0.1.0 (Release, g++ 12.2.0, ...)".
+std::string VersionText(std::string_view tool_name);
+
+}  // namespace hlo::tools
+
+#endif  // HLOKIT_TOOLS_TOOL_H_
