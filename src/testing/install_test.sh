@@ -1,0 +1,25 @@
+#!/bin/sh
+# Installs the build tree into a scratch prefix, builds the consumer project against it and runs
+# it: install_test.sh BUILD_DIR CONSUMER_DIR SCRATCH_DIR
+set -eu
+build=$1 consumer=$2 scratch=$3
+rm -rf "$scratch"
+mkdir -p "$scratch"
+cmake --install "$build" --prefix "$scratch/prefix" >"$scratch/install.log"
+for tool in hlo-fmt hlo-run hlo-verify; do
+  "$scratch/prefix/bin/$tool" --version >/dev/null
+done
+cmake -S "$consumer" -B "$scratch/build" -G Ninja -DCMAKE_PREFIX_PATH="$scratch/prefix" \
+  >"$scratch/configure.log"
+cmake --build "$scratch/build" >"$scratch/build.log"
+"$scratch/build/consumer" >"$scratch/out"
+cat >"$scratch/expected" <<'TEXT'
+HloModule m, entry_computation_layout={(f32[2]{0})->f32[2]{0}}
+
+ENTRY %e (p: f32[2]) -> f32[2] {
+  %p = f32[2]{0} parameter(0)
+  ROOT %r = f32[2]{0} negate(%p)
+}
+
+TEXT
+diff "$scratch/expected" "$scratch/out"

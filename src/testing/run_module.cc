@@ -1,0 +1,51 @@
+#include "testing/run_module.h"
+
+#include <fmt/format.h>
+
+#include "interp/check_shapes.h"
+#include "interp/executor.h"
+#include "interp/plan.h"
+#include "parser/parser.h"
+#include "support/status_macros.h"
+
+namespace hlo::testing {
+namespace {
+
+absl::Status FirstError(const DiagnosticSink& sink) {
+  for (const Diagnostic& diagnostic : sink.diagnostics()) {
+    if (diagnostic.severity != Severity::kError) continue;
+    return absl::InvalidArgumentError(
+        fmt::format("{}:{}: {}", sink.source()->name(),
+                    sink.source()->Locate(diagnostic.range.begin).line, diagnostic.message));
+  }
+  return absl::InternalError("failed without a diagnostic");
+}
+
+}  // namespace
+
+absl::StatusOr<Module> ParseText(std::string name, std::string text) {
+  auto source = std::make_shared<const SourceText>(std::move(name), std::move(text));
+  DiagnosticSink sink(source);
+  std::optional<Module> module = ParseModule(source, sink);
+  if (!module) return FirstError(sink);
+  return std::move(*module);
+}
+
+absl::StatusOr<Literal> RunModule(const Module& module, std::span<const Literal> arguments) {
+  DiagnosticSink sink(module.source());
+  if (!CheckShapes(module, sink)) return FirstError(sink);
+  std::optional<Plan> plan = MakePlan(module, sink);
+  if (!plan) return FirstError(sink);
+  DeviceContext device;
+  HLO_ASSIGN_OR_RETURN(std::unique_ptr<Executor> executor, Executor::Create(*plan, device));
+  HLO_RETURN_IF_ERROR(executor->Run(arguments));
+  return executor->Result();
+}
+
+Shape MakeShape(std::string_view text) {
+  auto source = std::make_shared<const SourceText>("shape", std::string(text));
+  DiagnosticSink sink(source);
+  return ParseShape(source, sink).value();
+}
+
+}  // namespace hlo::testing

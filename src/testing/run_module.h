@@ -1,0 +1,26 @@
+// Parses, checks, plans and runs a module in one call.
+#ifndef HLOKIT_TESTING_RUN_MODULE_H_
+#define HLOKIT_TESTING_RUN_MODULE_H_
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "interp/arguments.h"
+#include "ir/literal.h"
+#include "ir/module.h"
+
+namespace hlo::testing {
+
+// The first diagnostic of a failed stage becomes the status, with its line.
+absl::StatusOr<Module> ParseText(std::string name, std::string text);
+absl::StatusOr<Literal> RunModule(const Module& module, std::span<const Literal> arguments);
+
+// A shape such as "f32[2,3]". The text must be right.
+Shape MakeShape(std::string_view text);
+
+}  // namespace hlo::testing
+
+#endif  // HLOKIT_TESTING_RUN_MODULE_H_
