@@ -25,6 +25,7 @@ class TextWriter {
     ++size_;
   }
   void Append(std::string_view piece) {
+    if (piece.empty()) return;  // memcpy takes no null pointer, not even for nothing
     char* end = Reserve(piece.size());
     std::memcpy(end, piece.data(), piece.size());
     size_ += piece.size();
