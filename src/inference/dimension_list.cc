@@ -1,4 +1,5 @@
 #include "inference/dimension_list.h"
+#include "support/count_text.h"
 
 #include <algorithm>
 #include <functional>
@@ -21,11 +22,6 @@ bool AllInRange(std::span<const int64_t> numbers, int64_t limit) {
                      [limit](int64_t number) { return number >= 0 && number < limit; });
 }
 
-bool IsPermutation(std::span<const int64_t> numbers, int64_t count) {
-  return static_cast<int64_t>(numbers.size()) == count && AllInRange(numbers, count) &&
-         AllDistinct(numbers);
-}
-
 std::string DimensionList::Text() const {
   return fmt::format("{}={{{}}}", AttributeName(attr_), fmt::join(numbers_, ","));
 }
@@ -37,16 +33,19 @@ bool DimensionList::InRange(int64_t rank, std::string_view rule) const {
                           "`{}` names dimension {}; dimensions count from 0", Text(), number);
     }
     if (number >= rank) {
-      return sink_->Error(rule, range(), "`{}` names dimension {} of {} dimension{}", Text(),
-                          number, rank, rank == 1 ? "" : "s");
+      return sink_->Error(rule, range(), "`{}` names dimension {}, but there {} {}", Text(), number,
+                          rank == 1 ? "is" : "are", CountText(rank, "dimension"));
     }
   }
   return true;
 }
 
 bool DimensionList::Distinct(std::string_view rule) const {
-  if (AllDistinct(numbers_)) return true;
-  return sink_->Error(rule, range(), "`{}` names a dimension twice", Text());
+  for (auto number = numbers_.begin(); number != numbers_.end(); ++number) {
+    if (std::find(numbers_.begin(), number, *number) == number) continue;
+    return sink_->Error(rule, range(), "`{}` names dimension {} twice", Text(), *number);
+  }
+  return true;
 }
 
 bool DimensionList::Increasing(std::string_view rule) const {
@@ -60,8 +59,8 @@ bool CheckDimension(const OpView& op, Attr attr, int64_t dimension, int64_t rank
                     std::string_view rule, DiagnosticSink& sink) {
   if (dimension >= 0 && dimension < rank) return true;
   if (dimension < 0) rule = "shape.dimension-number";
-  return sink.Error(rule, op.attribute_range(attr), "`{}` is {}, but the array has {} dimension{}",
-                    AttributeName(attr), dimension, rank, rank == 1 ? "" : "s");
+  return sink.Error(rule, op.attribute_range(attr), "`{}` is {}, but the array has {}",
+                    AttributeName(attr), dimension, CountText(rank, "dimension"));
 }
 
 std::optional<int64_t> SingleDimension(const OpView& op, DiagnosticSink& sink) {

@@ -10,13 +10,13 @@
 
 #include "ir/op_view.h"
 #include "support/diagnostic.h"
+#include "support/permutation.h"
 
 namespace hlo {
 
 bool Contains(std::span<const int64_t> numbers, int64_t number);
 bool AllDistinct(std::span<const int64_t> numbers);
 bool AllInRange(std::span<const int64_t> numbers, int64_t limit);  // [0, limit)
-bool IsPermutation(std::span<const int64_t> numbers, int64_t count);
 
 // One attribute's list. The checks report under the rule they are given, at the attribute, and
 // say whether the list passed.

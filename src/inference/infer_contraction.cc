@@ -7,6 +7,7 @@
 #include "inference/dimension_list.h"
 #include "inference/infer.h"
 #include "inference/operand_checks.h"
+#include "support/count_text.h"
 
 namespace hlo {
 namespace {
@@ -167,8 +168,10 @@ bool CheckGroupSizes(const OpView& op, int64_t ragged, DiagnosticSink& sink) {
   for (size_t i = 0; i < prefix.size(); ++i) {
     if (SizesCompatible(group_sizes.dim(i), lhs.dim(prefix[i]))) continue;
     return sink.Error("ragged-dot.group-sizes-shape", op.operand_range(2),
-                      "dimension {} of the group sizes `{}` belongs to dimension {} of `{}`", i,
-                      ShapeText(group_sizes), prefix[i], ShapeText(lhs));
+                      "dimension {} of the group sizes `{}` has size {}, dimension {} of `{}`, "
+                      "to which it belongs, has {}",
+                      i, ShapeText(group_sizes), group_sizes.dim(i), prefix[i], ShapeText(lhs),
+                      lhs.dim(prefix[i]));
   }
   return true;
 }
@@ -189,8 +192,8 @@ bool CheckRhsGroups(const OpView& op, RaggedMode mode, DiagnosticSink& sink) {
   const int64_t expected = mode == RaggedMode::kFree ? 1 : 0;
   if (groups.size() != expected) {
     return sink.Error("ragged-dot.rhs-group-count", groups.range(),
-                      "`{}` names {} group dimensions, a ragged {} dimension takes {}",
-                      groups.Text(), groups.size(),
+                      "`{}` names {}, a ragged {} dimension takes {}", groups.Text(),
+                      CountText(groups.size(), "group dimension"),
                       mode == RaggedMode::kFree    ? "free"
                       : mode == RaggedMode::kBatch ? "batch"
                                                    : "contracting",

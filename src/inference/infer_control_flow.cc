@@ -1,17 +1,18 @@
 // Opcodes that run computations as control flow (verifier.md 3.11). The shapes of fusion and
 // custom-call are what is written.
+#include <fmt/ranges.h>
+
+#include <string>
+#include <vector>
+
 #include "inference/compatibility.h"
 #include "inference/infer.h"
 #include "inference/operand_checks.h"
 #include "inference/signature.h"
+#include "support/count_text.h"
 
 namespace hlo {
 namespace {
-
-std::string ParameterCountText(const Signature& callee) {
-  return fmt::format("{} parameter{}", callee.parameter_count(),
-                     callee.parameter_count() == 1 ? "" : "s");
-}
 
 // Gives `shape` the dynamic dimensions that `other`, which is compatible, has.
 void MergeDynamicFlags(Shape& shape, const Shape& other) {
@@ -27,7 +28,7 @@ bool CheckOneParameter(const OpView& op, Attr attr, const Signature& callee, std
                        DiagnosticSink& sink) {
   if (callee.parameter_count() == 1) return true;
   return sink.Error(rule, op.attribute_range(attr), "`{}` has {} instead of 1", callee.name(),
-                    ParameterCountText(callee));
+                    CountText(callee.parameter_count(), "parameter"));
 }
 
 bool CheckLoopParameter(const OpView& op, Attr attr, const Signature& callee,
@@ -70,6 +71,19 @@ bool CheckSelector(const OpView& op, DiagnosticSink& sink) {
                     "the selector is `{}`, not pred or s32", ElementTypeName(type));
 }
 
+// The branch attributes that `op` has: "`branch_computations` with 3 branches".
+std::string BranchFormText(const OpView& op) {
+  std::vector<std::string> found;
+  for (Attr attr : {Attr::kTrueComputation, Attr::kFalseComputation}) {
+    if (op.Has(attr)) found.push_back(fmt::format("`{}`", AttributeName(attr)));
+  }
+  if (op.Has(Attr::kBranchComputations)) {
+    found.push_back(fmt::format("`branch_computations` with {} branches",
+                                op.Get<Attr::kBranchComputations>().size()));
+  }
+  return found.empty() ? "neither" : fmt::format("{}", fmt::join(found, " and "));
+}
+
 // A pred chooses between true_computation and false_computation, a number among
 // branch_computations.
 bool CheckBranchForm(const OpView& op, size_t branch_count, DiagnosticSink& sink) {
@@ -80,9 +94,10 @@ bool CheckBranchForm(const OpView& op, size_t branch_count, DiagnosticSink& sink
   const bool named = has_true && has_false && !has_list;
   const bool listed = has_list && !has_true && !has_false;
   if (is_pred ? named || (listed && branch_count == 2) : listed && branch_count > 0) return true;
-  return sink.Error("conditional.pred-form", op.opcode_range(), "{}",
+  return sink.Error("conditional.pred-form", op.opcode_range(), "{}, found {}",
                     is_pred ? "a pred selects between `true_computation` and `false_computation`"
-                            : "an s32 selects among the computations of `branch_computations`");
+                            : "an s32 selects among the computations of `branch_computations`",
+                    BranchFormText(op));
 }
 
 bool CheckBranch(const OpView& op, const Branch& branch, const Signature& callee, int64_t operand,
@@ -102,9 +117,9 @@ std::optional<Shape> InferCall(const OpView& op, DiagnosticSink& sink) {
   if (!callee) return std::nullopt;
   if (callee->parameter_count() != op.operand_count()) {
     return sink.Error("call.arity", op.attribute_range(Attr::kToApply),
-                      "`{}` has {}, `call` has {} operand{}", callee->name(),
-                      ParameterCountText(*callee), op.operand_count(),
-                      op.operand_count() == 1 ? "" : "s");
+                      "`{}` has {}, `call` has {}", callee->name(),
+                      CountText(callee->parameter_count(), "parameter"),
+                      CountText(op.operand_count(), "operand"));
   }
   for (int64_t i = 0; i < op.operand_count(); ++i) {
     if (Compatible(op.operand_shape(i), callee->parameter(i))) continue;

@@ -3,6 +3,7 @@
 #include "inference/index_vectors.h"
 #include "inference/infer.h"
 #include "inference/operand_checks.h"
+#include "support/count_text.h"
 
 namespace hlo {
 namespace {
@@ -58,8 +59,8 @@ bool CheckSliceSizes(const OpView& op, DiagnosticSink& sink) {
   const int64_t size_count = static_cast<int64_t>(op.Get<Attr::kSliceSizes>().size());
   if (size_count != operand.rank()) {
     return sink.Error("gather.slice-sizes-count", op.attribute_range(Attr::kSliceSizes),
-                      "`slice_sizes` has {} sizes for the {} dimensions of `{}`", size_count,
-                      operand.rank(), ShapeText(operand));
+                      "`slice_sizes` has {} for the {} of `{}`", CountText(size_count, "size"),
+                      CountText(operand.rank(), "dimension"), ShapeText(operand));
   }
   const size_t window_rank = op.Get<Attr::kOffsetDims>().size() +
                              op.Get<Attr::kCollapsedSliceDims>().size() +

@@ -2,6 +2,7 @@
 #include "inference/compatibility.h"
 #include "inference/infer.h"
 #include "inference/operand_checks.h"
+#include "support/count_text.h"
 
 namespace hlo {
 namespace {
@@ -21,15 +22,16 @@ bool CheckStartIndices(const OpView& op, int64_t first, int64_t rank, const Inde
       count == 1 && op.operand_shape(first).IsArray() && op.operand_shape(first).rank() == 1;
   if (is_vector) {
     if (!SizesCompatible(op.operand_shape(first).dim(0), rank)) {
-      return sink.Error(rules.count, op.operand_range(first),
-                        "`{}` holds {} start indices for {} dimensions",
-                        ShapeText(op.operand_shape(first)), op.operand_shape(first).dim(0), rank);
+      return sink.Error(rules.count, op.operand_range(first), "`{}` holds {} start indices for {}",
+                        ShapeText(op.operand_shape(first)), op.operand_shape(first).dim(0),
+                        CountText(rank, "dimension"));
     }
     return CheckElementType(op, first, kInteger, rules.type, sink);
   }
   if (count != rank) {
-    return sink.Error(rules.count, op.opcode_range(), "`{}` has {} start indices for {} dimensions",
-                      OpcodeName(op.opcode()), count, rank);
+    return sink.Error(rules.count, op.opcode_range(), "`{}` has {} for {}", OpcodeName(op.opcode()),
+                      count == 1 ? "1 start index" : fmt::format("{} start indices", count),
+                      CountText(rank, "dimension"));
   }
   for (int64_t i = first; i < op.operand_count(); ++i) {
     if (!CheckScalar(op, i, rules.same_shape, sink) ||
@@ -56,8 +58,9 @@ std::optional<Shape> InferDynamicSlice(const OpView& op, DiagnosticSink& sink) {
   if (!CheckStartIndices(op, 1, operand.rank(), rules, sink)) return std::nullopt;
   if (static_cast<int64_t>(sizes.size()) != operand.rank()) {
     return sink.Error("dynamic-slice.sizes-count", range,
-                      "`dynamic_slice_sizes` has {} sizes for the {} dimensions of `{}`",
-                      sizes.size(), operand.rank(), ShapeText(operand));
+                      "`dynamic_slice_sizes` has {} for the {} of `{}`",
+                      CountText(static_cast<int64_t>(sizes.size()), "size"),
+                      CountText(operand.rank(), "dimension"), ShapeText(operand));
   }
   Shape result = Shape::Array(operand.element_type(), {});
   for (int64_t d = 0; d < operand.rank(); ++d) {
@@ -86,13 +89,18 @@ std::optional<Shape> InferDynamicUpdateSlice(const OpView& op, DiagnosticSink& s
   if (!CheckStartIndices(op, 2, operand.rank(), rules, sink)) return std::nullopt;
   if (update.rank() != operand.rank()) {
     return sink.Error("dynamic-update-slice.rank", op.operand_range(1),
-                      "the update `{}` has {} dimensions, the operand `{}` has {}",
-                      ShapeText(update), update.rank(), ShapeText(operand), operand.rank());
+                      "the update `{}` has {}, the operand `{}` has {}", ShapeText(update),
+                      CountText(update.rank(), "dimension"), ShapeText(operand), operand.rank());
   }
   if (!TypesCompatible(operand.element_type(), update.element_type())) {
     return sink.Error("dynamic-update-slice.element-type", op.operand_range(1),
-                      "the update `{}` has not the element type of `{}`", ShapeText(update),
+                      "the update `{}` has another element type than `{}`", ShapeText(update),
                       ShapeText(operand));
+  }
+  if (whole.IsBuffer() && op.written_shape() != nullptr && !op.written_shape()->IsBuffer()) {
+    return sink.Error("buffer.dus", op.shape_range(),
+                      "the update of the buffer `{}` gives a buffer, not `{}`", ShapeText(whole),
+                      ShapeText(*op.written_shape()));
   }
   Shape result = whole;
   Shape& array = whole.IsBuffer() ? result.mutable_element(0) : result;

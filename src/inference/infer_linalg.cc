@@ -2,6 +2,7 @@
 #include "inference/compatibility.h"
 #include "inference/infer.h"
 #include "inference/operand_checks.h"
+#include "support/count_text.h"
 
 namespace hlo {
 namespace {
@@ -86,8 +87,9 @@ bool CheckSquare(const OpView& op, std::string_view rank_rule, std::string_view 
                       a.rank(), a.rank() == 1 ? "" : "s");
   }
   if (SizesCompatible(a.dim(a.rank() - 2), a.dim(a.rank() - 1))) return true;
-  return sink.Error(square_rule, op.operand_range(0), "the matrix `{}` is not square",
-                    ShapeText(a));
+  return sink.Error(square_rule, op.operand_range(0),
+                    "the matrix `{}` is not square: {} rows, {} columns", ShapeText(a),
+                    a.dim(a.rank() - 2), a.dim(a.rank() - 1));
 }
 
 bool CheckTriangularDims(const OpView& op, DiagnosticSink& sink) {
@@ -95,20 +97,20 @@ bool CheckTriangularDims(const OpView& op, DiagnosticSink& sink) {
   const Shape& b = op.operand_shape(1);
   if (b.rank() != a.rank()) {
     return sink.Error("triangular-solve.equal-rank", op.operand_range(1),
-                      "`{}` has {} dimensions, `{}` has {}", ShapeText(b), b.rank(), ShapeText(a),
-                      a.rank());
+                      "`{}` has {}, `{}` has {}", ShapeText(b), CountText(b.rank(), "dimension"),
+                      ShapeText(a), a.rank());
   }
   const int64_t shared = op.Get<Attr::kLeftSide>() ? b.rank() - 2 : b.rank() - 1;
   if (!SizesCompatible(a.dim(a.rank() - 1), b.dim(shared))) {
     return sink.Error("triangular-solve.shared-dim", op.operand_range(1),
-                      "dimension {} of `{}` does not match the matrix `{}`", shared, ShapeText(b),
-                      ShapeText(a));
+                      "dimension {} of `{}` has size {}, the matrix `{}` has {} columns", shared,
+                      ShapeText(b), b.dim(shared), ShapeText(a), a.dim(a.rank() - 1));
   }
   for (int64_t d = 0; d + 2 < a.rank(); ++d) {
     if (SizesCompatible(a.dim(d), b.dim(d))) continue;
     return sink.Error("triangular-solve.batch", op.operand_range(1),
-                      "the batch dimension {} of `{}` differs from that of `{}`", d, ShapeText(b),
-                      ShapeText(a));
+                      "the batch dimension {} of `{}` has size {}, that of `{}` has {}", d,
+                      ShapeText(b), b.dim(d), ShapeText(a), a.dim(d));
   }
   return true;
 }
@@ -169,7 +171,7 @@ std::optional<Shape> InferFft(const OpView& op, DiagnosticSink& sink) {
   }
   if (!operand.IsArray() || operand.rank() < length_count) {
     return sink.Error("fft.operand-rank", op.operand_range(0),
-                      "the operand `{}` has less dimensions than the {} to transform",
+                      "the operand `{}` has fewer dimensions than the {} to transform",
                       ShapeText(operand), length_count);
   }
   switch (op.Get<Attr::kFftType>()) {
@@ -207,7 +209,8 @@ std::optional<Shape> InferTriangularSolve(const OpView& op, DiagnosticSink& sink
   }
   if (op.Get<Attr::kTransposeA>() == TriangularTranspose::kInvalid) {
     return sink.Error("triangular-solve.transpose", op.attribute_range(Attr::kTransposeA),
-                      "`transpose_a` must be NO_TRANSPOSE, TRANSPOSE or ADJOINT");
+                      "`transpose_a` is {}, not NO_TRANSPOSE, TRANSPOSE or ADJOINT",
+                      op.Has(Attr::kTransposeA) ? "TRANSPOSE_INVALID" : "missing");
   }
   return b;
 }
@@ -234,12 +237,12 @@ std::optional<Shape> InferBatchNormGrad(const OpView& op, DiagnosticSink& sink) 
   const Shape& gradient = op.operand_shape(4);
   if (gradient.rank() != operand.rank()) {
     return sink.Error("batch-norm-grad.output-rank", op.operand_range(4),
-                      "the gradient `{}` has {} dimensions, the operand `{}` has {}",
-                      ShapeText(gradient), gradient.rank(), ShapeText(operand), operand.rank());
+                      "the gradient `{}` has {}, the operand `{}` has {}", ShapeText(gradient),
+                      CountText(gradient.rank(), "dimension"), ShapeText(operand), operand.rank());
   }
   if (!DimsCompatible(operand, gradient)) {
     return sink.Error("batch-norm-grad.output-dims", op.operand_range(4),
-                      "the gradient `{}` has not the dimensions of the operand `{}`",
+                      "the gradient `{}` has other dimensions than the operand `{}`",
                       ShapeText(gradient), ShapeText(operand));
   }
   return NormalizedWithStatistics(op);

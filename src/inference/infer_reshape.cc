@@ -7,6 +7,7 @@
 #include "inference/infer.h"
 #include "inference/operand_checks.h"
 #include "support/checked_math.h"
+#include "support/count_text.h"
 
 namespace hlo {
 namespace {
@@ -120,8 +121,9 @@ std::optional<Shape> InferBroadcast(const OpView& op, DiagnosticSink& sink) {
   if (!CheckKeepsElementType(op, "broadcast.element-type", sink)) return std::nullopt;
   if (dimensions.size() != operand.rank()) {
     return sink.Error("broadcast.dims-count", dimensions.range(),
-                      "`{}` names {} dimensions for the {} of the operand `{}`", dimensions.Text(),
-                      dimensions.size(), operand.rank(), ShapeText(operand));
+                      "`{}` names {} for the {} of the operand `{}`", dimensions.Text(),
+                      CountText(dimensions.size(), "dimension"), operand.rank(),
+                      ShapeText(operand));
   }
   if (!dimensions.InRange(result.rank(), "broadcast.dims-range") ||
       !dimensions.Distinct("broadcast.dims-unique") || !CheckBroadcastSizes(op, dimensions, sink)) {

@@ -5,6 +5,7 @@
 #include "inference/infer.h"
 #include "inference/operand_checks.h"
 #include "inference/signature.h"
+#include "support/count_text.h"
 
 namespace hlo {
 namespace {
@@ -39,32 +40,33 @@ bool CheckCounts(const OpView& op, const Signature& body, ScanForm& form, Diagno
   const int64_t k = op.Get<Attr::kNumCarries>();
   const SourceRange range = op.attribute_range(Attr::kNumCarries);
   if (k < 0 || k > op.operand_count()) {
-    return sink.Error("scan.operands-carries", range, "`num_carries={}` of {} operands", k,
-                      op.operand_count());
+    return sink.Error("scan.operands-carries", range, "`num_carries={}` of {}", k,
+                      CountText(op.operand_count(), "operand"));
   }
   const Shape& results = op.written_shape() != nullptr ? *op.written_shape() : *body.result;
   const int64_t result_count = static_cast<int64_t>(ElementsOf(results).size());
   const int64_t root_count = static_cast<int64_t>(ElementsOf(*body.result).size());
   if (result_count < k) {
-    return sink.Error("scan.results-carries", op.shape_range(),
-                      "`{}` has {} results, less than the {} carries", ShapeText(results),
-                      result_count, k);
+    return sink.Error("scan.results-carries", op.shape_range(), "`{}` has {}, fewer than the {}",
+                      ShapeText(results), CountText(result_count, "result"),
+                      k == 1 ? "1 carry" : fmt::format("{} carries", k));
   }
   form.carry_count = k;
   form.input_count = op.operand_count() - k;
   form.output_count = result_count - k;
   if (form.input_count == 0 && form.output_count == 0) {
     return sink.Error("scan.not-trivial", op.opcode_range(),
-                      "`scan` has neither an input nor an output besides its {} carries", k);
+                      "`scan` has neither an input nor an output besides `num_carries={}`", k);
   }
   const SourceRange body_range = op.attribute_range(Attr::kToApply);
   if (body.parameter_count() != op.operand_count()) {
-    return sink.Error("scan.params", body_range, "`{}` has {} parameters, `scan` {} operands",
-                      body.name(), body.parameter_count(), op.operand_count());
+    return sink.Error("scan.params", body_range, "`{}` has {}, `scan` has {}", body.name(),
+                      CountText(body.parameter_count(), "parameter"),
+                      CountText(op.operand_count(), "operand"));
   }
   if (root_count != result_count) {
-    return sink.Error("scan.roots", body_range, "`{}` returns {} values, `scan` has {} results",
-                      body.name(), root_count, result_count);
+    return sink.Error("scan.roots", body_range, "`{}` returns {}, `scan` has {}", body.name(),
+                      CountText(root_count, "value"), CountText(result_count, "result"));
   }
   return true;
 }

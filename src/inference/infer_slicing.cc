@@ -6,6 +6,7 @@
 #include "inference/infer.h"
 #include "inference/operand_checks.h"
 #include "support/checked_math.h"
+#include "support/count_text.h"
 
 namespace hlo {
 namespace {
@@ -51,9 +52,9 @@ bool CheckConcatenated(const OpView& op, int64_t i, DiagnosticSink& sink) {
   const Shape& first = op.operand_shape(0);
   const Shape& operand = op.operand_shape(i);
   if (operand.rank() != first.rank()) {
-    return sink.Error("concatenate.rank", op.operand_range(i),
-                      "`{}` has {} dimensions, operand 0 `{}` has {}", ShapeText(operand),
-                      operand.rank(), ShapeText(first), first.rank());
+    return sink.Error("concatenate.rank", op.operand_range(i), "`{}` has {}, operand 0 `{}` has {}",
+                      ShapeText(operand), CountText(operand.rank(), "dimension"), ShapeText(first),
+                      first.rank());
   }
   return CheckSameType(op, 0, i, "concatenate.element-type", sink);
 }
@@ -145,8 +146,8 @@ std::optional<Shape> InferPad(const OpView& op, DiagnosticSink& sink) {
   const int64_t group_count = static_cast<int64_t>(op.Get<Attr::kPadding>().size());
   if (group_count != operand.rank()) {
     return sink.Error("pad.config-rank", op.attribute_range(Attr::kPadding),
-                      "`padding` has {} groups for the {} dimensions of `{}`", group_count,
-                      operand.rank(), ShapeText(operand));
+                      "`padding` has {} for the {} of `{}`", CountText(group_count, "group"),
+                      CountText(operand.rank(), "dimension"), ShapeText(operand));
   }
   Shape result = Shape::Array(HigherPrecision(operand.element_type(), value.element_type()), {});
   for (int64_t d = 0; d < operand.rank(); ++d) {
@@ -164,8 +165,9 @@ std::optional<Shape> InferSlice(const OpView& op, DiagnosticSink& sink) {
   const SliceRanges ranges = op.Get<Attr::kSliceRanges>();
   if (static_cast<int64_t>(ranges.size()) != operand.rank()) {
     return sink.Error("slice.rank", op.attribute_range(Attr::kSliceRanges),
-                      "`slice` has {} ranges for the {} dimensions of `{}`", ranges.size(),
-                      operand.rank(), ShapeText(operand));
+                      "`slice` has {} for the {} of `{}`",
+                      CountText(static_cast<int64_t>(ranges.size()), "range"),
+                      CountText(operand.rank(), "dimension"), ShapeText(operand));
   }
   Shape result = Shape::Array(operand.element_type(), {});
   for (int64_t d = 0; d < operand.rank(); ++d) {

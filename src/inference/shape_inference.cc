@@ -52,7 +52,7 @@ bool OperandsHaveShapes(const OpView& op) {
 bool CheckRequiredAttributes(const OpView& op, DiagnosticSink& sink) {
   for (const AttributeUse& use : GetOpcodeInfo(op.opcode()).attributes) {
     if (use.presence == AttributeUse::Presence::kRequired && !op.Has(use.attr)) {
-      return sink.Error("attr.required", op.opcode_range(), "`{}` needs the attribute `{}`",
+      return sink.Error(use.missing_rule, op.opcode_range(), "`{}` needs the attribute `{}`",
                         OpcodeName(op.opcode()), AttributeName(use.attr));
     }
   }
@@ -70,9 +70,9 @@ std::optional<Shape> Dispatch(const OpView& op, DiagnosticSink& sink) {
 #define HLO_UNARY(Name, text, domain, ...) \
   case Opcode::k##Name:                    \
     return InferUnary(op, domain, sink);
-#define HLO_BINARY(Name, text, domain, ...) \
-  case Opcode::k##Name:                     \
-    return InferBinary(op, domain, sink);
+#define HLO_BINARY(Name, text, domain, accepted) \
+  case Opcode::k##Name:                          \
+    return InferBinary(op, accepted, sink);
 #define HLO_OPCODE(Name, ...) \
   case Opcode::k##Name:       \
     return Infer##Name(op, sink);

@@ -53,20 +53,25 @@ struct AttributeUse {
   };
   Attr attr;
   Presence presence;
-  int64_t default_value;  // of int64, bool and enum values; other types default to T{}
+  int64_t default_value;     // of int64, bool and enum values; other types default to T{}
+  const char* missing_rule;  // what a text without a required one breaks
 };
 
 namespace schema {
-constexpr AttributeUse Required(Attr attr) { return {attr, AttributeUse::Presence::kRequired, 0}; }
+constexpr AttributeUse Required(Attr attr, const char* missing_rule = "attr.required") {
+  return {attr, AttributeUse::Presence::kRequired, 0, missing_rule};
+}
 constexpr AttributeUse Shown(Attr attr, int64_t default_value = 0) {
-  return {attr, AttributeUse::Presence::kShown, default_value};
+  return {attr, AttributeUse::Presence::kShown, default_value, nullptr};
 }
 constexpr AttributeUse Optional(Attr attr, int64_t default_value = 0) {
-  return {attr, AttributeUse::Presence::kOptional, default_value};
+  return {attr, AttributeUse::Presence::kOptional, default_value, nullptr};
 }
-constexpr AttributeUse IfGiven(Attr attr) { return {attr, AttributeUse::Presence::kIfGiven, 0}; }
+constexpr AttributeUse IfGiven(Attr attr) {
+  return {attr, AttributeUse::Presence::kIfGiven, 0, nullptr};
+}
 constexpr AttributeUse Discarded(Attr attr, int64_t default_value = 0) {
-  return {attr, AttributeUse::Presence::kDiscarded, default_value};
+  return {attr, AttributeUse::Presence::kDiscarded, default_value, nullptr};
 }
 }  // namespace schema
 

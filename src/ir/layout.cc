@@ -1,6 +1,7 @@
 #include "ir/layout.h"
 
 #include "ir/shape.h"
+#include "support/permutation.h"
 
 namespace hlo {
 
@@ -14,6 +15,8 @@ Layout Layout::Default(int64_t rank) {
 bool Layout::IsDefault() const {
   return !HasTail() && *this == Default(static_cast<int64_t>(minor_to_major.size()));
 }
+
+bool Layout::IsOrderOf(int64_t rank) const { return IsPermutation(minor_to_major, rank); }
 
 bool LayoutExtras::operator==(const LayoutExtras& other) const {
   const bool same_physical_shape = physical_shape == nullptr || other.physical_shape == nullptr

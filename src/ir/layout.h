@@ -62,6 +62,8 @@ struct Layout {
   // {rank-1, ..., 1, 0}: row-major.
   static Layout Default(int64_t rank);
   bool IsDefault() const;
+  // Whether minor_to_major names each of `rank` dimensions once. The text may say anything.
+  bool IsOrderOf(int64_t rank) const;
   // Whether anything but the order of dimensions is given.
   bool HasTail() const { return !tiles.empty() || memory_space != 0 || extras != nullptr; }
 

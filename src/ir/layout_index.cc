@@ -15,16 +15,6 @@
 namespace hlo {
 namespace {
 
-bool IsPermutation(std::span<const int64_t> order, size_t rank) {
-  if (order.size() != rank) return false;
-  absl::InlinedVector<bool, 8> seen(rank);
-  for (int64_t d : order) {
-    if (d < 0 || d >= static_cast<int64_t>(rank) || seen[d]) return false;
-    seen[d] = true;
-  }
-  return true;
-}
-
 absl::Status TooLarge() {
   return absl::ResourceExhaustedError("the padded array has more than 2^63 - 1 elements");
 }
@@ -32,7 +22,7 @@ absl::Status TooLarge() {
 }  // namespace
 
 absl::StatusOr<LayoutIndex> LayoutIndex::Make(std::span<const int64_t> dims, const Layout& layout) {
-  if (!IsPermutation(layout.minor_to_major, dims.size())) {
+  if (!layout.IsOrderOf(static_cast<int64_t>(dims.size()))) {
     return absl::InvalidArgumentError(fmt::format("layout `{}` does not fit an array of rank {}",
                                                   LayoutText(layout), dims.size()));
   }
@@ -157,6 +147,7 @@ absl::StatusOr<int> PackedBitWidth(ElementType type, const Layout& layout) {
   const int64_t asked = layout.extras ? layout.extras->element_size_in_bits : 0;
   if (asked == 0 || asked == whole_bytes) return whole_bytes;
   if (asked == BitWidth(type)) return BitWidth(type);
+  if (asked == 1 && type == ElementType::kPred) return 1;
   return absl::InvalidArgumentError(
       fmt::format("an element of type {} does not take {} bits", ElementTypeName(type), asked));
 }

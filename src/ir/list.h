@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace hlo {
@@ -32,6 +33,10 @@ class List {
 
   bool operator==(const List& other) const {
     return std::equal(begin(), end(), other.begin(), other.end());
+  }
+  template <typename H>
+  friend H AbslHashValue(H h, const List& list) {
+    return H::combine(H::combine_contiguous(std::move(h), list.data_, list.size_), list.size_);
   }
 
  private:

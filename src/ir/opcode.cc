@@ -5,7 +5,7 @@
 #include <array>
 #include <bitset>
 
-#include "absl/container/flat_hash_map.h"
+#include "support/hash_bytes.h"
 
 namespace hlo {
 namespace {
@@ -49,18 +49,12 @@ constexpr OpcodeInfo kInfos[] = {
 #include "ir/opcodes.def"
 };
 
-uint32_t HashName(std::string_view text) {
-  uint32_t hash = static_cast<uint32_t>(text.size());
-  for (char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193u;
-  return hash ^ (hash >> 15);
-}
-
 // Open addressing over names that never change.
 template <size_t kSlotCount>
 class NameTable {
  public:
   void Insert(std::string_view text, uint8_t value) {
-    size_t slot = HashName(text) % kSlotCount;
+    size_t slot = HashBytes(text) % kSlotCount;
     while (used_[slot]) slot = (slot + 1) % kSlotCount;
     used_[slot] = true;
     texts_[slot] = text;
@@ -70,8 +64,8 @@ class NameTable {
   // Calls `accept(value)` for every entry with this text until one is accepted.
   template <typename Accept>
   std::optional<uint8_t> Find(std::string_view text, Accept accept) const {
-    for (size_t slot = HashName(text) % kSlotCount; used_[slot]; slot = (slot + 1) % kSlotCount) {
-      if (texts_[slot] == text && accept(values_[slot])) return values_[slot];
+    for (size_t slot = HashBytes(text) % kSlotCount; used_[slot]; slot = (slot + 1) % kSlotCount) {
+      if (EqualBytes(texts_[slot], text) && accept(values_[slot])) return values_[slot];
     }
     return std::nullopt;
   }

@@ -34,7 +34,8 @@ std::optional<int64_t> Cursor::ExpectInt() {
 std::optional<bool> Cursor::ExpectBool() {
   if (ConsumeKeyword(Keyword::kTrue)) return true;
   if (ConsumeKeyword(Keyword::kFalse)) return false;
-  return FailExpecting("attr.value-kind", "`true` or `false`");
+  FailExpecting("attr.value-kind", "`true` or `false`");
+  return std::nullopt;  // a Failure would become `false`
 }
 
 std::optional<double> Cursor::ExpectNumber() {

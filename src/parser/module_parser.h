@@ -94,9 +94,10 @@ class ModuleParser {
   bool ParseInstruction();
   bool ParseInstructionName(Instruction& instruction);
   bool CheckInstructionName(const Token& token);
-  void DefineInstruction(InstructionId id);
+  // Makes the name known; one that is taken is reported.
+  void DefineInstruction(InstructionId id, uint32_t name_hash);
   // A placeholder for an instruction that could not be read, so that its users are not blamed.
-  void DefineBroken(const Instruction& instruction);
+  InstructionId AddBroken(const Instruction& instruction);
   // From the shape to the last attribute; fills and adds `instruction`.
   std::optional<InstructionId> ParseRightHandSide(Instruction& instruction, bool is_nested);
   bool ParseOpcodeWord(Instruction& instruction, std::optional<AsyncSugar>& sugar);
@@ -128,7 +129,9 @@ class ModuleParser {
   bool FailUnknownOperand(const Token& name);
   bool FailUnknownComputation(const Token& name);
   bool IsDefinedLater(std::string_view name);
-  std::string SuggestName(std::string_view name, std::span<const std::string_view> names);
+  bool IsComputationDefinedLater(std::string_view name);
+  template <typename Collect>
+  std::string SuggestName(std::string_view name, Collect collect);
 
   // parse_async.cc
   std::optional<InstructionId> FinishAsync(Instruction& instruction, const AsyncSugar& sugar,
@@ -197,12 +200,13 @@ class ModuleParser {
 
   std::deque<Scope> scopes_;  // the first scope_count_ are open
   size_t scope_count_ = 0;
-  absl::flat_hash_map<std::string_view, NamedComputation> computations_;
+  absl::flat_hash_map<std::string_view, NamedComputation, BytesHash, BytesEqual> computations_;
   std::vector<ComputationId> unnamed_computations_;
   SourceRange entry_range_;  // of the computation marked ENTRY, with the mark
   ComputationId last_computation_;
   bool is_single_instruction_ = false;
-  std::string_view current_name_;  // of the instruction being read
+  std::string_view current_name_;         // of the instruction being read
+  std::string_view current_computation_;  // the name of the top-level one being read
   std::vector<SourceRange> comments_;
   // What messages about unknown names may still cost, so that a text full of mistakes does not
   // take quadratic time: bytes looked through, names compared.

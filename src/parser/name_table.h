@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ir/module.h"
-#include "parser/hash_bytes.h"
+#include "support/hash_bytes.h"
 
 namespace hlo {
 
@@ -26,23 +26,26 @@ class NameTable {
   // The instruction called `name`, or an invalid id.
   InstructionId Find(const Module& module, std::string_view name) const {
     if (slots_.empty()) return InstructionId();
-    const uint32_t hash = HashBytes(name);
-    const size_t mask = slots_.size() - 1;
-    for (size_t i = hash & mask; IsUsed(slots_[i]); i = (i + 1) & mask) {
-      if (slots_[i].hash != hash) continue;
-      const std::string_view known = module.instruction(slots_[i].id).name;
-      if (known.size() == name.size() && EqualBytes(known.data(), name.data(), name.size())) {
-        return slots_[i].id;
-      }
-    }
-    return InstructionId();
+    const Slot& slot = slots_[FindSlot(module, name, HashBytes(name))];
+    return IsUsed(slot) ? slot.id : InstructionId();
   }
 
-  // Adds a name that is not there yet.
-  void Insert(std::string_view name, InstructionId id) {
+  // The hash of a name that is inserted soon; its place is called from memory meanwhile.
+  uint32_t Prepare(std::string_view name) const {
+    const uint32_t hash = HashBytes(name);
+    if (!slots_.empty()) __builtin_prefetch(&slots_[hash & (slots_.size() - 1)], 1);
+    return hash;
+  }
+
+  // Adds a name; returns the instruction that has it already and keeps it, or an invalid id.
+  InstructionId Insert(const Module& module, std::string_view name, uint32_t hash,
+                       InstructionId id) {
     if (2 * (used_count_ + 1) > slots_.size()) Grow();
-    Place({HashBytes(name), id});
+    Slot& slot = slots_[FindSlot(module, name, hash)];
+    if (IsUsed(slot)) return slot.id;
+    slot = {hash, id};
     ++used_count_;
+    return InstructionId();
   }
 
   template <typename Function>
@@ -60,6 +63,16 @@ class NameTable {
   };
 
   bool IsUsed(const Slot& slot) const { return slot.id.valid() && slot.id >= first_id_; }
+
+  // Where `name` is, or would be. There are free slots.
+  size_t FindSlot(const Module& module, std::string_view name, uint32_t hash) const {
+    const size_t mask = slots_.size() - 1;
+    size_t i = hash & mask;
+    for (; IsUsed(slots_[i]); i = (i + 1) & mask) {
+      if (slots_[i].hash == hash && EqualBytes(module.instruction(slots_[i].id).name, name)) break;
+    }
+    return i;
+  }
 
   void Place(const Slot& slot) {
     const size_t mask = slots_.size() - 1;

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "parser/module_parser.h"
@@ -18,6 +20,18 @@ bool BelongsToWrapper(std::string_view text) {
          text == AttributeName(Attr::kOutputToOperandAliasing);
 }
 
+// Whether `text` is the name of an attribute whose value is one computation or a list of them.
+bool NamesComputations(std::string_view text) {
+  constexpr std::pair<std::string_view, bool> kAttributes[] = {
+#define HLO_ATTRIBUTE(Name, text, Type) \
+  {text, std::is_same_v<Type, ComputationId> || std::is_same_v<Type, ComputationList>},
+#include "ir/attributes.def"
+  };
+  return std::any_of(std::begin(kAttributes), std::end(kAttributes), [&](const auto& attribute) {
+    return attribute.first == text && attribute.second;
+  });
+}
+
 std::vector<std::string_view> AttributeNames(Opcode opcode) {
   std::vector<std::string_view> names;
   for (const AttributeUse& use : GetOpcodeInfo(opcode).attributes) {
@@ -35,16 +49,15 @@ bool ModuleParser::ParseInstruction() {
   instruction.range.begin = cursor_.token().range.begin;
   const bool is_root = cursor_.ConsumeKeyword(Keyword::kRoot);
   const bool is_glued = cursor_.Is(TokenKind::kAttr);
-  const bool is_new = ParseInstructionName(instruction);
-  if (instruction.name.empty()) return false;
+  if (!ParseInstructionName(instruction)) return false;
+  const uint32_t name_hash = scope().names.Prepare(instruction.name);
   std::optional<InstructionId> id;
   if (is_glued || cursor_.Consume(TokenKind::kEqual) || cursor_.FailExpecting("`=`")) {
     const std::string_view enclosing_name = std::exchange(current_name_, instruction.name);
     id = ParseRightHandSide(instruction, /*is_nested=*/false);
     current_name_ = enclosing_name;
   }
-  if (is_new && id) DefineInstruction(*id);
-  if (is_new && !id) DefineBroken(instruction);
+  DefineInstruction(id ? *id : AddBroken(instruction), name_hash);
   if (!id) return false;
   if (!is_root) return true;
   if (!scope().root.valid()) {
@@ -57,8 +70,8 @@ bool ModuleParser::ParseInstruction() {
   return true;
 }
 
-// Reads the name and reports what is wrong with it. The name is empty when there is none. Returns
-// whether it can be defined, which a name that is only badly chosen still is: its users are right.
+// Reads the name; false when there is none. One that is only badly chosen is reported and kept: its
+// users are right.
 bool ModuleParser::ParseInstructionName(Instruction& instruction) {
   const Token name = cursor_.token();
   if (!cursor_.IsNameRef() && name.kind != TokenKind::kAttr && name.kind != TokenKind::kPrimitive) {
@@ -74,13 +87,7 @@ bool ModuleParser::ParseInstructionName(Instruction& instruction) {
   } else if (!CheckInstructionName(name)) {
     scope().has_error = true;
   }
-  const InstructionId earlier = scope().names.Find(module_, name.text);
-  if (!earlier.valid()) return true;
-  scope().has_error = true;
-  sink_.Error("name.instruction-duplicate", name.range, "a second instruction called `{}`",
-              name.text);
-  sink_.Note(module_.instruction(earlier).name_range, "the first is here");
-  return false;
+  return true;
 }
 
 // grammar.md 7.2
@@ -99,14 +106,20 @@ bool ModuleParser::CheckInstructionName(const Token& token) {
                      name);
 }
 
-void ModuleParser::DefineInstruction(InstructionId id) {
-  scope().names.Insert(module_.instruction(id).name, id);
+void ModuleParser::DefineInstruction(InstructionId id, uint32_t name_hash) {
+  const Instruction& instruction = module_.instruction(id);
+  const InstructionId earlier = scope().names.Insert(module_, instruction.name, name_hash, id);
+  if (!earlier.valid()) return;
+  scope().has_error = true;
+  sink_.Error("name.instruction-duplicate", instruction.name_range,
+              "a second instruction called `{}`", instruction.name);
+  sink_.Note(module_.instruction(earlier).name_range, "the first is here");
 }
 
-void ModuleParser::DefineBroken(const Instruction& instruction) {
+InstructionId ModuleParser::AddBroken(const Instruction& instruction) {
   Instruction placeholder = instruction;
   placeholder.shape = nullptr;
-  DefineInstruction(module_.AddInstruction(placeholder));
+  return module_.AddInstruction(placeholder);
 }
 
 bool ModuleParser::ParsePredecessor(InstructionId& id) {
@@ -236,6 +249,10 @@ bool ModuleParser::ParsePayload(Instruction& instruction) {
                        "the shape of `{}` must be written", OpcodeName(instruction.opcode));
   }
   cursor_.Advance();
+  if (cursor_.Is(TokenKind::kRightParen)) {
+    return sink_.Error("constant.literal", instruction.opcode_range,
+                       "`{}` has no value in its parentheses", OpcodeName(instruction.opcode));
+  }
   const uint32_t begin = cursor_.token().range.begin;
   std::optional<Literal> literal = ParseLiteralOf(context_, *instruction.shape);
   if (!literal) return false;
@@ -251,7 +268,9 @@ bool ModuleParser::ParseAttributes(const Instruction& instruction,
   while (cursor_.Consume(TokenKind::kComma)) {
     if (!ParseAttribute(instruction, sugar, base)) return false;
   }
-  return true;
+  const Token& next = cursor_.token();
+  if (next.kind != TokenKind::kAttr || !FindAttributeOf(instruction, sugar, next.text)) return true;
+  return sink_.Error("parse.unexpected-token", next.range, "expected `,` before `{}=`", next.text);
 }
 
 bool ModuleParser::ParseAttribute(const Instruction& instruction,
@@ -294,6 +313,11 @@ bool ModuleParser::FailUnknownAttribute(const Instruction& instruction,
   const std::string_view word = module_.source()->text(instruction.opcode_range);
   if (key.text == AttributeName(Attr::kResultAccuracy)) {
     return sink_.Error("accuracy.opcode", key.range, "`{}` takes no result_accuracy", word);
+  }
+  if (NamesComputations(key.text)) {
+    return sink_.Error("inst.called-computation-allowed", key.range,
+                       "`{}` takes no attribute `{}` that names a computation{}", word, key.text,
+                       DidYouMean(key.text, AttributeNames(opcode)));
   }
   return sink_.Error("attr.unknown", key.range, "`{}` takes no attribute `{}`{}", word, key.text,
                      DidYouMean(key.text, AttributeNames(opcode)));

@@ -22,8 +22,9 @@ ModuleParser::ModuleParser(Module& module, DiagnosticSink& sink, const ParseOpti
       context_(module, sink, options),
       cursor_(context_.cursor) {
   context_.module_parser = this;
-  // An instruction takes about this much text, more with metadata.
-  constexpr size_t kBytesPerInstruction = 160;
+  // An instruction takes at least about this much text, much more with metadata. Memory that is
+  // never touched costs nothing; moving what outgrew its place does.
+  constexpr size_t kBytesPerInstruction = 64;
   module_.ReserveInstructions(module.source()->text().size() / kBytesPerInstruction);
 }
 
@@ -42,11 +43,11 @@ bool ModuleParser::Parse() {
     module_.set_form(ModuleForm::kInstruction);
     ParseSingleInstruction();
   }
-  if (sink_.error_count() != error_count_before_) return false;
+  module_.set_comments(std::move(comments_));
   NameUnnamedComputations();
+  if (sink_.error_count() != error_count_before_) return false;
   ResolveEntry();
   ResolveEntryLayout();
-  module_.set_comments(std::move(comments_));
   return true;
 }
 
@@ -59,7 +60,8 @@ bool ModuleParser::ParseFullModule() {
 
 bool ModuleParser::ParseHeader() {
   cursor_.Advance();
-  if (!cursor_.IsNameRef()) return cursor_.FailExpecting("the name of the module");
+  if (!cursor_.IsNameRef())
+    return cursor_.FailExpecting("module.name-nonempty", "the name of the module");
   module_.set_name(cursor_.token().text);
   module_.set_name_range(cursor_.token().range);
   cursor_.Advance();
@@ -204,6 +206,7 @@ bool ModuleParser::ParseComputation() {
   } else if (is_entry) {
     entry_range_ = {begin, name.range.end};
   }
+  current_computation_ = name.text;
   Signature signature;
   const bool has_signature = cursor_.Is(TokenKind::kLeftParen);
   if (has_signature && !ParseSignature(signature)) {
@@ -397,11 +400,18 @@ void ModuleParser::OpenScope() {
   opened.unnamed.clear();
 }
 
+RecoveredModule RecoverModule(std::shared_ptr<const SourceText> source, DiagnosticSink& sink,
+                              const ParseOptions& options) {
+  RecoveredModule recovered{Module(std::move(source))};
+  recovered.is_complete = ModuleParser(recovered.module, sink, options).Parse();
+  return recovered;
+}
+
 std::optional<Module> ParseModule(std::shared_ptr<const SourceText> source, DiagnosticSink& sink,
                                   const ParseOptions& options) {
-  Module module(std::move(source));
-  if (!ModuleParser(module, sink, options).Parse()) return std::nullopt;
-  return module;
+  RecoveredModule recovered = RecoverModule(std::move(source), sink, options);
+  if (!recovered.is_complete) return std::nullopt;
+  return std::move(recovered.module);
 }
 
 }  // namespace hlo

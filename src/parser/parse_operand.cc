@@ -72,7 +72,7 @@ bool ModuleParser::ParseReference(const Token& name, const Shape* shape, uint32_
     }
     if (!CheckInstructionName(name)) return false;
     id = AddImplicitParameter(name.text, name.range, shape, {begin, name.range.end});
-    DefineInstruction(id);
+    DefineInstruction(id, HashBytes(module_.instruction(id).name));
   }
   if (cursor_.Is(TokenKind::kHash)) {
     std::optional<InstructionId> element = ParseTupleSuffix(id, name.text);
@@ -129,7 +129,7 @@ bool ModuleParser::AddAnonymousParameter(const Shape& shape, uint32_t begin) {
   const SourceRange range = cursor_.RangeFrom(begin);
   const InstructionId id = AddImplicitParameter(context_.arena().CopyText(name), range,
                                                 module_.InternShape(shape), range);
-  DefineInstruction(id);
+  DefineInstruction(id, HashBytes(module_.instruction(id).name));
   operand_stack_.push_back({id, range});
   return true;
 }
@@ -192,32 +192,53 @@ InstructionId ModuleParser::GetTupleElement(InstructionId tuple, int64_t index, 
   return known;
 }
 
+// `collect` puts the names that are known into a list.
+template <typename Collect>
+std::string ModuleParser::SuggestName(std::string_view name, Collect collect) {
+  if (comparison_budget_ < 0) return "";
+  std::vector<std::string_view> names;
+  collect(names);
+  comparison_budget_ -= static_cast<int64_t>(names.size());
+  return DidYouMean(name, names);
+}
+
 bool ModuleParser::FailUnknownOperand(const Token& name) {
+  if (name.text == current_name_) {
+    return sink_.Error("ref.operand-before-use", name.range, "`{}` is its own operand", name.text);
+  }
   if (IsDefinedLater(name.text)) {
     return sink_.Error("ref.operand-before-use", name.range,
                        "`{}` is used before the instruction that defines it", name.text);
   }
-  std::vector<std::string_view> names;
-  scope().names.ForEach([&](InstructionId id) { names.push_back(module_.instruction(id).name); });
+  const std::string suggestion = SuggestName(name.text, [&](std::vector<std::string_view>& names) {
+    scope().names.ForEach([&](InstructionId id) { names.push_back(module_.instruction(id).name); });
+  });
   return sink_.Error("ref.operand-defined", name.range, "no instruction `{}` in this computation{}",
-                     name.text, SuggestName(name.text, names));
+                     name.text, suggestion);
 }
 
 bool ModuleParser::FailUnknownComputation(const Token& name) {
-  std::vector<std::string_view> names;
-  for (const auto& [known, computation] : computations_) names.push_back(known);
+  if (name.text == current_computation_) {
+    return sink_.Error("module.call-cycle", name.range, "computation `{}` calls itself", name.text);
+  }
+  if (IsComputationDefinedLater(name.text)) {
+    return sink_.Error("ref.computation-defined", name.range,
+                       "computation `{}` is used before it is defined", name.text);
+  }
+  const std::string suggestion = SuggestName(name.text, [&](std::vector<std::string_view>& names) {
+    for (const auto& [known, computation] : computations_) names.push_back(known);
+  });
   return sink_.Error("ref.computation-defined", name.range,
-                     "no computation `{}` is defined before this one{}", name.text,
-                     SuggestName(name.text, names));
+                     "no computation `{}` is defined before this one{}", name.text, suggestion);
 }
 
 // Whether `name =` stands between here and the end of the body.
 bool ModuleParser::IsDefinedLater(std::string_view name) {
+  if (search_budget_ < 0) return false;
   const char* begin = cursor_.token_begin();
   const std::string_view rest(begin, static_cast<size_t>(cursor_.text_end() - begin));
   const std::string_view body = rest.substr(0, std::min(rest.find("\n}"), rest.size()));
   search_budget_ -= static_cast<int64_t>(body.size());
-  if (search_budget_ < 0) return false;
   for (size_t at = body.find(name); at != std::string_view::npos; at = body.find(name, at + 1)) {
     if (at > 0 && IsCharacter(body[at - 1], kIdentifierCharacter)) continue;
     const char* behind = cursor_.SkipBlanksAndComments(body.data() + at + name.size());
@@ -228,11 +249,20 @@ bool ModuleParser::IsDefinedLater(std::string_view name) {
   return false;
 }
 
-std::string ModuleParser::SuggestName(std::string_view name,
-                                      std::span<const std::string_view> names) {
-  comparison_budget_ -= static_cast<int64_t>(names.size());
-  if (comparison_budget_ < 0) return "";
-  return DidYouMean(name, names);
+// Whether a line between here and the end of the text begins a computation of that name.
+bool ModuleParser::IsComputationDefinedLater(std::string_view name) {
+  const char* begin = cursor_.token_begin();
+  const std::string_view rest(begin, static_cast<size_t>(cursor_.text_end() - begin));
+  if (search_budget_ < 0) return false;
+  search_budget_ -= static_cast<int64_t>(rest.size());
+  for (size_t at = rest.find(name); at != std::string_view::npos; at = rest.find(name, at + 1)) {
+    const size_t start = at > 0 && rest[at - 1] == '%' ? at - 1 : at;
+    const size_t behind = at + name.size();
+    const bool is_line_start = start > 0 && rest[start - 1] == '\n';
+    const bool is_whole = behind < rest.size() && !IsCharacter(rest[behind], kIdentifierCharacter);
+    if (is_line_start && is_whole) return true;
+  }
+  return false;
 }
 
 }  // namespace hlo

@@ -169,7 +169,7 @@ std::optional<Shape> ParseBufferShape(ParseContext& context) {
   std::optional<Shape> array = ParseAnyShape(context);
   if (!array) return std::nullopt;
   if (!array->IsArray()) {
-    return context.sink.Error("parse.buffer-of-array", cursor.RangeFrom(begin),
+    return context.sink.Error("buffer.content", cursor.RangeFrom(begin),
                               "a buffer holds an array, not `{}`", ShapeText(*array));
   }
   if (!cursor.Expect(TokenKind::kRightParen)) return std::nullopt;

@@ -55,7 +55,7 @@ TEST(ParseShape, Errors) {
   EXPECT_EQ(Read("token[]{:S(1)}"), "token.shape-form");
   EXPECT_EQ(Read("opaque[]{:S(1)}"), "layout.on-array-only");
   EXPECT_EQ(Read("(f32[2]){0}"), "layout.on-array-only");
-  EXPECT_EQ(Read("b((f32[]))"), "parse.buffer-of-array");
+  EXPECT_EQ(Read("b((f32[]))"), "buffer.content");
   EXPECT_EQ(Read("f32[2,3]{0}"), "layout.minor-to-major-length");
   EXPECT_EQ(Read("f32[8]{0:S(1)T(8)}"), "layout.part-order");
   EXPECT_EQ(Read("f32[8]{0:#(s32)}"), "layout.sparse-type-unsigned");

@@ -6,18 +6,10 @@
 #include "parser/parse_value.h"
 #include "support/checked_math.h"
 #include "support/number_text.h"
+#include "support/permutation.h"
 
 namespace hlo {
 namespace {
-
-bool IsPermutation(std::span<const int64_t> values) {
-  std::vector<bool> seen(values.size());
-  for (int64_t value : values) {
-    if (value < 0 || value >= static_cast<int64_t>(values.size()) || seen[value]) return false;
-    seen[value] = true;
-  }
-  return true;
-}
 
 std::optional<int64_t> AxisProduct(const List<MeshAxis>& axes) {
   std::vector<int64_t> sizes;
@@ -71,7 +63,7 @@ bool ParseDeviceIds(ParseContext& context, Mesh& value, int64_t device_count) {
                               "{} device ids for the {} devices of the mesh", ids.size(),
                               device_count);
   }
-  if (!IsPermutation(ids)) {
+  if (!IsPermutation(ids, device_count)) {
     return context.sink.Error("sharding.mesh-device-ids", cursor.RangeFrom(begin),
                               "the device ids are not a permutation of 0 ... {}", device_count - 1);
   }
@@ -124,8 +116,9 @@ bool ParseIotaGroups(ParseContext& context, ReplicaGroups& value) {
   std::optional<int64_t> devices = CheckedProduct(value.iota.dims);
   if (!tiles || !devices || *tiles != *devices) {
     return context.sink.Error("collective.iota-size", cursor.RangeFrom(begin),
-                              "`[{}]` and `[{}]` hold different numbers of devices",
-                              fmt::join(value.tile_dims, ","), fmt::join(value.iota.dims, ","));
+                              "`[{}]` and `[{}]` hold different numbers of devices{}",
+                              fmt::join(value.tile_dims, ","), fmt::join(value.iota.dims, ","),
+                              tiles && devices ? fmt::format(", {} and {}", *tiles, *devices) : "");
   }
   return true;
 }
@@ -156,7 +149,7 @@ bool ParseIota(ParseContext& context, IotaDevices& value) {
   if (!ParseIntegers(context, TokenKind::kLeftParen, TokenKind::kRightParen, value.permutation)) {
     return false;
   }
-  if (value.permutation.size() == value.dims.size() && IsPermutation(value.permutation)) {
+  if (IsPermutation(value.permutation, static_cast<int64_t>(value.dims.size()))) {
     return true;
   }
   return context.sink.Error("sharding.iota-perm", cursor.RangeFrom(permutation_begin),

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "parser/parse_value.h"
 
 namespace hlo {
@@ -145,18 +146,18 @@ bool ParseValue(ParseContext& context, OperandAliases& value) {
 // The first entry of an output index wins, as in XLA.
 bool ParseValue(ParseContext& context, ParameterAliases& value) {
   std::vector<ParameterAlias> aliases;
+  absl::flat_hash_set<IntList> outputs;
   const bool parsed = ParseWithTrailingComma(context, [&] {
     const uint32_t begin = context.cursor.token().range.begin;
     ParameterAlias alias;
     if (!ParseParameterAlias(context, alias)) return false;
-    for (const ParameterAlias& other : aliases) {
-      if (!(other.output_index == alias.output_index)) continue;
-      context.sink.Warning("alias.output-unique", context.cursor.RangeFrom(begin),
-                           "output index `{{{}}}` is aliased a second time: the first entry counts",
-                           fmt::join(alias.output_index, ","));
+    if (outputs.insert(alias.output_index).second) {
+      aliases.push_back(alias);
       return true;
     }
-    aliases.push_back(alias);
+    context.sink.Warning("alias.output-unique", context.cursor.RangeFrom(begin),
+                         "output index `{{{}}}` is aliased a second time: the first entry counts",
+                         fmt::join(alias.output_index, ","));
     return true;
   });
   value = context.Store(aliases);

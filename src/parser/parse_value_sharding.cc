@@ -151,15 +151,22 @@ bool LeafParser::CheckTiled(SourceRange range) {
     std::optional<int64_t> devices = CheckedProduct(leaf_.device_iota.dims);
     if (devices && *devices == *tiles) return true;
     return context_.sink.Error(
-        "sharding.iota-size", range, "tiles `[{}]` over `[{}]` devices: the products differ",
-        fmt::join(leaf_.tile_dims, ","), fmt::join(leaf_.device_iota.dims, ","));
+        "sharding.iota-size", range, "the {} tiles `[{}]` over the {} devices `[{}]`", *tiles,
+        fmt::join(leaf_.tile_dims, ","), devices ? fmt::format("{}", *devices) : "too many",
+        fmt::join(leaf_.device_iota.dims, ","));
   }
   const int64_t device_count = static_cast<int64_t>(leaf_.device_list.size());
-  if (device_count > 1 && device_count == *tiles) return true;
-  return context_.sink.Error("sharding.device-count", range,
-                             "{} device{} for the {} tiles `[{}]`{}", device_count,
-                             device_count == 1 ? "" : "s", *tiles, fmt::join(leaf_.tile_dims, ","),
-                             device_count == *tiles ? ": there must be more than one" : "");
+  if (device_count != *tiles) {
+    return context_.sink.Error("sharding.device-count", range,
+                               "{} device{} for the {} tile{} `[{}]`", device_count,
+                               device_count == 1 ? "" : "s", *tiles, *tiles == 1 ? "" : "s",
+                               fmt::join(leaf_.tile_dims, ","));
+  }
+  if (device_count > 1) return true;
+  return context_.sink.Error("sharding.single-tile", range,
+                             "a tiled sharding of 1 device: write `maximal device={}` or "
+                             "`replicated`",
+                             leaf_.device_list.front());
 }
 
 bool LeafParser::Check(SourceRange range) {

@@ -273,6 +273,14 @@ bool ParseValue(ParseContext& context, ConvolutionDimensionNumbers& value) {
 bool ParseValue(ParseContext& context, PaddingConfig& value) {
   std::vector<Numbers> groups;
   if (!ParsePadGroups(context, "pad.config-syntax", groups)) return false;
+  // `0_0_-1` is read as `0_0` and a word (grammar.md 1.6): a sign has no place there.
+  const Token& behind = context.cursor.token();
+  if (behind.kind == TokenKind::kIdent && behind.text.starts_with("_-") &&
+      behind.range.begin == context.cursor.previous_end()) {
+    return context.sink.Error("pad.interior-nonnegative",
+                              {behind.range.begin + 1, behind.range.end},
+                              "the interior padding `{}` is negative", behind.text.substr(1));
+  }
   std::vector<PaddingDimension> dimensions;
   for (const Numbers& group : groups) {
     dimensions.push_back({group[0], group[1], group.size() == 3 ? group[2] : 0});

@@ -25,6 +25,19 @@ struct ParseOptions {
 std::optional<Module> ParseModule(std::shared_ptr<const SourceText> source, DiagnosticSink& sink,
                                   const ParseOptions& options = {});
 
+// A module as far as a text with mistakes says one.
+struct RecoveredModule {
+  Module module;
+  // False when there was an error. Then an instruction that could not be read has no shape, one
+  // that was read may have such operands, a body with a mistake is no computation (its instructions
+  // belong to none), and there may be no entry. Computations that are named are complete.
+  bool is_complete = false;
+};
+
+// The same as ParseModule, for readers who can use the part of a module that was read.
+RecoveredModule RecoverModule(std::shared_ptr<const SourceText> source, DiagnosticSink& sink,
+                              const ParseOptions& options = {});
+
 // Parses a stand-alone shape, which must be the whole text.
 std::optional<Shape> ParseShape(std::shared_ptr<const SourceText> source, DiagnosticSink& sink,
                                 const ParseOptions& options = {});

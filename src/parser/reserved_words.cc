@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "support/hash_bytes.h"
+
 namespace hlo {
 namespace {
 
@@ -59,7 +61,7 @@ std::string_view KeywordText(Keyword keyword) {
 
 const ReservedWord* FindReservedWord(std::string_view text) {
   for (size_t slot = HashSlot(text); !kTable[slot].text.empty(); slot = (slot + 1) % kSlotCount) {
-    if (kTable[slot].text == text) return &kTable[slot];
+    if (EqualBytes(kTable[slot].text, text)) return &kTable[slot];
   }
   return nullptr;
 }

@@ -6,6 +6,7 @@
 
 #include "inference/shape_inference.h"
 #include "parser/module_parser.h"
+#include "support/count_text.h"
 
 namespace hlo {
 namespace {
@@ -15,6 +16,26 @@ ComparisonType DefaultComparisonType(ElementType type) {
   if (IsFloat(type) || IsComplex(type)) return ComparisonType::kFloat;
   return IsSigned(type) ? ComparisonType::kSigned : ComparisonType::kUnsigned;
 }
+
+// Names `stem`, `stem.1`, `stem.2` ... that are not taken, each once.
+template <typename IsTaken>
+class NumberedNames {
+ public:
+  explicit NumberedNames(IsTaken is_taken) : is_taken_(std::move(is_taken)) {}
+
+  std::string Next(const std::string& stem) {
+    int64_t& number = next_numbers_[stem];
+    while (true) {
+      std::string name = number == 0 ? stem : fmt::format("{}.{}", stem, number);
+      ++number;
+      if (!is_taken_(name)) return name;
+    }
+  }
+
+ private:
+  IsTaken is_taken_;
+  absl::flat_hash_map<std::string, int64_t> next_numbers_;
+};
 
 }  // namespace
 
@@ -40,7 +61,7 @@ bool ModuleParser::CheckRequiredAttributes(const Instruction& instruction) {
   for (const AttributeUse& use : GetOpcodeInfo(instruction.opcode).attributes) {
     if (use.presence != AttributeUse::Presence::kRequired) continue;
     if (instruction.attributes.Has(use.attr)) continue;
-    return sink_.Error("attr.required", instruction.opcode_range, "`{}` needs the attribute `{}`",
+    return sink_.Error(use.missing_rule, instruction.opcode_range, "`{}` needs the attribute `{}`",
                        module_.source()->text(instruction.opcode_range), AttributeName(use.attr));
   }
   return true;
@@ -128,9 +149,13 @@ std::optional<ComputationId> ModuleParser::FinishBody(Computation computation,
                                                       const Signature* signature,
                                                       SourceRange close) {
   Scope& body = scope();
-  if (body.has_error) return std::nullopt;
+  if (body.has_error) {
+    NameUnnamedInstructions();  // for messages about what was read
+    return std::nullopt;
+  }
   if (body.instructions.empty()) {
-    return sink_.Error("comp.nonempty", close, "a computation without instructions");
+    return sink_.Error("comp.nonempty", close, "computation {}has no instructions",
+                       computation.name.empty() ? "" : fmt::format("`{}` ", computation.name));
   }
   computation.root = body.root.valid() ? body.root : body.instructions.back();
   const Instruction& root = module_.instruction(computation.root);
@@ -153,12 +178,14 @@ std::optional<ComputationId> ModuleParser::FinishBody(Computation computation,
   return id;
 }
 
-// XLA reads the signature's parameters and forgets them (grammar.md 2.4): worth a warning.
+// XLA reads the signature's parameters and forgets them (grammar.md 2.4). grammar.md 9 would have
+// an error, but texts that XLA accepts get them wrong: a warning.
 void ModuleParser::CompareParameters(const Computation& computation, const Signature& signature) {
   if (signature.parameters.size() != computation.parameters.size()) {
     sink_.Warning("comp.signature-params", signature.parameters_range,
-                  "the signature of `{}` has {} parameters, its body {}", computation.name,
-                  signature.parameters.size(), computation.parameters.size());
+                  "the signature of `{}` has {}, its body {}", computation.name,
+                  CountText(static_cast<int64_t>(signature.parameters.size()), "parameter"),
+                  computation.parameters.size());
     return;
   }
   for (size_t i = 0; i < computation.parameters.size(); ++i) {
@@ -201,31 +228,25 @@ bool ModuleParser::ResolveParameters(Computation& computation) {
 // grammar.md 7.4: `<opcode>.anon`, `.anon.1`, ... and `t_1_0`; what the text itself calls so keeps
 // its name.
 void ModuleParser::NameUnnamedInstructions() {
-  if (scope().unnamed.empty()) return;
+  NumberedNames names(
+      [this](std::string_view name) { return scope().names.Find(module_, name).valid(); });
   for (InstructionId id : scope().unnamed) {
     Instruction& instruction = module_.mutable_instruction(id);
     const std::string stem = instruction.spelling == Spelling::kTupleSuffix
                                  ? std::string(instruction.name)
                                  : fmt::format("{}.anon", OpcodeName(instruction.opcode));
-    std::string name = stem;
-    for (int64_t n = 1; scope().names.Find(module_, name).valid(); ++n) {
-      name = fmt::format("{}.{}", stem, n);
-    }
-    instruction.name = context_.arena().CopyText(name);
-    scope().names.Insert(instruction.name, id);
+    instruction.name = context_.arena().CopyText(names.Next(stem));
+    scope().names.Insert(module_, instruction.name, HashBytes(instruction.name), id);
   }
 }
 
 // Inline bodies are `_`, `_.1`, ...; asynchronous wrappers `async_wrapped`, ...
 void ModuleParser::NameUnnamedComputations() {
-  absl::flat_hash_set<std::string> used;
-  for (const auto& [name, computation] : computations_) used.insert(std::string(name));
+  NumberedNames names([this](std::string_view name) { return computations_.contains(name); });
   for (ComputationId id : unnamed_computations_) {
     Computation& computation = module_.mutable_computation(id);
     const std::string stem = computation.spelling == Spelling::kInlineBody ? "_" : "async_wrapped";
-    std::string name = stem;
-    for (int64_t n = 1; !used.insert(name).second; ++n) name = fmt::format("{}.{}", stem, n);
-    computation.name = context_.arena().CopyText(name);
+    computation.name = context_.arena().CopyText(names.Next(stem));
   }
 }
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "parser/hash_bytes.h"
+#include "support/hash_bytes.h"
 
 namespace hlo {
 

@@ -45,10 +45,23 @@ std::string RegionJson(const Region& region) {
                      region.begin.line, region.begin.column, region.end.line, region.end.column);
 }
 
+// A path as a relative or absolute URI reference: what RFC 3986 does not allow in one is escaped.
+std::string UriOf(std::string_view path) {
+  std::string uri;
+  for (const char c : path) {
+    const unsigned char byte = static_cast<unsigned char>(c);
+    const bool is_plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+                          (byte >= '0' && byte <= '9') ||
+                          std::string_view("-._~/+,;=@!$&'()*").find(c) != std::string_view::npos;
+    uri += is_plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
+  }
+  return uri;
+}
+
 std::string SarifLocation(const SourceText& source, SourceRange range, std::string_view message) {
   std::string text =
       fmt::format(R"({{"physicalLocation":{{"artifactLocation":{{"uri":"{}"}},"region":{{{}}}}})",
-                  EscapeJson(source.name()), RegionJson(Locate(source, range)));
+                  UriOf(source.name()), RegionJson(Locate(source, range)));
   if (!message.empty()) {
     text += fmt::format(R"(,"message":{{"text":"{}"}})", EscapeJson(message));
   }
@@ -94,7 +107,7 @@ std::string SarifFixes(const Diagnostic& diagnostic) {
   }
   return fmt::format(
       R"("fixes":[{{"artifactChanges":[{{"artifactLocation":{{"uri":"{}"}},"replacements":[{}]}}]}}])",
-      EscapeJson(diagnostic.source->name()), replacements);
+      UriOf(diagnostic.source->name()), replacements);
 }
 
 std::string SarifResult(const Diagnostic& diagnostic, size_t rule_index) {

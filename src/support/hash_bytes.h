@@ -1,6 +1,6 @@
-// Hash and equality of short texts: names and shapes, which are looked up all the time.
-#ifndef HLOKIT_PARSER_HASH_BYTES_H_
-#define HLOKIT_PARSER_HASH_BYTES_H_
+// Hash and equality of short texts: names, words and shapes, which are looked up all the time.
+#ifndef HLOKIT_SUPPORT_HASH_BYTES_H_
+#define HLOKIT_SUPPORT_HASH_BYTES_H_
 
 #include <cstdint>
 #include <cstring>
@@ -65,6 +65,18 @@ inline bool EqualBytes(const char* a, const char* b, size_t size) {
   return a_word == b_word;
 }
 
+inline bool EqualBytes(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && EqualBytes(a.data(), b.data(), a.size());
+}
+
+// For hash tables whose keys are short texts.
+struct BytesHash {
+  size_t operator()(std::string_view text) const { return HashBytes(text); }
+};
+struct BytesEqual {
+  bool operator()(std::string_view a, std::string_view b) const { return EqualBytes(a, b); }
+};
+
 }  // namespace hlo
 
-#endif  // HLOKIT_PARSER_HASH_BYTES_H_
+#endif  // HLOKIT_SUPPORT_HASH_BYTES_H_
