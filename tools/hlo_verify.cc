@@ -9,7 +9,9 @@
 
 #include "format/unified_diff.h"
 #include "parser/parser.h"
+#include "parser/spelling.h"
 #include "support/apply_fixes.h"
+#include "support/count_text.h"
 #include "tools/command_line.h"
 #include "tools/input_files.h"
 #include "tools/tool.h"
@@ -34,7 +36,7 @@ struct VerifyFlags {
   std::vector<std::string> warn;
   std::vector<std::string> select;
   std::vector<std::string> ignore;
-  std::optional<int64_t> max_errors;
+  std::optional<uint32_t> max_errors;
 
   std::string explain;
   bool list_rules = false;
@@ -73,7 +75,8 @@ void AddReportOptions(CLI::App& app, VerifyFlags* flags) {
                  "Warnings on and off, read in order: all, none, RULE, no-RULE")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app.add_flag("--Werror", flags->warnings_are_errors, "Warnings are errors (also -Werror)");
+  app.add_flag("--Werror,--warnings-as-errors", flags->warnings_are_errors,
+               "Warnings are errors (also -Werror)");
   app.add_option("--select", flags->select,
                  "Report these rules only: an id (fusion.kind), a group (fusion), all")
       ->delimiter(',')
@@ -129,33 +132,44 @@ class Verifier {
   void VerifyFile(const InputFile& file) {
     const VerifyOptions* options = OptionsFor(file.path);
     if (options == nullptr) return;
-    std::string fixed;
+    if (flags_.fix || flags_.diff) return FixFile(file, *options);
     for (const auto& source : file.sources) {
-      std::vector<Diagnostic> findings = VerifySource(source, *options);
-      if (flags_.fix || flags_.diff) {
-        if (source != file.sources.front()) fixed += "// -----\n";
-        fixed += ApplyFixes(source->text(), findings);
+      const TextFindings found = VerifySource(source, *options);
+      session_.Report(found.findings);
+      if (found.hidden_error_count > 0) {
+        session_.Note(fmt::format("{}: {} not shown; --max-errors=0 shows all", file.name,
+                                  CountText(found.hidden_error_count, "more error")));
       }
-      if (flags_.fix && !flags_.diff && file.path != "-") {
-        std::erase_if(findings, [](const Diagnostic& finding) { return !finding.fixes.empty(); });
-      }
-      session_.Report(findings);
     }
-    if (flags_.fix || flags_.diff) Deliver(file, fixed);
   }
 
  private:
-  std::vector<Diagnostic> VerifySource(const std::shared_ptr<const SourceText>& source,
-                                       const VerifyOptions& options) {
+  static TextFindings VerifySource(const std::shared_ptr<const SourceText>& source,
+                                   const VerifyOptions& options) {
     DiagnosticSink sink(source);
-    std::optional<Module> module = ParseModule(source, sink);
-    if (!module) return sink.TakeDiagnostics();
-    std::vector<Diagnostic> findings =
-        FilterParseFindings(*module, options, sink.TakeDiagnostics());
-    Verify(*module, options, sink);
-    std::vector<Diagnostic> verified = sink.TakeDiagnostics();
-    std::move(verified.begin(), verified.end(), std::back_inserter(findings));
-    return findings;
+    const RecoveredModule recovered = RecoverModule(source, sink);
+    return VerifyText(recovered.module, recovered.is_complete, options, sink.TakeDiagnostics());
+  }
+
+  // Corrections hang on findings, of which all are needed, notes too; the notes are shown only when
+  // they are asked for.
+  void FixFile(const InputFile& file, const VerifyOptions& options) {
+    const bool writes = !flags_.diff && file.path != "-";
+    VerifyOptions all = options;
+    all.notes = true;
+    all.max_errors = 0;
+    std::string fixed;
+    for (const auto& source : file.sources) {
+      std::vector<Diagnostic> findings = VerifySource(source, all).findings;
+      if (source != file.sources.front()) fixed += "// -----\n";
+      fixed += ApplyFixes(source->text(), findings);
+      std::erase_if(findings, [&](const Diagnostic& finding) {
+        return (writes && !finding.fixes.empty()) ||
+               (finding.severity == Severity::kNote && !options.notes);
+      });
+      session_.Report(findings);
+    }
+    Deliver(file, fixed);
   }
 
   // The options for a file: the configuration nearest to it and the command line. Null after an
@@ -186,6 +200,7 @@ class Verifier {
 
   void Deliver(const InputFile& file, const std::string& fixed) {
     if (fixed == file.text) return;
+    if (flags_.diff) session_.AddFinding();
     if (flags_.diff || file.path == "-") {
       session_.Write(flags_.diff ? UnifiedDiff(file.name, file.text, file.name + " (fixed)", fixed,
                                                {.color = session_.color_stdout()})
@@ -208,7 +223,10 @@ int Explain(Session& session, const std::string& id) {
   if (std::optional<Rule> rule = FindRule(id)) {
     session.Write(ExplainRule(*rule));
   } else {
-    session.ReportEnvironment(fmt::format("no rule `{}`; --list-rules lists them", id));
+    std::vector<std::string_view> ids;
+    for (int i = 0; i < kRuleCount; ++i) ids.push_back(RuleId(static_cast<Rule>(i)));
+    session.ReportEnvironment(
+        fmt::format("no rule `{}`{}; --list-rules lists them", id, DidYouMean(id, ids)));
   }
   return session.Finish();
 }

@@ -6,6 +6,7 @@ Skipped when pre-commit or git is not installed.
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -51,11 +52,22 @@ class Repository:
         self.run("git", "add", "-A", cwd=path)
         self.run("git", "commit", "-q", "-m", "state", cwd=path)
 
-    def hook_passes(self, hook, text):
+    def passes(self, text, *command):
         (self.work / "module.hlo").write_text(text)
         self.run("git", "add", "-A")
-        result = self.run("pre-commit", "try-repo", str(self.hooks), hook, "--all-files")
+        result = self.run("pre-commit", *command, "--all-files")
         return result.returncode == 0, result.stdout + result.stderr
+
+    def hook_passes(self, hook, text):
+        return self.passes(text, "try-repo", str(self.hooks), hook)
+
+    def configure_as(self, readme):
+        """The configuration that the README shows, with this repository as the published one."""
+        config = re.search(r"```yaml\n(repos:.*?)```", readme, re.DOTALL).group(1)
+        tag = re.search(r"rev: (\S+)", config).group(1)
+        self.run("git", "tag", tag, cwd=self.hooks)
+        config = re.sub(r"repo: \S+", f"repo: {self.hooks}", config)
+        (self.work / ".pre-commit-config.yaml").write_text(config)
 
 
 def main():
@@ -74,6 +86,11 @@ def main():
         for hook, text, expected in cases:
             passed, output = repository.hook_passes(hook, text)
             assert passed == expected, f"{hook} passed: {passed}\n{output}"
+        repository.configure_as((source_dir / "README.md").read_text(encoding="utf-8"))
+        for text, expected in ((GOOD, True), (BAD, False), (UGLY, False)):
+            passed, output = repository.passes(text, "run")
+            assert passed == expected, f"the README's configuration passed: {passed}\n{output}"
+            assert ("[negate.result-shape]" in output) == (text == BAD), output
     print("both hooks pass and fail as they should")
 
 

@@ -1,6 +1,8 @@
 """hlo-verify --strict-precision agrees with XLA's verdict on every module of the corpus.
 
 usage: corpus_verdicts_test.py HLO_VERIFY CORPUS
+Modules with a schedule have their layouts assigned: those that XLA accepts are accepted with
+--layout-sensitive too.
 """
 
 import json
@@ -26,8 +28,8 @@ def write_modules(answers, corpus, folder):
     return paths
 
 
-def rejected_paths(tool, paths):
-    command = [tool, "--strict-precision", "--no-config", "--warn=none", "--diagnostics=concise"]
+def rejected_paths(tool, mode, paths):
+    command = [tool, mode, "--no-config", "--warn=none", "--diagnostics=concise"]
     result = subprocess.run(command + list(paths), capture_output=True, check=False)
     if result.returncode not in (0, 1):
         sys.exit(f"exit code {result.returncode}")
@@ -45,8 +47,16 @@ def main():
     answers = [json.loads(line) for line in answers_path.read_text().splitlines()]
     with tempfile.TemporaryDirectory() as folder:
         paths = write_modules(answers, corpus, pathlib.Path(folder))
-        rejected = rejected_paths(tool, paths)
-    differences = 0
+        rejected = rejected_paths(tool, "--strict-precision", paths)
+        scheduled = [
+            path
+            for path, answer in paths.items()
+            if answer["parses"] and answer["verifies"]
+            and b"is_scheduled=true" in pathlib.Path(path).read_bytes()
+        ]
+        misplaced = rejected_paths(tool, "--layout-sensitive", scheduled)
+    differences = len(misplaced)
+    print("\n".join(misplaced.values()))
     for path, answer in paths.items():
         accepted = answer["parses"] and answer["verifies"]
         if accepted == (path not in rejected) or answer["file"] in STRICTER_HERE:
@@ -54,7 +64,7 @@ def main():
         differences += 1
         print(f"{answer['file']} module {answer['module']}: XLA says {accepted}, we say otherwise")
         print(f"    {rejected.get(path, '')}")
-    print(f"{len(answers)} modules, {differences} verdicts differ")
+    print(f"{len(answers)} modules, {len(scheduled)} scheduled; {differences} verdicts differ")
     sys.exit(1 if differences else 0)
 
 

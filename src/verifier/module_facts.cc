@@ -37,25 +37,28 @@ void ModuleFacts::CollectUsers(const Module& module) {
 
 void ModuleFacts::CollectCallers(const Module& module) {
   caller_starts_.assign(module.computations().size() + 1, 0);
-  for (const Instruction& instruction : module.instructions()) {
-    ForEachCall(instruction, [&](Attr, ComputationId id) { ++caller_starts_[id.value + 1]; });
-  }
+  // In a module that was read with errors (parser.h) some instructions belong nowhere.
+  auto for_each_call = [&](auto visit) {
+    for (const Instruction& instruction : module.instructions()) {
+      if (!instruction.computation.valid()) continue;
+      ForEachCall(instruction, [&](Attr attr, ComputationId id) { visit(instruction, attr, id); });
+    }
+  };
+  for_each_call(
+      [&](const Instruction&, Attr, ComputationId id) { ++caller_starts_[id.value + 1]; });
   SumUp(caller_starts_);
   callers_.resize(caller_starts_.back());
   std::vector<uint32_t> next(caller_starts_.begin(), caller_starts_.end() - 1);
-  for (const Instruction& instruction : module.instructions()) {
-    InstructionId caller = module.id_of(instruction);
-    ForEachCall(instruction, [&](Attr attr, ComputationId id) {
-      callers_[next[id.value]++] = {caller, attr};
-    });
-  }
+  for_each_call([&](const Instruction& instruction, Attr attr, ComputationId id) {
+    callers_[next[id.value]++] = {module.id_of(instruction), attr};
+  });
 }
 
 void ModuleFacts::CollectShapes(const Module& module) {
   absl::flat_hash_set<const Shape*> seen;
   const Shape* previous = nullptr;
   for (const Instruction& instruction : module.instructions()) {
-    if (instruction.shape == previous) continue;
+    if (instruction.shape == previous || instruction.shape == nullptr) continue;
     previous = instruction.shape;
     if (seen.insert(previous).second) first_of_shapes_.push_back(module.id_of(instruction));
   }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "inference/shape_inference.h"
+#include "support/count_text.h"
 #include "verifier/shape_index.h"
 
 namespace hlo {
@@ -109,6 +110,16 @@ void CheckDynamicFlags(const RuleContext& context, const OpView& op, const Shape
                    ShapeText(written), ShapeText(inferred));
 }
 
+// A shape in a message: of a tuple that would take several lines the beginning.
+std::string BriefShapeText(const Shape& shape) {
+  constexpr size_t kLongest = 160;
+  constexpr size_t kShown = 100;
+  const std::string text = ShapeText(shape);
+  const size_t end = text.rfind(", ", kShown);
+  if (text.size() <= kLongest || !shape.IsTuple() || end == std::string::npos) return text;
+  return fmt::format("{}, ...)", std::string_view(text).substr(0, end));
+}
+
 // The inferred shape as it would have to be written: with layouts where the text has some.
 std::string CorrectedText(const OpView& op, const Shape& inferred) {
   std::string_view text = op.module().source()->text(op.instruction().shape_range);
@@ -119,8 +130,8 @@ std::string CorrectedText(const OpView& op, const Shape& inferred) {
 void ReportDifference(const RuleContext& context, const OpView& op, const Shape& inferred) {
   const Shape& written = *op.written_shape();
   context.ReportResultShape(op, "`{}` is written as `{}` but its operands give `{}`: {}",
-                            OpcodeName(op.opcode()), ShapeText(written), ShapeText(inferred),
-                            DescribeShapeDifference(written, inferred));
+                            OpcodeName(op.opcode()), BriefShapeText(written),
+                            BriefShapeText(inferred), DescribeShapeDifference(written, inferred));
   if (!op.instruction().shape_range.empty()) {
     context.sink().AddFix(op.instruction().shape_range, CorrectedText(op, inferred));
   }
@@ -145,12 +156,25 @@ bool ComparesOrderOnly(Opcode opcode) {
          opcode == Opcode::kRecv || opcode == Opcode::kCopyStart;
 }
 
+// "`f32[2]{0:S(1)}` where its operands give `f32[2]{0}`", of the first array that differs.
+std::string DescribeLayoutDifference(const Shape& written, const Shape& inferred, bool order_only) {
+  for (int64_t i = 0; i < written.element_count(); ++i) {
+    const Shape& element = written.element(i);
+    if (SameLayouts(element, inferred.element(i), order_only)) continue;
+    return fmt::format("{} in element {}",
+                       DescribeLayoutDifference(element, inferred.element(i), order_only), i);
+  }
+  return fmt::format("`{}` where its operands give `{}`", ShapeTextWithLayout(written),
+                     ShapeTextWithLayout(inferred));
+}
+
 void CheckResultLayout(const RuleContext& context, const OpView& op, const Shape& inferred) {
   if (!context.layout_sensitive() || !IsNeverRelaxed(op.opcode())) return;
   if (SameLayouts(*op.written_shape(), inferred, ComparesOrderOnly(op.opcode()))) return;
-  context.Report(Rule::kShapeResultLayout, op.shape_range(),
-                 "`{}` is written where the operands give `{}`",
-                 ShapeTextWithLayout(*op.written_shape()), ShapeTextWithLayout(inferred));
+  context.Report(
+      Rule::kShapeResultLayout, op.shape_range(), "`{}` is written with {}",
+      OpcodeName(op.opcode()),
+      DescribeLayoutDifference(*op.written_shape(), inferred, ComparesOrderOnly(op.opcode())));
 }
 
 void CompareShapes(const RuleContext& context, const OpView& op, const Shape& inferred) {
@@ -165,10 +189,6 @@ void CompareShapes(const RuleContext& context, const OpView& op, const Shape& in
   } else {
     ReportDifference(context, op, inferred);
   }
-}
-
-std::string CountOf(int64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 // The types of the float arrays in `shape`, in turn; stops when `visit` returns false.
@@ -206,17 +226,23 @@ std::string DescribeShapeDifference(const Shape& written, const Shape& expected)
   }
   if (written.IsTuple()) {
     if (written.element_count() != expected.element_count()) {
-      return fmt::format("{} instead of {}", CountOf(written.element_count(), "element"),
+      return fmt::format("{} instead of {}", CountText(written.element_count(), "element"),
                          expected.element_count());
     }
     for (int64_t i = 0; i < written.element_count(); ++i) {
       if (Compatible(written.element(i), expected.element(i))) continue;
-      return fmt::format("in element {}, {}", i,
-                         DescribeShapeDifference(written.element(i), expected.element(i)));
+      const std::string inner = DescribeShapeDifference(written.element(i), expected.element(i));
+      if (written.element(i).IsTuple()) return fmt::format("in element {}, {}", i, inner);
+      return fmt::format("in element {}, `{}` instead of `{}`, {}", i,
+                         ShapeText(written.element(i)), ShapeText(expected.element(i)), inner);
     }
   }
+  if (written.IsBuffer() != expected.IsBuffer()) {
+    return written.IsBuffer() ? "a buffer instead of an array" : "an array instead of a buffer";
+  }
+  if (written.IsBuffer()) return DescribeShapeDifference(written.element(0), expected.element(0));
   if (written.rank() != expected.rank()) {
-    return fmt::format("{} instead of {}", CountOf(written.rank(), "dimension"), expected.rank());
+    return fmt::format("{} instead of {}", CountText(written.rank(), "dimension"), expected.rank());
   }
   for (int64_t d = 0; d < written.rank(); ++d) {
     if (written.is_unbounded(d) || expected.is_unbounded(d)) continue;

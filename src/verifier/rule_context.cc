@@ -54,8 +54,14 @@ std::optional<Severity> ReportedSeverity(std::string_view id, Severity severity,
 }
 
 RuleContext::RuleContext(const Module& module, const ModuleFacts& facts,
-                         const VerifyOptions& options, DiagnosticSink& sink)
-    : module_(&module), facts_(&facts), options_(&options), sink_(&sink), severities_(kRuleCount) {
+                         const VerifyOptions& options, DiagnosticSink& sink,
+                         absl::flat_hash_set<InstructionId>& doubtful)
+    : module_(&module),
+      facts_(&facts),
+      options_(&options),
+      sink_(&sink),
+      severities_(kRuleCount),
+      doubtful_(&doubtful) {
   for (int i = 0; i < kRuleCount; ++i) {
     Rule rule = static_cast<Rule>(i);
     std::optional<Severity> severity = SeverityIn(rule, options.modes, options.lint_performance);
@@ -63,6 +69,17 @@ RuleContext::RuleContext(const Module& module, const ModuleFacts& facts,
       severities_[i] = Adjusted(*severity, RuleId(rule), options);
     }
   }
+}
+
+SourceRange RuleContext::Within(SourceRange range, std::string_view part) const {
+  if (range.empty()) return range;
+  const std::string_view text = module_->source()->text(range);
+  const size_t at = text.find(part);
+  if (at == std::string_view::npos || text.find(part, at + 1) != std::string_view::npos) {
+    return range;
+  }
+  const uint32_t begin = range.begin + static_cast<uint32_t>(at);
+  return {begin, begin + static_cast<uint32_t>(part.size())};
 }
 
 std::optional<Severity> RuleContext::AdjustedSeverity(Rule rule, Severity severity) const {

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "absl/container/flat_hash_set.h"
 #include "ir/module.h"
 #include "ir/op_view.h"
 #include "support/diagnostic.h"
@@ -29,8 +30,9 @@ std::optional<Severity> ReportedSeverity(std::string_view id, Severity severity,
 
 class RuleContext {
  public:
+  // `doubtful` is filled while rules run.
   RuleContext(const Module& module, const ModuleFacts& facts, const VerifyOptions& options,
-              DiagnosticSink& sink);
+              DiagnosticSink& sink, absl::flat_hash_set<InstructionId>& doubtful);
 
   const Module& module() const { return *module_; }
   const ModuleFacts& facts() const { return *facts_; }
@@ -41,6 +43,10 @@ class RuleContext {
 
   // Whether `rule` is reported at all: asked before work that only this rule needs.
   bool IsOn(Rule rule) const { return severities_[static_cast<size_t>(rule)].has_value(); }
+
+  // The place of `part` in the text at `range`, or all of `range` where it stands there not at all
+  // or several times.
+  SourceRange Within(SourceRange range, std::string_view part) const;
 
   // Reports `rule` at `range` with its severity under the options; nothing when it is off.
   // <opcode>.result-shape is for ReportResultShape.
@@ -78,6 +84,12 @@ class RuleContext {
             Args&&... args) const {
     if (IsLastReport(rule)) sink_->Note(range, format, std::forward<Args>(args)...);
   }
+  // Instructions whose written shape clashes with their operands. Who believes that shape, or has
+  // the one it should be, is not to blame.
+  void AddDoubtful(InstructionId id) const { doubtful_->insert(id); }
+  bool HasDoubtful() const { return !doubtful_->empty(); }
+  bool IsDoubtful(InstructionId id) const { return doubtful_->contains(id); }
+
   void Fix(Rule rule, SourceRange range, std::string replacement) const {
     if (IsLastReport(rule)) sink_->AddFix(range, std::move(replacement));
   }
@@ -91,6 +103,7 @@ class RuleContext {
   const VerifyOptions* options_;
   DiagnosticSink* sink_;
   std::vector<std::optional<Severity>> severities_;  // by rule
+  absl::flat_hash_set<InstructionId>* doubtful_;
 };
 
 }  // namespace hlo

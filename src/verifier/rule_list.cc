@@ -72,7 +72,7 @@ std::string Indented(std::string_view text) {
   std::string result;
   while (!text.empty()) {
     size_t end = std::min(text.find('\n'), text.size() - 1);
-    result += "  ";
+    if (end > 0) result += "  ";
     result += text.substr(0, end + 1);
     text.remove_prefix(end + 1);
   }
@@ -146,6 +146,9 @@ std::string ExplainRule(Rule rule) {
   RuleExample example = GetRuleExample(rule);
   if (!example.bad.empty()) text += fmt::format("\nbreaks it:\n\n{}", Indented(example.bad));
   if (!example.good.empty()) text += fmt::format("\nkeeps it:\n\n{}", Indented(example.good));
+  const bool is_checked = info.severity.mode != RuleSeverity::Mode::kBuilder &&
+                          info.severity.mode != RuleSeverity::Mode::kUnchecked;
+  if (is_checked && example.bad.empty()) text += "\nno text breaks it: modules made in code may\n";
   return text;
 }
 

@@ -52,7 +52,8 @@ bool VerifyStructure(const RuleContext& context);
   TOPIC(Memory)              /* layouts and memory spaces: 1.17 */            \
   TOPIC(Shapes)              /* sizes, layouts: 2.1, 2.2 */                   \
   TOPIC(CollectiveAgreement) /* what collectives agree on: 3.10 */            \
-  TOPIC(Performance)         /* perf.* */
+  TOPIC(Performance)         /* perf.* */                                     \
+  TOPIC(MissingEntryLayout)  /* 1.4; last: see there */
 
 #define HLO_DECLARE_TOPIC(Name) void Verify##Name(const RuleContext& context);
 HLO_MODULE_TOPICS(HLO_DECLARE_TOPIC)

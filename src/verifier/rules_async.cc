@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
+#include "support/count_text.h"
 #include "verifier/instruction_kind.h"
 #include "verifier/producer.h"
 #include "verifier/rules.h"
@@ -60,7 +61,7 @@ class AsyncChecker {
     ComputationId called = op.Get<Attr::kCalls>();
     if (!called.valid()) {
       context_.Report(Rule::kAsyncCallsRequired, op.opcode_range(),
-                      "an async-start names the computation it runs in `calls`");
+                      "an `async-start` names the computation it runs in `calls`");
       return;
     }
     wrapped_[id] = called;
@@ -68,8 +69,8 @@ class AsyncChecker {
     if (!CheckContextShape(op, computation)) return;
     const Shape& bound = op.written_shape()->element(0);
     if (bound.element_count() != op.operand_count()) {
-      context_.Report(Rule::kAsyncStartOperandCount, op.shape_range(),
-                      "{} operands, the shape binds {}", op.operand_count(), bound.element_count());
+      context_.Report(Rule::kAsyncStartOperandCount, op.shape_range(), "{}, the shape binds {}",
+                      CountText(op.operand_count(), "operand"), bound.element_count());
     } else {
       CheckBoundOperands(op, bound);
     }
@@ -125,8 +126,9 @@ class AsyncChecker {
     }
     if (extra == nullptr) return;
     context_.Report(Rule::kAsyncWrappedSingle, op.attribute_range(Attr::kCalls),
-                    "`{}` holds more than its root and parameters", computation.name);
-    context_.Note(Rule::kAsyncWrappedSingle, extra->range, "for example this instruction");
+                    "`{}`, on thread `main`, holds `{}` besides its root and parameters",
+                    computation.name, extra->name);
+    context_.Note(Rule::kAsyncWrappedSingle, extra->name_range, "`{}` is here", extra->name);
   }
 
   void CheckStartAliases(const OpView& op, const Computation& computation) {
@@ -164,7 +166,7 @@ class AsyncChecker {
     auto wrapped = producer.valid() ? wrapped_.find(producer) : wrapped_.end();
     if (wrapped == wrapped_.end()) {
       context_.Report(rule, op.operand_count() > 0 ? op.operand_range(0) : op.opcode_range(),
-                      "operand 0 does not come from an async-start or async-update");
+                      "operand 0 does not come from an `async-start` or `async-update`");
       return InstructionId();
     }
     const ComputationId* called = op.instruction().attributes.GetIf<Attr::kCalls>();
@@ -222,7 +224,8 @@ class AsyncChecker {
     int64_t new_count = after.element(0).element_count() - old_count;
     if (op.operand_count() - 1 != new_count) {
       context_.Report(Rule::kAsyncUpdateNewOperands, op.shape_range(),
-                      "{} further operands, the shape binds {}", op.operand_count() - 1, new_count);
+                      "{}, the shape binds {} more than before",
+                      CountText(op.operand_count() - 1, "further operand"), new_count);
       return;
     }
     for (int64_t i = 0; i < new_count; ++i) {
@@ -255,7 +258,7 @@ class AsyncChecker {
   void CheckDone(const OpView& op) {
     if (op.operand_count() != 1) {
       context_.Report(Rule::kAsyncDoneSingleOperand, op.opcode_range(),
-                      "async-done with {} operands", op.operand_count());
+                      "`async-done` takes 1 operand, found {}", op.operand_count());
       if (op.operand_count() == 0) return;
     }
     InstructionId producer = ProducerOf(op, Rule::kAsyncDoneOperand);
@@ -264,7 +267,7 @@ class AsyncChecker {
     const Shape& result = *module().root(computation).shape;
     if (!Compatible(*op.written_shape(), result)) {
       context_.Report(Rule::kAsyncDoneShape, op.shape_range(),
-                      "async-done is written as `{}`, `{}` gives `{}`",
+                      "`async-done` is written as `{}`, `{}` gives `{}`",
                       ShapeText(*op.written_shape()), computation.name, ShapeText(result));
     }
     const Shape& context_shape = *module().instruction(producer).shape;
@@ -327,15 +330,16 @@ class AsyncChecker {
     Rule rule =
         instruction.opcode == Opcode::kAsyncStart ? Rule::kAsyncDoneStart : Rule::kAsyncOneChain;
     const Instruction& second = module().instruction(successors[1]);
-    context_.Report(rule, second.range, "`{}` goes on from `{}` a second time", second.name,
-                    instruction.name);
-    context_.Note(rule, module().instruction(successors[0]).range, "the first time");
+    const Instruction& first = module().instruction(successors[0]);
+    context_.Report(rule, second.name_range, "both `{}` and `{}` go on from `{}`", first.name,
+                    second.name, instruction.name);
+    context_.Note(rule, first.name_range, "`{}` is here", first.name);
   }
 
   void ReportUnfinished(const Instruction& instruction) {
     bool is_start = instruction.opcode == Opcode::kAsyncStart;
     context_.Report(is_start ? Rule::kAsyncStartWithoutDone : Rule::kAsyncOrphanUpdate,
-                    instruction.name_range, "no async-done ends `{}`", instruction.name);
+                    instruction.name_range, "no `async-done` ends `{}`", instruction.name);
   }
 
   const RuleContext& context_;

@@ -1,5 +1,8 @@
 // Buffers, b(array): who may touch them, and that each has one writer. Source: verifier.md 1.15.
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -36,14 +39,28 @@ bool MayTouchBuffers(const Instruction& instruction) {
 
 // --- Custom-calls --------------------------------------------------------------------------------
 
+SourceRange TargetRange(const OpView& op) { return op.attribute_range(Attr::kCustomCallTarget); }
+
+// "operands `(f32[4])`, result `b(f32[4])`, 0 aliases"
+std::string FoundText(const OpView& op) {
+  std::vector<std::string> operands;
+  for (int64_t i = 0; i < op.operand_count(); ++i) {
+    operands.push_back(ShapeText(op.operand_shape(i)));
+  }
+  const size_t alias_count = op.Get<Attr::kOutputToOperandAliasing>().size();
+  return fmt::format("operands `({})`, result `{}`, {} alias{}", fmt::join(operands, ", "),
+                     ShapeText(*op.written_shape()), alias_count, alias_count == 1 ? "" : "es");
+}
+
 void CheckPin(const RuleContext& context, const OpView& op) {
   const Shape& result = *op.written_shape();
   bool is_pin = op.operand_count() == 1 && op.operand_shape(0).IsArray() && result.IsBuffer() &&
                 Compatible(result.element(0), op.operand_shape(0)) &&
                 op.Get<Attr::kOutputToOperandAliasing>().size() == 1;
   if (is_pin) return;
-  context.Report(Rule::kBufferPin, op.range(),
-                 "`Pin` makes a buffer of its one array operand and aliases it");
+  context.Report(Rule::kBufferPin, TargetRange(op),
+                 "`Pin` makes a buffer of its one array operand and aliases it once, found {}",
+                 FoundText(op));
 }
 
 void CheckUnpin(const RuleContext& context, const OpView& op) {
@@ -52,14 +69,15 @@ void CheckUnpin(const RuleContext& context, const OpView& op) {
                   Compatible(op.operand_shape(0).element(0), result) &&
                   op.Get<Attr::kOutputToOperandAliasing>().size() == 1;
   if (is_unpin) return;
-  context.Report(Rule::kBufferUnpin, op.range(),
-                 "`Unpin` makes an array of its one buffer operand and aliases it");
+  context.Report(Rule::kBufferUnpin, TargetRange(op),
+                 "`Unpin` makes an array of its one buffer operand and aliases it once, found {}",
+                 FoundText(op));
 }
 
 void CheckCreate(const RuleContext& context, const OpView& op) {
   if (op.operand_count() == 0 && op.written_shape()->IsBuffer()) return;
-  context.Report(Rule::kBufferCreate, op.range(),
-                 "`CreateBuffer` has no operands and gives a buffer");
+  context.Report(Rule::kBufferCreate, TargetRange(op),
+                 "`CreateBuffer` has no operands and gives a buffer, found {}", FoundText(op));
 }
 
 int64_t CountOperandAliases(const OperandAliases& aliases, int64_t operand,
@@ -86,7 +104,8 @@ void CheckAliasedOnce(const RuleContext& context, const OpView& op) {
       int64_t count = CountOperandAliases(aliases, i, index);
       if (count == 1) return;
       context.Report(Rule::kBufferOperandAliasedOnce, op.operand_range(i),
-                     "the buffer `{}` of operand {} has {} aliases", ShapeText(leaf), i, count);
+                     "the buffer `{}` of operand {} has {} aliases instead of 1", ShapeText(leaf),
+                     i, count);
     });
   }
   ForEachLeaf(*op.written_shape(), [&](const Shape& leaf, std::span<const int64_t> index) {
@@ -94,8 +113,8 @@ void CheckAliasedOnce(const RuleContext& context, const OpView& op) {
     int64_t count = CountOutputAliases(aliases, index);
     if (count == 1) return;
     context.Report(Rule::kBufferResultAliasedOnce, op.shape_range(),
-                   "the buffer `{}` at `{}` of the result has {} aliases", ShapeText(leaf),
-                   ShapeIndexText(index), count);
+                   "the buffer `{}` at `{}` of the result has {} aliases instead of 1",
+                   ShapeText(leaf), ShapeIndexText(index), count);
   });
 }
 
@@ -110,12 +129,13 @@ void CheckCustomCall(const RuleContext& context, const OpView& op) {
 // --- Updates and writers -------------------------------------------------------------------------
 
 void CheckUpdate(const RuleContext& context, const OpView& op) {
-  // That operand and result agree is for the result-shape rule.
-  bool is_fine = op.operand_shape(0).IsBuffer();
-  for (int64_t i = 1; i < op.operand_count(); ++i) is_fine &= !op.operand_shape(i).IsBuffer();
-  if (is_fine) return;
-  context.Report(Rule::kBufferDus, op.range(),
-                 "an update of a buffer gives a buffer, from an update and indices that are none");
+  // That operand and result agree is a premise: see InferDynamicUpdateSlice.
+  for (int64_t i = 1; i < op.operand_count(); ++i) {
+    if (!op.operand_shape(i).IsBuffer()) continue;
+    context.Report(Rule::kBufferDus, op.operand_range(i),
+                   "operand {} is `{}`, but only operand 0 may be a buffer", i,
+                   ShapeText(op.operand_shape(i)));
+  }
 }
 
 bool IsLoopBodyRoot(const RuleContext& context, InstructionId id) {
@@ -197,7 +217,7 @@ void CheckWriters(const RuleContext& context, InstructionId id) {
     context.Report(Rule::kBufferSingleWriter, instruction.name_range,
                    "the buffer `{}` has {} writers", instruction.name, writers.size());
     for (InstructionId writer : writers) {
-      context.Note(Rule::kBufferSingleWriter, context.module().instruction(writer).range,
+      context.Note(Rule::kBufferSingleWriter, context.module().instruction(writer).name_range,
                    "a writer");
     }
   });

@@ -36,11 +36,11 @@ void CheckEmbedded(const RuleContext& context, const Computation& computation,
   for (InstructionId id : computation.instructions) {
     const Instruction& instruction = context.module().instruction(id);
     if (HasSideEffect(instruction) || IsCollective(instruction.opcode)) {
-      context.Report(Rule::kCallContextEmbeddedSideEffect, instruction.range,
+      context.Report(Rule::kCallContextEmbeddedSideEffect, instruction.opcode_range,
                      "`{}` inside `{}`, which `{}` calls for its elements",
                      OpcodeName(instruction.opcode), computation.name, caller.name);
     } else if (instruction.shape->IsToken()) {
-      context.Report(Rule::kCallContextScalarTokens, instruction.range,
+      context.Report(Rule::kCallContextScalarTokens, instruction.opcode_range,
                      "a token inside `{}`, which `{}` calls for its elements", computation.name,
                      caller.name);
     }

@@ -58,7 +58,7 @@ void CheckSingleUser(const RuleContext& context, const OpView& op, const Pair& p
   std::vector<InstructionId> users =
       CountedUsers(context, context.module().id_of(op.instruction()));
   if (users.size() != 1) {
-    context.Report(rule, op.instruction().name_range, "`{}` has {} users instead of its `{}` alone",
+    context.Report(rule, op.instruction().name_range, "`{}` has {} users instead of 1, its `{}`",
                    op.instruction().name, users.size(), OpcodeName(pair.done));
     return;
   }
@@ -82,7 +82,7 @@ void CheckDoneOperand(const RuleContext& context, const OpView& op, const Pair& 
   if (IsTransfer(pair.start) && operand.opcode == Opcode::kGetTupleElement) return;
   InstructionId producer = TraceProducer(context, op.instruction().operands[0].id);
   if (producer.valid() && context.module().instruction(producer).opcode == pair.start) return;
-  context.Report(rule, op.operand_range(0), "`{}` does not come from a `{}`", operand.name,
+  context.Report(rule, op.operand_range(0), "`{}` does not come from `{}`", operand.name,
                  OpcodeName(pair.start));
 }
 
@@ -169,10 +169,10 @@ class ChannelTable {
   void AddHostTransfer(int64_t channel, const OpView& op) {
     auto [entry, is_new] = host_transfers_.try_emplace({channel, op.opcode()}, &op.instruction());
     if (is_new || IsSameTransfer(context_.View(*entry->second), op)) return;
-    context_.Report(Rule::kChannelHostTransferIdentical, op.range(),
+    context_.Report(Rule::kChannelHostTransferIdentical, op.instruction().name_range,
                     "`{}` differs from another host transfer on channel {}", op.instruction().name,
                     channel);
-    context_.Note(Rule::kChannelHostTransferIdentical, entry->second->range, "the other one");
+    context_.Note(Rule::kChannelHostTransferIdentical, entry->second->name_range, "the other one");
   }
 
   void AddToComputation(int64_t channel, const OpView& op) {
@@ -182,14 +182,14 @@ class ChannelTable {
     context_.Report(Rule::kModuleUniqueChannel, op.attribute_range(Attr::kChannelId),
                     "channel {} has a `{}` in this computation already", channel,
                     OpcodeName(op.opcode()));
-    context_.Note(Rule::kModuleUniqueChannel, entry->second->range, "this one");
+    context_.Note(Rule::kModuleUniqueChannel, entry->second->name_range, "this one");
   }
 
   void ReportWithout(const Channels& channels, const Channels& counterparts,
                      std::string_view what) const {
     for (const auto& [channel, instruction] : channels) {
       if (counterparts.contains(channel)) continue;
-      context_.Report(Rule::kChannelCounterpart, instruction->range,
+      context_.Report(Rule::kChannelCounterpart, instruction->name_range,
                       "no {} of channel {} in this module", what, channel);
     }
   }
@@ -218,10 +218,10 @@ void CheckScheduledChannels(const RuleContext& context, const Computation& compu
     if (pair == nullptr || !IsTransfer(pair->start) || channel == nullptr) continue;
     const Instruction*& last = latest[*channel];
     if (last != nullptr && StageOf(last->opcode) > StageOf(instruction.opcode)) {
-      context.Report(Rule::kScheduleChannelOrder, instruction.range,
+      context.Report(Rule::kScheduleChannelOrder, instruction.name_range,
                      "`{}` of channel {} is scheduled after its `{}`",
                      OpcodeName(instruction.opcode), *channel, OpcodeName(last->opcode));
-      context.Note(Rule::kScheduleChannelOrder, last->range, "scheduled before");
+      context.Note(Rule::kScheduleChannelOrder, last->name_range, "scheduled before");
     } else {
       last = &instruction;
     }

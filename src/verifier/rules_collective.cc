@@ -121,8 +121,9 @@ void CheckShardCount(const RuleContext& context, const OpView& op, const Shape& 
   const int64_t shard_count = CeilDiv(longer.dim(dimension), shorter.dim(dimension));
   if (shard_count == group_size) return;
   context.Report(rule, op.attribute_range(Attr::kDimensions),
-                 "dimension {} of `{}` and `{}` makes {} shards for groups of {}", dimension,
-                 ShapeText(longer), ShapeText(shorter), shard_count, group_size);
+                 "dimension {} has size {} in `{}` and {} in `{}`: {} shards in groups of {}",
+                 dimension, longer.dim(dimension), ShapeText(longer), shorter.dim(dimension),
+                 ShapeText(shorter), shard_count, group_size);
 }
 
 void CheckShards(const RuleContext& context, const OpView& op, int64_t group_size) {
@@ -288,7 +289,8 @@ void VerifyCollectiveAgreement(const RuleContext& context) {
     context.Report(Rule::kCollectiveConstrainLayoutMix, op.attribute_range(Attr::kConstrainLayout),
                    "`constrain_layout={}` differs from that of `{}`",
                    instruction.Get<Attr::kConstrainLayout>(), first->name);
-    context.Note(Rule::kCollectiveConstrainLayoutMix, first->range, "`{}` is here", first->name);
+    context.Note(Rule::kCollectiveConstrainLayoutMix, first->name_range, "`{}` is here",
+                 first->name);
     return;
   }
 }

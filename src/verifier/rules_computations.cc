@@ -1,5 +1,6 @@
 // Names, roots, reachability and order within a computation. Source: verifier.md 1.2, 1.3, 1.7.
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -45,10 +46,23 @@ void CheckModuleWideNames(const RuleContext& context) {
   }
 }
 
+// What XLA makes of a computation's name (grammar.md 7.2).
+std::string SanitizedName(std::string_view name) {
+  std::string sanitized(name);
+  for (char& c : sanitized) {
+    if (!IsNameCharacter(c)) c = '_';
+  }
+  if (sanitized.starts_with("__") && !sanitized.starts_with("__xla_")) sanitized[0] = 'a';
+  if (ParseElementType(sanitized)) sanitized += '_';
+  return sanitized;
+}
+
 void CheckComputationName(const RuleContext& context, const Computation& computation) {
-  if (std::all_of(computation.name.begin(), computation.name.end(), IsNameCharacter)) return;
+  if (computation.spelling != Spelling::kNamed) return;
+  const std::string sanitized = SanitizedName(computation.name);
+  if (sanitized == computation.name) return;
   context.Report(Rule::kNameComputationSyntax, computation.name_range,
-                 "`{}` has characters that XLA replaces by `_`", computation.name);
+                 "XLA renames computation `{}` to `{}`", computation.name, sanitized);
 }
 
 void CheckDead(const RuleContext& context, const Computation& computation) {
@@ -139,10 +153,30 @@ void CheckCycle(const RuleContext& context, const Computation& computation) {
   if (done_count == computation.instructions.size()) return;
   for (InstructionId id : computation.instructions) {
     if (missing[id] == 0) continue;
-    context.Report(Rule::kCompDataflowCycle, module.instruction(id).range, "`{}` depends on itself",
-                   module.instruction(id).name);
+    context.Report(Rule::kCompDataflowCycle, module.instruction(id).name_range,
+                   "`{}` depends on itself", module.instruction(id).name);
     return;
   }
+}
+
+// In a scheduled module the list of a computation is its sequence: it holds every instruction of
+// the computation once. Text cannot say anything else. False after a report.
+bool CheckSequences(const RuleContext& context) {
+  const Module& module = context.module();
+  std::vector<int64_t> counts(module.instructions().size(), 0);
+  for (const Computation& computation : module.computations()) {
+    for (InstructionId id : computation.instructions) ++counts[id.value];
+  }
+  bool covers = true;
+  for (const Instruction& instruction : module.instructions()) {
+    const int64_t count = counts[module.id_of(instruction).value];
+    if (count == 1 || !instruction.computation.valid()) continue;
+    const Computation& computation = module.computation(instruction.computation);
+    covers = context.Report(Rule::kScheduleCovers, instruction.name_range,
+                            "the sequence of `{}` has `{}` {} times instead of once",
+                            computation.name, instruction.name, count);
+  }
+  return covers;
 }
 
 // In a scheduled module the order of the list is the order of execution.
@@ -156,13 +190,13 @@ void CheckScheduleOrder(const RuleContext& context, const Computation& computati
     const Instruction& instruction = module.instruction(id);
     for (const Operand& operand : instruction.operands) {
       if (position[operand.id] < position[id]) continue;
-      context.Report(Rule::kScheduleOperandOrder, instruction.range,
+      context.Report(Rule::kScheduleOperandOrder, instruction.name_range,
                      "`{}` is scheduled before its operand `{}`", instruction.name,
                      module.instruction(operand.id).name);
     }
     for (InstructionId predecessor : instruction.Get<Attr::kControlPredecessors>()) {
       if (position[predecessor] < position[id]) continue;
-      context.Report(Rule::kScheduleControlOrder, instruction.range,
+      context.Report(Rule::kScheduleControlOrder, instruction.name_range,
                      "`{}` is scheduled before its control predecessor `{}`", instruction.name,
                      module.instruction(predecessor).name);
     }
@@ -193,6 +227,7 @@ void VerifyComputations(const RuleContext& context) {
 }
 
 void VerifyOrder(const RuleContext& context) {
+  if (context.module().is_scheduled() && !CheckSequences(context)) return;
   for (const Computation& computation : context.module().computations()) {
     if (IsInOrder(context.module(), computation)) continue;
     CheckCycle(context, computation);

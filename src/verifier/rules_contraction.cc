@@ -40,7 +40,10 @@ void CheckDot(const RuleContext& context, const OpView& op) {
   CheckPrecisionCount(context, op);
   if (!IsOldForm(op)) {
     context.Report(Rule::kDotOldForm, op.opcode_range(),
-                   "more general than one contracting dimension a side behind equal batch ones");
+                   "the older documents have one contracting dimension a side, behind equal batch "
+                   "dimensions; these are {} and {}",
+                   op.Get<Attr::kLhsContractingDims>().size(),
+                   op.Get<Attr::kRhsContractingDims>().size());
   }
 }
 

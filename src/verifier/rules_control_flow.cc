@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "support/count_text.h"
 #include "verifier/instruction_kind.h"
 #include "verifier/rules.h"
 #include "verifier/shape_index.h"
@@ -73,8 +74,9 @@ void CheckLayoutConstraints(const RuleContext& context, const OpView& op) {
   const SourceRange range = op.attribute_range(Attr::kOperandLayoutConstraints);
   if (static_cast<int64_t>(constraints.size()) != op.operand_count()) {
     context.Report(Rule::kCustomCallLayoutCount, range,
-                   "`operand_layout_constraints` has {} shapes for {} operands", constraints.size(),
-                   op.operand_count());
+                   "`operand_layout_constraints` has {} for {}",
+                   CountText(static_cast<int64_t>(constraints.size()), "shape"),
+                   CountText(op.operand_count(), "operand"));
     return;
   }
   if (!HasWrittenLayouts(op)) {
@@ -107,8 +109,9 @@ bool AliasedShapesAgree(const RuleContext& context, const OpView& op, const Shap
 void CheckAlias(const RuleContext& context, const OpView& op, const OperandAlias& alias) {
   const SourceRange range = op.attribute_range(Attr::kOutputToOperandAliasing);
   if (alias.operand < 0 || alias.operand >= op.operand_count()) {
-    context.Report(Rule::kCustomCallAliasOperand, range, "operand {} of {} is aliased",
-                   alias.operand, op.operand_count());
+    context.Report(Rule::kCustomCallAliasOperand, range,
+                   "the result aliases operand {}, `custom-call` has {}", alias.operand,
+                   CountText(op.operand_count(), "operand"));
     return;
   }
   const Shape* output = SubShape(*op.written_shape(), alias.output_index);
@@ -122,21 +125,25 @@ void CheckAlias(const RuleContext& context, const OpView& op, const OperandAlias
   }
   if (FrontendValue(op.instruction(), "xla_skip_custom_call_alias_shape_check")) return;
   if (AliasedShapesAgree(context, op, *output, *operand)) return;
-  context.Report(Rule::kCustomCallAliasShape, range, "`{}` of the result is aliased to `{}`",
-                 ShapeText(*output), ShapeText(*operand));
+  context.Report(Rule::kCustomCallAliasShape, range,
+                 "the result's `{}` aliases operand {}, whose part is `{}`",
+                 context.layout_sensitive() ? ShapeTextWithLayout(*output) : ShapeText(*output),
+                 alias.operand,
+                 context.layout_sensitive() ? ShapeTextWithLayout(*operand) : ShapeText(*operand));
 }
 
 void CheckTarget(const RuleContext& context, const OpView& op) {
   const std::string_view target = op.Get<Attr::kCustomCallTarget>();
   if (target.starts_with('$')) {
     context.Report(Rule::kCustomCallTargetReserved, op.attribute_range(Attr::kCustomCallTarget),
-                   "targets that begin with `$` are reserved");
+                   "target `{}`: those that begin with `$` are reserved", target);
   }
   if (target == "GetRngSeed" &&
       (op.operand_count() != 0 ||
        !Compatible(*op.written_shape(), Shape::Scalar(ElementType::kU64)))) {
     context.Report(Rule::kCustomCallGetRngSeed, op.shape_range(),
-                   "`GetRngSeed` takes no operand and returns `u64[]`");
+                   "`GetRngSeed` takes no operand and returns `u64[]`, found {} and `{}`",
+                   CountText(op.operand_count(), "operand"), ShapeText(*op.written_shape()));
   }
 }
 

@@ -36,7 +36,8 @@ void CheckBitcast(const RuleContext& context, const OpView& op) {
   if (IsInHostMemory(operand) != IsInHostMemory(result) &&
       !IsCopiedConstant(op.module(), op.operand(0))) {
     context.Report(Rule::kBitcastMemorySpace, op.shape_range(),
-                   "the bitcast {} host memory without moving data",
+                   "the `bitcast` of `{}` to `{}` {} host memory without moving data",
+                   ShapeTextWithLayout(operand), ShapeTextWithLayout(result),
                    IsInHostMemory(result) ? "enters" : "leaves");
   }
 }

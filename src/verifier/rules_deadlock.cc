@@ -18,6 +18,8 @@
 namespace hlo {
 namespace {
 
+constexpr std::string_view kPairsKey = "_xla_send_recv_source_target_pairs";
+
 using Pairs = std::vector<std::pair<int64_t, int64_t>>;
 
 // "{{0,1},{1,2}}": all numbers, two by two; nothing when their count is odd.
@@ -41,13 +43,18 @@ std::optional<Pairs> ParsePairs(std::string_view text) {
   return pairs;
 }
 
-bool IsUnique(const Pairs& pairs) {
+// The first pair whose source or target another pair has already, in words; empty when all differ.
+std::string DescribeRepeated(const Pairs& pairs) {
   absl::flat_hash_set<int64_t> sources;
   absl::flat_hash_set<int64_t> targets;
-  return std::all_of(pairs.begin(), pairs.end(), [&](const auto& pair) {
-    return sources.insert(pair.first).second && targets.insert(pair.second).second;
-  });
+  for (const auto& [source, target] : pairs) {
+    if (!sources.insert(source).second) return fmt::format("source {}", source);
+    if (!targets.insert(target).second) return fmt::format("target {}", target);
+  }
+  return "";
 }
+
+bool IsUnique(const Pairs& pairs) { return DescribeRepeated(pairs).empty(); }
 
 // Only for unique pairs: each source has one target, so a walk of as many steps as there are pairs
 // either ends or goes round.
@@ -96,15 +103,16 @@ class Automaton {
   };
 
   void ReportLonely(const Instruction& transfer) const {
-    context_.Report(Rule::kScheduleDeadlock, transfer.range,
-                    "`{}` waits for a counterpart that never comes", transfer.name);
+    context_.Report(Rule::kScheduleDeadlock, transfer.name_range,
+                    "`{}` waits for a `{}` of the same pairs that never comes", transfer.name,
+                    OpcodeName(transfer.opcode == Opcode::kSend ? Opcode::kRecv : Opcode::kSend));
   }
 
   void Step(const Instruction& instruction) {
     if (instruction.opcode == Opcode::kSend || instruction.opcode == Opcode::kRecv) {
       StepTransfer(instruction);
     } else if (IsCollective(instruction.opcode) && !pending_.empty()) {
-      context_.Report(Rule::kSendrecvNoCollectiveBetween, instruction.range,
+      context_.Report(Rule::kSendrecvNoCollectiveBetween, instruction.opcode_range,
                       "`{}` while `{}` waits for its counterpart", OpcodeName(instruction.opcode),
                       pending_.front().instruction->name);
     }
@@ -141,23 +149,29 @@ class Automaton {
     }
   }
 
+  SourceRange PairsRange(const Instruction& transfer, std::string_view text) const {
+    return context_.Within(context_.View(transfer).attribute_range(Attr::kFrontendAttributes),
+                           text);
+  }
+
   std::optional<Pairs> PairsOf(const Instruction& transfer) {
-    std::optional<std::string_view> text =
-        FrontendValue(transfer, "_xla_send_recv_source_target_pairs");
+    std::optional<std::string_view> text = FrontendValue(transfer, kPairsKey);
     std::optional<Pairs> pairs = text ? ParsePairs(*text) : std::nullopt;
     if (!pairs) {
-      context_.Report(Rule::kScheduleDeadlock, transfer.range,
-                      "`{}` does not say its source-target pairs", transfer.name);
+      context_.Report(Rule::kScheduleDeadlock, transfer.name_range,
+                      "`{}` has no pairs in `frontend_attributes={{{}=...}}`", transfer.name,
+                      kPairsKey);
       return std::nullopt;
     }
     if (!IsUnique(*pairs)) {
-      context_.Report(Rule::kSendrecvPairsUnique, transfer.range,
-                      "a source or target of `{}` occurs twice", transfer.name);
+      context_.Report(Rule::kSendrecvPairsUnique, PairsRange(transfer, *text),
+                      "the pairs `{}` of `{}` have {} twice", *text, transfer.name,
+                      DescribeRepeated(*pairs));
       return std::nullopt;
     }
     if (!IsAcyclic(*pairs)) {
-      context_.Report(Rule::kSendrecvPairsNoCycle, transfer.range, "the pairs of `{}` go round",
-                      transfer.name);
+      context_.Report(Rule::kSendrecvPairsNoCycle, PairsRange(transfer, *text),
+                      "the pairs `{}` of `{}` go round in a circle", *text, transfer.name);
       return std::nullopt;
     }
     return pairs;
@@ -169,9 +183,11 @@ class Automaton {
     for (const Pending& pending : pending_) {
       Pairs joined = Joined(pending.pairs, pairs);
       if (IsUnique(joined) && IsAcyclic(joined)) continue;
-      context_.Report(Rule::kSendrecvStateMachine, transfer.range,
-                      "`{}` makes devices wait for each other", transfer.name);
-      context_.Note(Rule::kSendrecvStateMachine, pending.instruction->range, "together with this");
+      context_.Report(Rule::kSendrecvStateMachine, transfer.name_range,
+                      "`{}` and `{}` make devices wait for each other", pending.instruction->name,
+                      transfer.name);
+      context_.Note(Rule::kSendrecvStateMachine, pending.instruction->name_range, "`{}` is here",
+                    pending.instruction->name);
       break;
     }
     pending_.push_back({&transfer, std::move(pairs)});

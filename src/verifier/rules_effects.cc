@@ -7,11 +7,22 @@
 namespace hlo {
 namespace {
 
+// A text that leaves layouts out is read with the default ones: only modules made in code, or read
+// without them, lack any.
+bool HasLayouts(const Shape& shape) {
+  if (shape.IsArray()) return shape.layout().has_value();
+  return std::all_of(shape.elements().begin(), shape.elements().end(), HasLayouts);
+}
+
 // Data for the device: an array, or a flat tuple of arrays.
 void CheckInfeed(const RuleContext& context, const OpView& op) {
   const Shape& data = op.written_shape()->element(0);
   const bool is_flat = std::all_of(data.elements().begin(), data.elements().end(),
                                    [](const Shape& element) { return element.IsArray(); });
+  if (!HasLayouts(data)) {
+    context.Report(Rule::kInfeedLayout, op.shape_range(), "the data `{}` comes without a layout",
+                   ShapeTextWithLayout(data));
+  }
   if (data.IsArray() || (data.IsTuple() && is_flat)) return;
   context.Report(Rule::kInfeedNestedTuple, op.shape_range(),
                  "the data `{}` is neither an array nor a flat tuple of arrays", ShapeText(data));

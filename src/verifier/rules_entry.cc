@@ -1,7 +1,14 @@
 // The entry computation's layout, which of its inputs and outputs share memory, and which inputs
 // it may overwrite. Source: verifier.md 1.4.
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "support/count_text.h"
 #include "verifier/rules.h"
 #include "verifier/shape_index.h"
 #include "verifier/shape_rules.h"
@@ -49,19 +56,38 @@ void CheckParameterShapes(const RuleContext& context, const EntryComputationLayo
   const Computation& entry = module.entry();
   if (layout.parameters.size() != entry.parameters.size()) {
     context.Report(Rule::kEntryLayoutParamCount, range,
-                   "the entry layout has {} parameters, the entry computation {}",
-                   layout.parameters.size(), entry.parameters.size());
+                   "the entry layout has {}, the entry computation {}",
+                   CountText(static_cast<int64_t>(layout.parameters.size()), "parameter"),
+                   entry.parameters.size());
     return;
   }
   for (size_t i = 0; i < entry.parameters.size(); ++i) {
     const Instruction& parameter = module.instruction(entry.parameters[i]);
     const Shape& shape = *layout.parameters[i].shape;
     if (Agrees(context, shape, *parameter.shape)) continue;
-    context.Report(Rule::kEntryLayoutParamShape, range,
+    context.Report(Rule::kEntryLayoutParamShape, context.Within(range, ShapeText(shape)),
                    "the entry layout gives parameter {} as `{}`, it is `{}`", i,
                    ShapeTextWithLayout(shape, false), ShapeTextWithLayout(*parameter.shape, false));
-    context.Note(Rule::kEntryLayoutParamShape, parameter.range, "the parameter");
+    context.Note(Rule::kEntryLayoutParamShape, parameter.name_range, "the parameter");
   }
+}
+
+// "entry_computation_layout={(f32[2]{0})->f32[]}", as XLA writes it.
+std::string EntryLayoutText(const Module& module) {
+  std::vector<std::string> parameters;
+  for (InstructionId id : module.entry().parameters) {
+    parameters.push_back(ShapeTextWithLayout(*module.instruction(id).shape, false));
+  }
+  return fmt::format("{}={{({})->{}}}", AttributeName(Attr::kEntryComputationLayout),
+                     fmt::join(parameters, ", "),
+                     ShapeTextWithLayout(*module.root(module.entry()).shape, false));
+}
+
+// Where a further attribute of the header goes.
+SourceRange BehindHeader(const Module& module) {
+  uint32_t end = module.name_range().end;
+  for (const Attribute& attribute : module.attributes()) end = std::max(end, attribute.range.end);
+  return {end, end};
 }
 
 // --- Aliases -------------------------------------------------------------------------------------
@@ -79,14 +105,21 @@ class AliasChecker {
     const ParameterAliases* aliases = context_.module().GetIf<Attr::kInputOutputAlias>();
     if (aliases == nullptr) return;
     range_ = RangeOf(context_, Attr::kInputOutputAlias);
-    for (const ParameterAlias& alias : *aliases) CheckAlias(alias);
+    for (const ParameterAlias& alias : *aliases) {
+      entry_ = fmt::format("{}: {}", ShapeIndexText(alias.output_index),
+                           PlaceText(alias.parameter, alias.parameter_index));
+      CheckAlias(alias);
+    }
   }
 
   void CheckDonors() {
     const BufferDonors* donors = context_.module().GetIf<Attr::kBufferDonor>();
     if (donors == nullptr) return;
     range_ = RangeOf(context_, Attr::kBufferDonor);
-    for (const BufferDonor& donor : *donors) CheckDonor(donor);
+    for (const BufferDonor& donor : *donors) {
+      entry_ = PlaceText(donor.parameter, donor.parameter_index);
+      CheckDonor(donor);
+    }
   }
 
  private:
@@ -94,12 +127,12 @@ class AliasChecker {
     std::string output_text = ShapeIndexText(alias.output_index);
     const Shape* output = SubShape(shapes_.result(), alias.output_index);
     if (output == nullptr) {
-      context_.Report(Rule::kAliasOutputIndex, range_, "the result `{}` has no part `{}`",
+      context_.Report(Rule::kAliasOutputIndex, EntryRange(), "the result `{}` has no part `{}`",
                       ShapeText(shapes_.result()), output_text);
       return;
     }
     if (!outputs_.insert(output_text).second) {
-      context_.Report(Rule::kAliasOutputUnique, range_,
+      context_.Report(Rule::kAliasOutputUnique, EntryRange(),
                       "output `{}` is listed twice: the first entry counts", output_text);
       return;
     }
@@ -108,8 +141,9 @@ class AliasChecker {
     if (parameter == nullptr) return;
     std::string place = PlaceText(alias.parameter, alias.parameter_index);
     if (!output->IsArray() || !parameter->IsArray()) {
-      context_.Report(Rule::kAliasArrayLeaf, range_, "`{}: {}` aliases `{}` with `{}`, not arrays",
-                      output_text, place, ShapeText(*output), ShapeText(*parameter));
+      context_.Report(Rule::kAliasArrayLeaf, EntryRange(),
+                      "only arrays alias, output `{}` is `{}` and parameter `{}` is `{}`",
+                      output_text, ShapeText(*output), place, ShapeText(*parameter));
       return;
     }
     CheckParameterOnce(place, output_text);
@@ -119,7 +153,7 @@ class AliasChecker {
   void CheckParameterOnce(const std::string& place, const std::string& output_text) {
     auto [entry, is_new] = aliased_.try_emplace(place, output_text);
     if (is_new) return;
-    context_.Report(Rule::kAliasParamUnique, range_, "outputs `{}` and `{}` both alias `{}`",
+    context_.Report(Rule::kAliasParamUnique, EntryRange(), "outputs `{}` and `{}` both alias `{}`",
                     entry->second, output_text, place);
   }
 
@@ -128,8 +162,10 @@ class AliasChecker {
       bool is_same = Compatible(output, parameter) &&
                      (!context_.layout_sensitive() || SameLayouts(output, parameter, false));
       if (!is_same) {
-        context_.Report(Rule::kAliasMustAliasShape, range_,
-                        "output `{}` must alias a parameter of another shape, `{}`",
+        context_.Report(Rule::kAliasMustAliasShape, EntryRange(),
+                        "output `{}` must alias parameter `{}`, but they are `{}` and `{}`",
+                        ShapeIndexText(alias.output_index),
+                        PlaceText(alias.parameter, alias.parameter_index),
                         ShapeTextWithLayout(output), ShapeTextWithLayout(parameter));
         return;
       }
@@ -137,8 +173,11 @@ class AliasChecker {
     std::optional<int64_t> output_size = TotalByteSize(output);
     std::optional<int64_t> parameter_size = TotalByteSize(parameter);
     if (!output_size || !parameter_size || *output_size == *parameter_size) return;
-    context_.Report(Rule::kAliasSameSize, range_, "output `{}` has {} bytes, parameter `{}` has {}",
-                    ShapeText(output), *output_size, ShapeText(parameter), *parameter_size);
+    context_.Report(Rule::kAliasSameSize, EntryRange(),
+                    "output `{}`, `{}`, has {} bytes, parameter `{}`, `{}`, has {}",
+                    ShapeIndexText(alias.output_index), ShapeText(output), *output_size,
+                    PlaceText(alias.parameter, alias.parameter_index), ShapeText(parameter),
+                    *parameter_size);
   }
 
   void CheckDonor(const BufferDonor& donor) {
@@ -147,31 +186,41 @@ class AliasChecker {
     if (shape == nullptr) return;
     std::string place = PlaceText(donor.parameter, donor.parameter_index);
     if (!shape->IsArray()) {
-      context_.Report(Rule::kDonorParamIndex, range_, "`{}` is `{}`, not an array", place,
+      context_.Report(Rule::kDonorParamIndex, EntryRange(), "`{}` is `{}`, not an array", place,
                       ShapeText(*shape));
     } else if (aliased_.contains(place)) {
-      context_.Report(Rule::kDonorNotAliased, range_, "`{}` is donated and aliases output `{}`",
-                      place, aliased_[place]);
+      context_.Report(Rule::kDonorNotAliased, EntryRange(),
+                      "`{}` is donated and aliases output `{}`", place, aliased_[place]);
     }
   }
 
   const Shape* ParameterPart(Rule number_rule, Rule index_rule, int64_t number,
                              std::span<const int64_t> index) {
     if (number < 0 || number >= shapes_.parameter_count()) {
-      context_.Report(number_rule, range_, "parameter {} of {}", number, shapes_.parameter_count());
+      context_.Report(number_rule, EntryRange(), "no parameter {}: the entry computation has {}",
+                      number, CountText(shapes_.parameter_count(), "parameter"));
       return nullptr;
     }
     const Shape* part = SubShape(shapes_.parameter(number), index);
     if (part == nullptr) {
-      context_.Report(index_rule, range_, "parameter {} is `{}`, without a part `{}`", number,
+      context_.Report(index_rule, EntryRange(), "parameter {} is `{}`, without a part `{}`", number,
                       ShapeText(shapes_.parameter(number)), ShapeIndexText(index));
     }
     return part;
   }
 
+  // The entry that is being checked, where it can be told apart.
+  SourceRange EntryRange() const {
+    const SourceRange exact = context_.Within(range_, entry_);
+    if (exact != range_) return exact;
+    // The kind may stand before the closing bracket.
+    return context_.Within(range_, entry_.substr(0, entry_.size() - 1) + ',');
+  }
+
   const RuleContext& context_;
   EntryShapes shapes_;
-  SourceRange range_;
+  SourceRange range_;  // of the attribute
+  std::string entry_;  // as XLA writes it
   absl::flat_hash_set<std::string> outputs_;
   absl::flat_hash_map<std::string, std::string> aliased_;  // parameter place: output
 };
@@ -187,18 +236,34 @@ void VerifyEntryLayout(const RuleContext& context) {
   SourceRange range = RangeOf(context, Attr::kEntryComputationLayout);
   CheckParameterShapes(context, *layout, range);
   const Instruction& root = module.root(module.entry());
-  if (!Agrees(context, *layout->result.shape, *root.shape)) {
-    context.Report(Rule::kEntryLayoutResultShape, range,
+  if (!Agrees(context, *layout->result.shape, *root.shape) &&
+      !context.IsDoubtful(module.entry().root)) {
+    context.Report(Rule::kEntryLayoutResultShape,
+                   context.Within(range, "->" + ShapeText(*layout->result.shape)),
                    "the entry layout gives the result as `{}`, the root is `{}`",
                    ShapeTextWithLayout(*layout->result.shape, false),
                    ShapeTextWithLayout(*root.shape, false));
-    context.Note(Rule::kEntryLayoutResultShape, root.range, "the root");
+    context.Note(Rule::kEntryLayoutResultShape, root.name_range, "the root");
   }
   ShapeReporter reporter(context, range, Rule::kEntryLayoutValid);
+  absl::flat_hash_set<const Shape*> checked;  // shapes are interned: the same is wrong once
   for (const ShapeRef& parameter : layout->parameters) {
-    CheckShape(reporter, *parameter.shape);
+    if (checked.insert(parameter.shape).second) CheckShape(reporter, *parameter.shape);
   }
-  CheckShape(reporter, *layout->result.shape);
+  if (checked.insert(layout->result.shape).second) CheckShape(reporter, *layout->result.shape);
+}
+
+// Runs last: what parameters and root say can be written down when nothing is wrong with anything.
+void VerifyMissingEntryLayout(const RuleContext& context) {
+  const Module& module = context.module();
+  const Attribute* attribute = module.attributes().Find(Attr::kEntryComputationLayout);
+  const bool is_written = attribute != nullptr && !attribute->range.empty();
+  if (is_written || module.form() != ModuleForm::kFull) return;
+  context.Report(Rule::kEntryLayoutMissing, module.name_range(),
+                 "the header of `{}` does not say the `{}`", module.name(),
+                 AttributeName(Attr::kEntryComputationLayout));
+  if (context.sink().error_count() > 0 || module.name_range().empty()) return;
+  context.Fix(Rule::kEntryLayoutMissing, BehindHeader(module), ", " + EntryLayoutText(module));
 }
 
 void VerifyAliases(const RuleContext& context) {

@@ -1,5 +1,6 @@
 // Fusions and the computations they call. Source: verifier.md 1.12.
 #include "absl/container/flat_hash_map.h"
+#include "support/count_text.h"
 #include "verifier/instruction_kind.h"
 #include "verifier/rules.h"
 #include "verifier/shape_index.h"
@@ -10,28 +11,29 @@ namespace {
 void CheckParameters(const RuleContext& context, const OpView& op, const Computation& fused) {
   int64_t parameter_count = static_cast<int64_t>(fused.parameters.size());
   if (parameter_count > op.operand_count()) {
-    context.Report(Rule::kFusionParamCount, op.opcode_range(),
-                   "`{}` has {} parameters, the fusion {} operands", fused.name, parameter_count,
-                   op.operand_count());
+    context.Report(Rule::kFusionParamCount, op.opcode_range(), "`{}` has {}, the fusion has {}",
+                   fused.name, CountText(parameter_count, "parameter"),
+                   CountText(op.operand_count(), "operand"));
     return;
   }
   for (int64_t i = 0; i < parameter_count; ++i) {
     const Instruction& parameter = context.module().instruction(fused.parameters[i]);
     if (Compatible(op.operand_shape(i), *parameter.shape)) continue;
+    if (context.IsDoubtful(op.instruction().operands[i].id)) continue;
     context.Report(Rule::kFusionParamShape, op.operand_range(i),
                    "operand {} is `{}`, parameter {} of `{}` is `{}`", i,
                    ShapeText(op.operand_shape(i)), i, fused.name, ShapeText(*parameter.shape));
-    context.Note(Rule::kFusionParamShape, parameter.range, "the parameter");
+    context.Note(Rule::kFusionParamShape, parameter.name_range, "the parameter");
   }
 }
 
 void CheckRoot(const RuleContext& context, const OpView& op, const Computation& fused) {
   const Instruction& root = context.module().root(fused);
-  if (Compatible(*op.written_shape(), *root.shape)) return;
+  if (Compatible(*op.written_shape(), *root.shape) || context.IsDoubtful(fused.root)) return;
   context.Report(Rule::kFusionRootShape, op.shape_range(),
                  "the fusion is written as `{}`, the root of `{}` is `{}`",
                  ShapeText(*op.written_shape()), fused.name, ShapeText(*root.shape));
-  context.Note(Rule::kFusionRootShape, root.range, "the root");
+  context.Note(Rule::kFusionRootShape, root.name_range, "the root");
   if (!op.instruction().shape_range.empty()) {
     context.Fix(Rule::kFusionRootShape, op.instruction().shape_range,
                 ShapeTextWithLayout(*root.shape, false));
@@ -47,7 +49,7 @@ void CheckUse(const RuleContext& context, const Computation& fused) {
       context.Report(Rule::kFusionRootNoUsers, instruction.name_range,
                      "the root of the fused computation `{}` is used inside it", fused.name);
       context.Note(Rule::kFusionRootNoUsers,
-                   context.module().instruction(context.facts().users(id)[0]).range, "here");
+                   context.module().instruction(context.facts().users(id)[0]).name_range, "here");
     } else if (!has_users && !HasSideEffect(instruction)) {
       context.Report(Rule::kFusionNonRootUsed, instruction.name_range,
                      "nobody uses `{}` in the fused computation `{}`", instruction.name,
@@ -62,7 +64,8 @@ void CheckAlias(const RuleContext& context, const OpView& op, const OperandAlias
     context.Report(Rule::kFusionAliasOperand, range, "{}", what);
   };
   if (alias.operand < 0 || alias.operand >= op.operand_count()) {
-    return report(fmt::format("operand {} of {}", alias.operand, op.operand_count()));
+    return report(fmt::format("the result aliases operand {}, the fusion has {}", alias.operand,
+                              CountText(op.operand_count(), "operand")));
   }
   const Shape* output = SubShape(*op.written_shape(), alias.output_index);
   if (output == nullptr) {
@@ -104,7 +107,7 @@ void CheckCallers(const RuleContext& context, ComputationId id, const Computatio
     if (&other == &op.instruction()) return CheckUse(context, fused);
     context.Report(Rule::kFusionUniqueCaller, op.attribute_range(Attr::kCalls),
                    "`{}` is already the computation of fusion `{}`", fused.name, other.name);
-    context.Note(Rule::kFusionUniqueCaller, other.range, "the other fusion");
+    context.Note(Rule::kFusionUniqueCaller, other.name_range, "the other fusion");
     return;
   }
 }

@@ -55,8 +55,10 @@ void CheckGather(const RuleContext& context, const OpView& op) {
     if (index_dims[i] >= indices.rank()) continue;  // the implied index vector dimension
     if (SizesCompatible(operand.dim(operand_dims[i]), indices.dim(index_dims[i]))) continue;
     context.Report(Rule::kGatherBatchingDimSizes, op.attribute_range(Attr::kOperandBatchingDims),
-                   "batching dimension {} of `{}` goes with dimension {} of the indices `{}`",
-                   operand_dims[i], ShapeText(operand), index_dims[i], ShapeText(indices));
+                   "batching dimension {} of `{}` has size {}, dimension {} of the indices `{}`, "
+                   "which goes with it, has {}",
+                   operand_dims[i], ShapeText(operand), operand.dim(operand_dims[i]), index_dims[i],
+                   ShapeText(indices), indices.dim(index_dims[i]));
     return;
   }
 }

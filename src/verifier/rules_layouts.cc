@@ -5,19 +5,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "support/count_text.h"
 #include "verifier/shape_rules.h"
 
 namespace hlo {
 namespace {
-
-bool IsPermutation(std::span<const int64_t> numbers) {
-  std::vector<bool> seen(numbers.size(), false);
-  for (int64_t number : numbers) {
-    if (number < 0 || number >= static_cast<int64_t>(numbers.size()) || seen[number]) return false;
-    seen[number] = true;
-  }
-  return true;
-}
 
 std::span<const int64_t> Numbers(const DimensionVector& dims) { return {dims.data(), dims.size()}; }
 
@@ -29,10 +21,11 @@ bool CheckOrder(const ShapeReporter& reporter, const Shape& array) {
                     fmt::join(order, ","), order.size(), array.rank(), ShapeText(array));
     return false;
   }
-  if (!IsPermutation(order)) {
-    reporter.Report(Rule::kLayoutMinorToMajorPermutation,
-                    "layout `{{{}}}` does not name each of {} dimensions once",
-                    fmt::join(order, ","), array.rank());
+  if (!array.layout()->IsOrderOf(array.rank())) {
+    reporter.At(fmt::format("{{{}}}", fmt::join(order, ",")))
+        .Report(Rule::kLayoutMinorToMajorPermutation,
+                "layout `{{{}}}` does not name each of {} dimensions once", fmt::join(order, ","),
+                array.rank());
     return false;
   }
   return true;
@@ -52,12 +45,14 @@ std::string TileText(const Tile& tile) {
 void CheckTileEntries(const ShapeReporter& reporter, const Tile& tile) {
   for (int64_t size : tile.dims) {
     if (size > 0 || size == Tile::kCombineDimension) continue;
-    reporter.Report(Rule::kLayoutTileDimension, "tile `{}` has the size {}", TileText(tile), size);
+    reporter.At(TileText(tile))
+        .Report(Rule::kLayoutTileDimension, "tile `{}` has the size {}", TileText(tile), size);
     return;
   }
   if (tile.dims.back() == Tile::kCombineDimension) {
-    reporter.Report(Rule::kLayoutTileCombine,
-                    "tile `{}` ends in `*`, which has no dimension to merge into", TileText(tile));
+    reporter.At(TileText(tile))
+        .Report(Rule::kLayoutTileCombine,
+                "tile `{}` ends in `*`, which has no dimension to merge into", TileText(tile));
   }
 }
 
@@ -85,8 +80,9 @@ void CheckTiles(const ShapeReporter& reporter, const Shape& array) {
     CheckTileEntries(reporter, tile);
     if (array.rank() == 0 && &tile == array.layout()->tiles.data()) rank = size;
     if (size > rank) {
-      reporter.Report(Rule::kLayoutTileRank, "tile `{}` has {} entries for {} dimension{}",
-                      TileText(tile), size, rank, rank == 1 ? "" : "s");
+      reporter.At(TileText(tile))
+          .Report(Rule::kLayoutTileRank, "tile `{}` has {} entries for {}", TileText(tile), size,
+                  CountText(rank, "dimension"));
       return;
     }
     rank = RankAfter(rank, tile);
@@ -95,24 +91,33 @@ void CheckTiles(const ShapeReporter& reporter, const Shape& array) {
 
 // --- Splits --------------------------------------------------------------------------------------
 
+// "(0:2,4)"
+std::string SplitText(const SplitConfig& split) {
+  return fmt::format("({}:{})", split.dimension, fmt::join(split.split_indices, ","));
+}
+
 void CheckSplit(const ShapeReporter& reporter, const Shape& array, const SplitConfig& split) {
   if (split.dimension < 0 || split.dimension >= array.rank()) {
-    reporter.Report(Rule::kLayoutSplitDimension, "a split of dimension {}, `{}` has {}",
-                    split.dimension, ShapeText(array), array.rank());
+    reporter.At(fmt::format("({}:", split.dimension))
+        .Report(Rule::kLayoutSplitDimension, "a split of physical dimension {}, `{}` has {}",
+                split.dimension, ShapeText(array), CountText(array.rank(), "dimension"));
     return;
   }
   int64_t logical = array.layout()->minor_to_major[array.rank() - 1 - split.dimension];
   int64_t previous = 0;
   for (int64_t index : split.split_indices) {
     if (index <= previous) {
-      reporter.Report(Rule::kLayoutSplitIncreasing, "split indices `{}` do not increase from 1",
-                      fmt::join(split.split_indices, ","));
+      reporter.At(SplitText(split))
+          .Report(Rule::kLayoutSplitIncreasing, "split indices `{}` do not increase from 1",
+                  fmt::join(split.split_indices, ","));
       return;
     }
     previous = index;
     if (array.is_unbounded(logical) || index < array.dim(logical)) continue;
-    reporter.Report(Rule::kLayoutSplitBound, "split index {} of dimension {}, whose size is {}",
-                    index, logical, array.dim(logical));
+    reporter.At(SplitText(split))
+        .Report(Rule::kLayoutSplitBound,
+                "split index {} of dimension {} is not less than its size, {}", index, logical,
+                array.dim(logical));
     return;
   }
 }
@@ -124,8 +129,9 @@ void CheckSplits(const ShapeReporter& reporter, const Shape& array,
       return s.dimension == splits[i].dimension;
     });
     if (is_repeated) {
-      reporter.Report(Rule::kLayoutSplitUnique, "physical dimension {} is split twice",
-                      splits[i].dimension);
+      reporter.At(SplitText(splits[i]))
+          .Report(Rule::kLayoutSplitUnique, "physical dimension {} is split twice",
+                  splits[i].dimension);
     } else {
       CheckSplit(reporter, array, splits[i]);
     }
@@ -136,27 +142,33 @@ void CheckSplits(const ShapeReporter& reporter, const Shape& array,
 
 void CheckElementSize(const ShapeReporter& reporter, const Shape& array, int64_t bits) {
   int logical = array.element_type() == ElementType::kPred ? 1 : BitWidth(array.element_type());
+  const int64_t stored = 8 * ElementByteSize(array.element_type());
+  const ShapeReporter at = reporter.At(fmt::format("E({})", bits));
   if (bits < 0) {
-    reporter.Report(Rule::kLayoutElementSize, "element size of {} bits", bits);
-  } else if (bits != 0 && bits != logical && bits != 8 * ElementByteSize(array.element_type())) {
-    reporter.Report(Rule::kLayoutElementSizeFits, "element size of {} bits, `{}` has {}", bits,
-                    ElementTypeName(array.element_type()), logical);
+    at.Report(Rule::kLayoutElementSize, "the element size of {} bits is negative", bits);
+  } else if (bits != 0 && bits != logical && bits != stored) {
+    at.Report(Rule::kLayoutElementSizeFits, "an element size of {} bits, `{}` has {}{}", bits,
+              ElementTypeName(array.element_type()), logical,
+              logical == stored ? "" : fmt::format(" or {}", stored));
   }
 }
 
 void CheckExtras(const ShapeReporter& reporter, const Shape& array, const LayoutExtras& extras) {
   if (extras.tail_padding_alignment < 1) {
-    reporter.Report(Rule::kLayoutTailPadding, "tail padding to a multiple of {} elements",
-                    extras.tail_padding_alignment);
+    reporter.At(fmt::format("L({})", extras.tail_padding_alignment))
+        .Report(Rule::kLayoutTailPadding,
+                "tail padding to a multiple of {} elements, which is less than 1",
+                extras.tail_padding_alignment);
   }
   if (extras.index_type) {
-    reporter.Report(Rule::kLayoutSparseIndexType, "an index type, `#({})`, on the dense array `{}`",
-                    ElementTypeName(*extras.index_type), ShapeText(array));
+    reporter.At(fmt::format("#({})", ElementTypeName(*extras.index_type)))
+        .Report(Rule::kLayoutSparseIndexType, "an index type, `#({})`, on the dense array `{}`",
+                ElementTypeName(*extras.index_type), ShapeText(array));
   }
   if (extras.pointer_type) {
-    reporter.Report(Rule::kLayoutSparsePointerType,
-                    "a pointer type, `*({})`, on the dense array `{}`",
-                    ElementTypeName(*extras.pointer_type), ShapeText(array));
+    reporter.At(fmt::format("*({})", ElementTypeName(*extras.pointer_type)))
+        .Report(Rule::kLayoutSparsePointerType, "a pointer type, `*({})`, on the dense array `{}`",
+                ElementTypeName(*extras.pointer_type), ShapeText(array));
   }
   if (extras.physical_shape != nullptr) {
     reporter.Report(Rule::kLayoutPhysicalShape,
@@ -164,8 +176,9 @@ void CheckExtras(const ShapeReporter& reporter, const Shape& array, const Layout
                     ShapeText(*extras.physical_shape), ShapeText(array));
   }
   if (extras.dynamic_shape_metadata_prefix_bytes < 0) {
-    reporter.Report(Rule::kLayoutMetadataPrefix, "a metadata prefix of {} bytes",
-                    extras.dynamic_shape_metadata_prefix_bytes);
+    reporter.At(fmt::format("M({})", extras.dynamic_shape_metadata_prefix_bytes))
+        .Report(Rule::kLayoutMetadataPrefix, "the metadata prefix of {} bytes is negative",
+                extras.dynamic_shape_metadata_prefix_bytes);
   }
   CheckElementSize(reporter, array, extras.element_size_in_bits);
   CheckSplits(reporter, array, extras.splits);
@@ -179,7 +192,8 @@ void CheckLayout(const ShapeReporter& reporter, const Shape& array) {
   if (!layout.HasTail()) return;
   CheckTiles(reporter, array);
   if (layout.memory_space < 0) {
-    reporter.Report(Rule::kLayoutMemorySpace, "memory space {}", layout.memory_space);
+    reporter.At(fmt::format("S({})", layout.memory_space))
+        .Report(Rule::kLayoutMemorySpace, "memory space {} is negative", layout.memory_space);
   }
   if (layout.extras != nullptr) CheckExtras(reporter, array, *layout.extras);
 }

@@ -68,13 +68,14 @@ void CheckSpaces(const RuleContext& context, const OpView& op) {
   if (from == to || !(is_slice || is_update || op.opcode() == Opcode::kCopy)) return;
   if (from == kFastSpace) {
     context.Report(Rule::kMemspaceFastCrossing, op.shape_range(),
-                   "`{}` leaves memory space {} for {}", OpcodeName(op.opcode()), from, to);
+                   "`{}` leaves fast memory, {}, for memory space {}", OpcodeName(op.opcode()),
+                   from, to);
   } else if (is_slice && from == kDefaultSpace && to == kHostSpace) {
     context.Report(Rule::kMemspaceDynamicSlice, op.shape_range(),
-                   "a dynamic-slice from memory space {} to host memory", from);
+                   "`dynamic-slice` leaves memory space {} for host memory, {}", from, to);
   } else if (is_update && from == kHostSpace && to == kDefaultSpace) {
     context.Report(Rule::kMemspaceDynamicUpdateSlice, op.shape_range(),
-                   "a dynamic-update-slice from host memory to memory space {}", to);
+                   "`dynamic-update-slice` leaves host memory, {}, for memory space {}", from, to);
   }
 }
 
@@ -121,6 +122,8 @@ DimensionVector PhysicalSizes(const Shape& shape) {
 // row-major, or when their physical sizes are the same list in the same logical order.
 bool IsPhysicalBitcast(const Shape& from, const Shape& to) {
   if (!from.layout() || !to.layout()) return true;
+  // Layouts that are wrong have been reported.
+  if (!from.layout()->IsOrderOf(from.rank()) || !to.layout()->IsOrderOf(to.rank())) return true;
   auto is_row_major = [](const Shape& shape) {
     int64_t previous = shape.rank();
     for (int64_t d : shape.layout()->minor_to_major) {
@@ -154,7 +157,7 @@ void CheckBroadcast(const RuleContext& context, const OpView& op) {
   IntList dims = op.Get<Attr::kDimensions>();
   if (std::is_sorted(dims.begin(), dims.end())) return;
   context.Report(Rule::kBroadcastDimsSorted, op.attribute_range(Attr::kDimensions),
-                 "the broadcast dimensions do not ascend");
+                 "`dimensions={{{}}}` is not ascending", fmt::join(dims, ","));
 }
 
 }  // namespace
@@ -173,7 +176,7 @@ void VerifyMemory(const RuleContext& context) {
     CheckReshape(context, op);
     CheckBroadcast(context, op);
     if (!IsInHostMemory(*instruction.shape)) continue;
-    context.Report(Rule::kMemspaceNoHost, op.shape_range(), "`{}` is in host memory",
+    context.Report(Rule::kMemspaceNoHost, op.shape_range(), "`{}` is in host memory, space 5",
                    ShapeTextWithLayout(*instruction.shape));
   }
 }

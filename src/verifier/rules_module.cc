@@ -21,14 +21,15 @@ void CheckPropagation(const RuleContext& context, Attr attr, const BoolList* lis
   int64_t size = static_cast<int64_t>(list->size());
   if (size == 1 || size == expected) return;
   context.Report(Rule::kModuleSpmdPropagationSize, ModuleRange(context.module(), attr),
-                 "{} values for {} {}", size, expected, what);
+                 "`{}` has {} values for {} {}", AttributeName(attr), size, expected, what);
 }
 
 // Reports an id that is not in 1 ... count; 0 says "none" and is fine.
 void CheckFrameId(const RuleContext& context, int64_t id, size_t count, std::string_view what) {
   if (id >= 0 && id <= static_cast<int64_t>(count)) return;
   context.Report(Rule::kStackframeIds, context.module().name_range(),
-                 "the stack-frame tables refer to {} {} of {}", what, id, count);
+                 "the stack-frame tables refer to {} {}, but there {} {}", what, id,
+                 count == 1 ? "is" : "are", count);
 }
 
 void CheckStackFrames(const RuleContext& context) {

@@ -45,10 +45,26 @@ void CheckF64(const RuleContext& context) {
 
 // --- Pairs that cancel ---------------------------------------------------------------------------
 
-// Whether doing `outer` after `inner` gives the value `inner` began with.
+// Whether `wide` holds every value of `narrow`, so that converting there and back changes nothing.
+bool HoldsAll(ElementType wide, ElementType narrow) {
+  const FloatFormat& to = GetElementTypeInfo(wide).format;
+  const FloatFormat& from = GetElementTypeInfo(narrow).format;
+  if (IsFloat(wide) && IsFloat(narrow)) {
+    return to.kind == FloatKind::kIeee && to.exponent_bits >= from.exponent_bits &&
+           to.mantissa_bits >= from.mantissa_bits;
+  }
+  return IsInteger(wide) && IsInteger(narrow) && IsSigned(wide) == IsSigned(narrow) &&
+         BitWidth(wide) >= BitWidth(narrow);
+}
+
+// Whether doing `outer` after `inner` gives the value `inner` began with, provided that its shape
+// is the same.
 bool Cancels(const Instruction& outer, const Instruction& inner) {
   if (outer.opcode != inner.opcode) return false;
   if (outer.opcode == Opcode::kCopy) return true;
+  if (outer.opcode == Opcode::kConvert) {
+    return HoldsAll(inner.shape->element_type(), outer.shape->element_type());
+  }
   IntList outer_dims = outer.Get<Attr::kDimensions>();
   IntList inner_dims = inner.Get<Attr::kDimensions>();
   if (outer.opcode == Opcode::kReverse) return outer_dims == inner_dims;
@@ -64,9 +80,9 @@ void CheckCancelling(const RuleContext& context, const OpView& op) {
   const Instruction& inner = op.operand(0);
   if (!Cancels(op.instruction(), inner)) return;
   if (*context.View(inner).operand(0).shape != *op.written_shape()) return;
-  context.Report(Rule::kPerfCancellingPair, op.range(), "`{}` undoes `{}`", op.instruction().name,
-                 inner.name);
-  context.Note(Rule::kPerfCancellingPair, inner.range, "the first of the pair");
+  context.Report(Rule::kPerfCancellingPair, op.instruction().name_range, "`{}` undoes `{}`",
+                 op.instruction().name, inner.name);
+  context.Note(Rule::kPerfCancellingPair, inner.name_range, "the first of the pair");
 }
 
 // --- All-gather in a loop ------------------------------------------------------------------------
@@ -104,7 +120,7 @@ void CheckLoopGather(const RuleContext& context, const OpView& op) {
   if (module.operand(*value, 0).opcode != Opcode::kParameter) return;
   const Computation& body = module.computation(op.instruction().computation);
   if (!IsInvariant(module, body, value->Get<Attr::kIndex>())) return;
-  context.Report(Rule::kPerfGatheredParameterInLoop, op.range(),
+  context.Report(Rule::kPerfGatheredParameterInLoop, op.instruction().name_range,
                  "`{}` gathers `{}`, which no iteration changes", op.instruction().name,
                  value->name);
 }
@@ -124,11 +140,11 @@ void CheckUnused(const RuleContext& context, const OpView& op) {
   if (context.facts().HasUsers(id) || id == computation.root) return;
   if (op.opcode() != Opcode::kParameter) {
     if (HasSideEffect(op.instruction())) return;
-    context.Report(Rule::kPerfDeadInstruction, op.range(), "nobody uses `{}`",
+    context.Report(Rule::kPerfDeadInstruction, op.instruction().name_range, "nobody uses `{}`",
                    op.instruction().name);
   } else if (op.instruction().computation == context.module().entry_id()) {
-    context.Report(Rule::kPerfUnusedParameter, op.range(), "nobody uses parameter {}",
-                   op.Get<Attr::kParameterNumber>());
+    context.Report(Rule::kPerfUnusedParameter, op.instruction().name_range,
+                   "nobody uses parameter {}", op.Get<Attr::kParameterNumber>());
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "support/checked_math.h"
+#include "support/count_text.h"
 #include "verifier/rules.h"
 #include "verifier/sharding_mesh.h"
 
@@ -48,8 +49,12 @@ class LeafChecker {
   bool CheckDevice(int64_t device) const {
     bool is_too_large = partition_count_ > 1 && device >= partition_count_;
     if (device >= 0 && !is_too_large) return true;
-    return context_.Report(Rule::kShardingDeviceRange, range_, "device {} of {}", device,
-                           partition_count_);
+    if (device < 0) {
+      return context_.Report(Rule::kShardingDeviceRange, range_, "device {} is negative", device);
+    }
+    return context_.Report(Rule::kShardingDeviceRange, range_,
+                           "device {} is not one of the {} partitions, 0 ... {}", device,
+                           partition_count_, partition_count_ - 1);
   }
 
   void CheckTiled(const ShardingLeaf& leaf) const {
@@ -84,9 +89,8 @@ class LeafChecker {
         static_cast<int64_t>(leaf.last_tile_dims.size()) + (leaf.last_tile_dim_replicate ? 1 : 0);
     int64_t rank = static_cast<int64_t>(leaf.tile_dims.size()) - extra;
     if (rank == array_->rank()) return;
-    context_.Report(Rule::kShardingTileRank, range_,
-                    "tiles of {} dimensions for `{}`, which has {}", rank, ShapeText(*array_),
-                    array_->rank());
+    context_.Report(Rule::kShardingTileRank, range_, "tiles of {} for `{}`, which has {}",
+                    CountText(rank, "dimension"), ShapeText(*array_), array_->rank());
   }
 
   const RuleContext& context_;
@@ -110,9 +114,10 @@ void CheckSharding(const RuleContext& context, SourceRange range, const Sharding
     bool fits = shape.IsTuple() && (sharding.leaves.size() == leaves.size() ||
                                     (leaves.empty() && sharding.leaves.size() <= 1));
     if (!fits) {
-      context.Report(Rule::kShardingTupleShape, range,
-                     "a tuple of {} shardings for `{}`, which has {} arrays",
-                     sharding.leaves.size(), ShapeText(shape), leaves.size());
+      context.Report(Rule::kShardingTupleShape, range, "a tuple of {} for `{}`, which {}",
+                     CountText(static_cast<int64_t>(sharding.leaves.size()), "sharding"),
+                     ShapeText(shape),
+                     shape.IsTuple() ? fmt::format("has {} leaves", leaves.size()) : "is no tuple");
       return;
     }
     for (size_t i = 0; i < leaves.size(); ++i) {

@@ -15,13 +15,13 @@ bool CheckParameters(const RuleContext& context, const Computation& computation)
     if (instruction.opcode != Opcode::kParameter) continue;
     int64_t number = instruction.Get<Attr::kParameterNumber>();
     if (number < 0 || number >= static_cast<int64_t>(by_number.size())) {
-      is_ok = context.Report(Rule::kCompParamsContiguous, instruction.range,
+      is_ok = context.Report(Rule::kCompParamsContiguous, instruction.name_range,
                              "parameter {} in a computation of {} parameters", number,
                              by_number.size());
     } else if (by_number[number] != nullptr) {
-      is_ok = context.Report(Rule::kCompParamNumberUnique, instruction.range,
+      is_ok = context.Report(Rule::kCompParamNumberUnique, instruction.name_range,
                              "a second parameter {}", number);
-      context.Note(Rule::kCompParamNumberUnique, by_number[number]->range, "the first one");
+      context.Note(Rule::kCompParamNumberUnique, by_number[number]->name_range, "the first one");
     } else {
       by_number[number] = &instruction;
     }
@@ -57,7 +57,7 @@ bool CheckCallCycle(const RuleContext& context) {
   InstructionId caller = context.facts().cycle_caller();
   if (!caller.valid()) return true;
   const Instruction& instruction = context.module().instruction(caller);
-  return context.Report(Rule::kModuleCallCycle, instruction.range,
+  return context.Report(Rule::kModuleCallCycle, instruction.name_range,
                         "`{}` makes computation `{}` call itself", instruction.name,
                         context.module().computation(instruction.computation).name);
 }

@@ -47,9 +47,9 @@ void CheckTotalOrder(const RuleContext& context, const Computation& computation,
     }
     if (instruction.opcode != opcode) continue;
     if (reached < count) {
-      context.Report(Rule::kTokenInfeedOrder, instruction.range,
+      context.Report(Rule::kTokenInfeedOrder, instruction.opcode_range,
                      "nothing orders this `{}` after the one before", OpcodeName(opcode));
-      context.Note(Rule::kTokenInfeedOrder, previous->range, "the one before");
+      context.Note(Rule::kTokenInfeedOrder, previous->opcode_range, "the one before");
     }
     reached = ++count;
     previous = &instruction;

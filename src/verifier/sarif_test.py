@@ -117,7 +117,10 @@ def sarif_of(tool, text):
 
 def main():
     tool = sys.argv[1]
-    for text, rule in ((TEXT, "ref.operand-defined"), (BAD_SHAPE, "negate.result-shape")):
+    for text, expected in (
+        (TEXT, ["negate.result-shape", "ref.operand-defined"]),
+        (BAD_SHAPE, ["negate.result-shape"]),
+    ):
         document = sarif_of(tool, text)
         check(document, SCHEMA)
         try:
@@ -127,10 +130,12 @@ def main():
         except ImportError:
             pass
         results = document["runs"][0]["results"]
-        assert [result["ruleId"] for result in results] == [rule], results
+        assert [result["ruleId"] for result in results] == expected, results
         for result in results:
             rules = document["runs"][0]["tool"]["driver"]["rules"]
             assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
+            location = result["locations"][0]["physicalLocation"]
+            assert location["artifactLocation"]["uri"] == "%3Cstdin%3E", location
     check(sarif_of(tool, BAD_SHAPE.replace("f32[5]", "f32[4]")), SCHEMA)
     print("SARIF 2.1.0 structure holds")
 

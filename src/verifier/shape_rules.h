@@ -19,6 +19,11 @@ class ShapeReporter {
   const RuleContext& context() const { return context_; }
   SourceRange range() const { return range_; }
 
+  // The same for the `part` of the shape's text alone, where it can be told which one is meant.
+  ShapeReporter At(std::string_view part) const {
+    return ShapeReporter(context_, context_.Within(range_, part), errors_as_);
+  }
+
   template <typename... Args>
   void Report(Rule rule, fmt::format_string<Args...> format, Args&&... args) const {
     bool is_error = SeverityIn(rule, context_.options().modes) == Severity::kError;

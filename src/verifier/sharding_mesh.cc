@@ -43,22 +43,26 @@ class MeshChecker {
                     "a mesh of {} devices for {} partitions", *total, partition_count);
   }
 
-  void AddList(const List<AxisRef>& axes) {
+  // False when a reference names nothing.
+  bool AddList(const List<AxisRef>& axes) {
     for (size_t i = 0; i < axes.size(); ++i) {
-      if (!Add(axes[i]) || i == 0) continue;
-      CheckMerged(axes[i - 1], axes[i]);
+      if (!Add(axes[i])) return false;
+      if (i > 0) CheckMerged(axes[i - 1], axes[i]);
     }
+    return true;
   }
 
   void AddSortedList(const List<AxisRef>& axes, std::string_view what) {
-    AddList(axes);
+    if (!AddList(axes)) return;
     for (size_t i = 1; i < axes.size(); ++i) {
       if (std::pair(axes[i - 1].axis, axes[i - 1].pre_size) <=
           std::pair(axes[i].axis, axes[i].pre_size)) {
         continue;
       }
-      context_.Report(Rule::kShardingMeshSorted, range_, "the {} axes are not in the mesh's order",
-                      what);
+      context_.Report(Rule::kShardingMeshSorted, range_,
+                      "among the {} axes `\"{}\"` stands behind `\"{}\"`, which the mesh has later",
+                      what, leaf_.mesh.axes[axes[i].axis].name,
+                      leaf_.mesh.axes[axes[i - 1].axis].name);
       return;
     }
   }
@@ -90,7 +94,7 @@ class MeshChecker {
     if (first.axis != second.axis || first.IsWhole() || second.IsWhole()) return;
     if (first.pre_size * first.size != second.pre_size) return;
     context_.Report(Rule::kShardingMeshDisjoint, range_,
-                    "two neighbouring parts of axis \"{}\" that make one",
+                    "two neighbouring parts of axis `\"{}\"` that make one",
                     leaf_.mesh.axes[first.axis].name);
   }
 
@@ -101,7 +105,7 @@ class MeshChecker {
     for (size_t i = 1; i < parts_.size(); ++i) {
       const Part& previous = parts_[i - 1];
       if (previous.axis != parts_[i].axis || parts_[i].from >= previous.to) continue;
-      context_.Report(Rule::kShardingMeshDisjoint, range_, "axis \"{}\" is used twice",
+      context_.Report(Rule::kShardingMeshDisjoint, range_, "axis `\"{}\"` is used twice",
                       leaf_.mesh.axes[previous.axis].name);
       return;
     }

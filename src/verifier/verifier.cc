@@ -5,6 +5,7 @@
 #include "verifier/verifier.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "inference/shape_inference.h"
@@ -40,9 +41,30 @@ void VerifyFamily(const RuleContext& context, const OpView& op) {
   }
 }
 
+// Whether an operand or the root of a called computation has a shape that is in doubt.
+bool IsMisled(const RuleContext& context, const OpView& op) {
+  bool is_misled = false;
+  for (const Operand& operand : op.instruction().operands) {
+    is_misled |= context.IsDoubtful(operand.id);
+  }
+  ForEachCall(op.instruction(), [&](Attr, ComputationId id) {
+    is_misled |= context.IsDoubtful(context.module().computation(id).root);
+  });
+  return is_misled;
+}
+
 void VerifyInstruction(const RuleContext& context, const OpView& op) {
-  if (!CheckOperandCount(op, context.sink())) return;
-  if (!CheckResultShape(context, op)) return;
+  DiagnosticSink& sink = context.sink();
+  const size_t count_before = sink.diagnostics().size();
+  const int64_t errors_before = sink.error_count();
+  if (!CheckOperandCount(op, sink)) return;
+  const bool has_premises = CheckResultShape(context, op);
+  if (sink.error_count() != errors_before) {
+    if (context.HasDoubtful() && IsMisled(context, op)) return sink.RewindTo(count_before);
+    const bool is_shown = IsReported(sink.diagnostics().back().rule, context.options());
+    if (has_premises && is_shown) context.AddDoubtful(context.module().id_of(op.instruction()));
+  }
+  if (!has_premises) return;
   CheckMixedPrecision(context, op);
   VerifyFamily(context, op);
 }
@@ -63,6 +85,24 @@ void RunRules(const RuleContext& context) {
   VerifyModuleTopics(context);
 }
 
+// Whether the text of the instruction and of all its operands was read.
+bool IsIntact(const OpView& op) {
+  if (op.written_shape() == nullptr) return false;
+  for (int64_t i = 0; i < op.operand_count(); ++i) {
+    if (op.operand(i).shape == nullptr) return false;
+  }
+  return true;
+}
+
+// For a module that was read with errors: what can be asked of an instruction by itself.
+void RunRulesOnIntact(const RuleContext& context) {
+  for (const Instruction& instruction : context.module().instructions()) {
+    OpView op = context.View(instruction);
+    if (IsIntact(op)) VerifyInstruction(context, op);
+  }
+  VerifyShapes(context);
+}
+
 void EraseSilenced(const Module& module, const VerifyOptions& options,
                    std::vector<Diagnostic>& findings) {
   Suppressions suppressions(module);
@@ -71,14 +111,62 @@ void EraseSilenced(const Module& module, const VerifyOptions& options,
   });
 }
 
-// The findings that are shown, in the order of the text.
-std::vector<Diagnostic> Filtered(const Module& module, std::vector<Diagnostic> findings,
-                                 const VerifyOptions& options) {
+using Runner = void (*)(const RuleContext&);
+
+// What the rules that `run` runs have to say and comments and options let through.
+std::vector<Diagnostic> Found(const Module& module, const VerifyOptions& options, Runner run,
+                              absl::flat_hash_set<InstructionId>& doubtful) {
+  ModuleFacts facts(module);
+  DiagnosticSink sink(module.source());
+  run(RuleContext(module, facts, options, sink, doubtful));
+  std::vector<Diagnostic> findings = sink.TakeDiagnostics();
   EraseSilenced(module, options, findings);
+  return findings;
+}
+
+void SortByPlace(std::vector<Diagnostic>& findings) {
   std::stable_sort(findings.begin(), findings.end(), [](const Diagnostic& a, const Diagnostic& b) {
     return a.range.begin < b.range.begin;
   });
-  return findings;
+}
+
+// Takes away the errors beyond the limit; how many there were.
+int64_t Limit(std::vector<Diagnostic>& findings, const VerifyOptions& options) {
+  if (options.max_errors <= 0) return 0;
+  int64_t error_count = 0;
+  return static_cast<int64_t>(std::erase_if(findings, [&](const Diagnostic& finding) {
+    return finding.severity == Severity::kError && ++error_count > options.max_errors;
+  }));
+}
+
+// Warnings and notes of the parser as `options` and comments let them through.
+void FilterParseFindings(const Module& module, const VerifyOptions& options,
+                         std::vector<Diagnostic>& findings) {
+  EraseSilenced(module, options, findings);
+  std::erase_if(findings, [&](Diagnostic& finding) {
+    std::optional<Severity> severity = ReportedSeverity(finding.rule, finding.severity, options);
+    finding.severity = severity.value_or(finding.severity);
+    return !severity;
+  });
+}
+
+// The parser compares signatures with roots. Where the root's own shape is wrong, and that is
+// `found`, it says the same mistake twice.
+void EraseRepeated(const Module& module, const absl::flat_hash_set<InstructionId>& doubtful,
+                   const std::vector<Diagnostic>& found, std::vector<Diagnostic>& parse_findings) {
+  absl::flat_hash_set<uint32_t> errors;
+  for (const Diagnostic& finding : found) {
+    if (finding.severity == Severity::kError) errors.insert(finding.range.begin);
+  }
+  absl::flat_hash_set<uint32_t> places;
+  for (InstructionId id : doubtful) {
+    const Instruction& instruction = module.instruction(id);
+    if (errors.contains(instruction.shape_range.begin)) places.insert(instruction.name_range.begin);
+  }
+  std::erase_if(parse_findings, [&](const Diagnostic& finding) {
+    return finding.rule == RuleId(Rule::kCompSignatureResult) && !finding.notes.empty() &&
+           places.contains(finding.notes[0].range.begin);
+  });
 }
 
 void HandOn(Diagnostic& finding, DiagnosticSink& sink) {
@@ -90,29 +178,30 @@ void HandOn(Diagnostic& finding, DiagnosticSink& sink) {
 }  // namespace
 
 void Verify(const Module& module, const VerifyOptions& options, DiagnosticSink& sink) {
-  ModuleFacts facts(module);
-  DiagnosticSink found(module.source());
-  RunRules(RuleContext(module, facts, options, found));
-
-  int64_t error_count = 0;
-  for (Diagnostic& finding : Filtered(module, found.TakeDiagnostics(), options)) {
-    if (finding.severity == Severity::kError && options.max_errors > 0 &&
-        ++error_count > options.max_errors) {
-      continue;
-    }
-    HandOn(finding, sink);
-  }
+  absl::flat_hash_set<InstructionId> doubtful;
+  std::vector<Diagnostic> findings = Found(module, options, RunRules, doubtful);
+  SortByPlace(findings);
+  Limit(findings, options);
+  for (Diagnostic& finding : findings) HandOn(finding, sink);
 }
 
-std::vector<Diagnostic> FilterParseFindings(const Module& module, const VerifyOptions& options,
-                                            std::vector<Diagnostic> findings) {
-  EraseSilenced(module, options, findings);
-  std::erase_if(findings, [&](Diagnostic& finding) {
-    std::optional<Severity> severity = ReportedSeverity(finding.rule, finding.severity, options);
-    finding.severity = severity.value_or(finding.severity);
-    return !severity;
-  });
-  return findings;
+TextFindings VerifyText(const Module& module, bool is_complete, const VerifyOptions& options,
+                        std::vector<Diagnostic> parse_findings) {
+  TextFindings result{std::move(parse_findings)};
+  VerifyOptions rule_options = options;
+  if (is_complete) {
+    FilterParseFindings(module, options, result.findings);
+  } else {
+    rule_options.check_replica_groups = false;  // the header may be what could not be read
+  }
+  absl::flat_hash_set<InstructionId> doubtful;
+  std::vector<Diagnostic> found =
+      Found(module, rule_options, is_complete ? RunRules : RunRulesOnIntact, doubtful);
+  EraseRepeated(module, doubtful, found, result.findings);
+  std::move(found.begin(), found.end(), std::back_inserter(result.findings));
+  SortByPlace(result.findings);
+  result.hidden_error_count = Limit(result.findings, options);
+  return result;
 }
 
 }  // namespace hlo

@@ -30,17 +30,26 @@ struct VerifyOptions {
   int64_t max_errors = 50;
 };
 
-// Reports every rule that `module` breaks, in the order of the text. Premises come first: an
-// instruction whose operands or attributes fail the premises of its opcode is not looked at by
-// other rules, and its users see the shape it was written with, so one mistake makes one message.
+// Reports every rule that `module` breaks, in the order of the text. One mistake makes one message:
+// an instruction whose operands or attributes fail the premises of its opcode is not looked at by
+// other rules and counts for its users with the shape it was written with; where that shape is what
+// is wrong, the users' premises wait until it is settled.
 // Comments in the text, `// hlo-verify: allow(rule.id)`, silence a rule (suppression.h).
 // `module` must come from ParseModule or a builder: ids in range, every shape present.
 void Verify(const Module& module, const VerifyOptions& options, DiagnosticSink& sink);
 
-// The findings of the parser about a module it accepted, warnings and notes, as `options` and the
-// module's comments let them through.
-std::vector<Diagnostic> FilterParseFindings(const Module& module, const VerifyOptions& options,
-                                            std::vector<Diagnostic> findings);
+// What there is to say about a text, in its order.
+struct TextFindings {
+  std::vector<Diagnostic> findings;
+  int64_t hidden_error_count = 0;  // errors beyond max_errors, which are left out
+};
+
+// Verifies a module just read from a text of which the parser said `parse_findings`. When it
+// `is_complete` they are warnings and notes, which options and comments may silence. When it is not
+// (RecoverModule), each instruction that could be read, with its operands, is checked by itself:
+// rules about the module as a whole would blame what was read for what is missing.
+TextFindings VerifyText(const Module& module, bool is_complete, const VerifyOptions& options,
+                        std::vector<Diagnostic> parse_findings);
 
 }  // namespace hlo
 
