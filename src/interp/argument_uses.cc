@@ -22,12 +22,6 @@ bool IsMoved(Opcode opcode) {
   return std::ranges::find(kMoving, opcode) != std::end(kMoving);
 }
 
-int64_t FirstLeafOf(const Shape& tuple, int64_t index) {
-  int64_t leaf = 0;
-  for (int64_t i = 0; i < index; ++i) leaf += tuple.element(i).LeafCount();
-  return leaf;
-}
-
 // The positions a slice of `sizes` can take along `dims` of `shape`, the fewest of them.
 int64_t FewestPositions(const Shape& shape, std::span<const int64_t> dims,
                         std::span<const int64_t> sizes) {
@@ -52,6 +46,7 @@ class ValueRangeFinder::Search {
       Leaf leaf = open_.back();
       open_.pop_back();
       for (const Use& use : finder_.uses_[leaf.instruction.value]) Follow(leaf, use);
+      FollowElement(leaf);
     }
     return range_;
   }
@@ -65,17 +60,21 @@ class ValueRangeFinder::Search {
     if (number < parameters.size()) Visit(parameters[number], leaf);
   }
 
+  // To the get-tuple-element instructions that take out what the leaf is in.
+  void FollowElement(const Leaf& leaf) {
+    const Shape& shape = *module_.instruction(leaf.instruction).shape;
+    if (!shape.IsTuple()) return;
+    const int64_t element = finder_.tuple_leaves_.ElementOf(shape, leaf.leaf);
+    const auto users = finder_.element_uses_.find({leaf.instruction, element});
+    if (users == finder_.element_uses_.end()) return;
+    const int64_t start = finder_.tuple_leaves_.Start(shape, element);
+    for (InstructionId user : users->second) Visit(user, leaf.leaf - start);
+  }
+
   void Follow(const Leaf& leaf, const Use& use) {
     const Instruction& user = module_.instruction(use.user);
     if (user.opcode == Opcode::kTuple) {
-      int64_t first = FirstLeafOf(*user.shape, use.operand);
-      Visit(use.user, first + leaf.leaf);
-    } else if (user.opcode == Opcode::kGetTupleElement) {
-      int64_t index = user.Get<Attr::kIndex>();
-      int64_t first = FirstLeafOf(*module_.operand(user, 0).shape, index);
-      if (leaf.leaf >= first && leaf.leaf < first + user.shape->LeafCount()) {
-        Visit(use.user, leaf.leaf - first);
-      }
+      Visit(use.user, finder_.tuple_leaves_.Start(*user.shape, use.operand) + leaf.leaf);
     } else if (user.opcode == Opcode::kOptimizationBarrier) {
       Visit(use.user, leaf.leaf);
     } else if (user.opcode == Opcode::kCall) {
@@ -154,6 +153,10 @@ ValueRangeFinder::ValueRangeFinder(const Module& module)
     : module_(module), uses_(module.instructions().size()) {
   for (size_t i = 0; i < module.instructions().size(); ++i) {
     const Instruction& instruction = module.instructions()[i];
+    if (instruction.opcode == Opcode::kGetTupleElement) {
+      element_uses_[{instruction.operands[0].id, instruction.Get<Attr::kIndex>()}].emplace_back(i);
+      continue;
+    }
     for (size_t k = 0; k < instruction.operands.size(); ++k) {
       uses_[instruction.operands[k].id.value].push_back(
           {InstructionId(i), static_cast<uint32_t>(k)});

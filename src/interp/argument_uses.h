@@ -4,8 +4,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "interp/tuple_leaves.h"
 #include "ir/module.h"
 
 namespace hlo {
@@ -38,7 +41,9 @@ class ValueRangeFinder {
   class Search;
 
   const Module& module_;
-  std::vector<std::vector<Use>> uses_;  // by instruction
+  std::vector<std::vector<Use>> uses_;  // by instruction; those of one element are in the other
+  absl::flat_hash_map<std::pair<InstructionId, int64_t>, std::vector<InstructionId>> element_uses_;
+  mutable TupleLeaves tuple_leaves_;
 };
 
 }  // namespace hlo

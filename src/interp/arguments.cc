@@ -178,17 +178,19 @@ std::optional<FakeKind> ParseFakeKind(std::string_view text) {
 std::string_view FakeKindNames() { return "random|normal|zeros|ones|iota|pattern|nan"; }
 
 ArgumentGenerator::ArgumentGenerator(const Module& module, FakeKind kind, uint64_t seed)
-    : module_(module), finder_(module), kind_(kind), seed_(seed) {}
+    : module_(module), finder_(module), kind_(kind), seed_(seed) {
+  int64_t leaf = 0;
+  for (InstructionId id : module.entry().parameters) {
+    first_leaves_.push_back(leaf);
+    leaf += ArrayLeafCount(*module.instruction(id).shape);
+  }
+}
 
 absl::StatusOr<Literal> ArgumentGenerator::Make(int64_t number) const {
-  const std::vector<InstructionId>& parameters = module_.entry().parameters;
-  int64_t first_leaf = 0;
-  for (int64_t i = 0; i < number; ++i) {
-    first_leaf += ArrayLeafCount(*module_.instruction(parameters[static_cast<size_t>(i)]).shape);
-  }
-  InstructionId id = parameters[static_cast<size_t>(number)];
+  const InstructionId id = module_.entry().parameters[static_cast<size_t>(number)];
   return Generate(*module_.instruction(id).shape, kind_,
-                  MixSeed(seed_, static_cast<uint64_t>(number)), first_leaf, finder_.Find(id));
+                  MixSeed(seed_, static_cast<uint64_t>(number)),
+                  first_leaves_[static_cast<size_t>(number)], finder_.Find(id));
 }
 
 absl::StatusOr<std::vector<Literal>> ArgumentGenerator::MakeAll() const {

@@ -44,6 +44,7 @@ class ArgumentGenerator {
   ValueRangeFinder finder_;
   FakeKind kind_;
   uint64_t seed_;
+  std::vector<int64_t> first_leaves_;  // of each parameter, among the arrays of all
 };
 
 // Replaces every elided constant, whose elements nobody knows, by generated values. Returns how

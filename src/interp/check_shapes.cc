@@ -3,8 +3,12 @@
 // only routed.
 #include "interp/check_shapes.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "inference/shape_inference.h"
 #include "interp/schedule.h"
 #include "ir/called_computations.h"
@@ -24,6 +28,17 @@ bool IsPlainElementwise(const OpView& op) {
   return true;
 }
 
+// Kernels walk through memory in the order of the layout.
+bool CheckLayouts(const Shape& shape, SourceRange range, DiagnosticSink& sink) {
+  if (shape.layout() && !shape.layout()->IsOrderOf(shape.rank())) {
+    return sink.Error("layout.minor-to-major-permutation", range,
+                      "layout `{{{}}}` does not name each of {} dimensions once",
+                      fmt::join(shape.layout()->minor_to_major, ","), shape.rank());
+  }
+  return std::ranges::all_of(
+      shape.elements(), [&](const Shape& element) { return CheckLayouts(element, range, sink); });
+}
+
 bool CheckInstruction(const OpView& op, DiagnosticSink& sink) {
   if (IsPlainElementwise(op)) return true;
   std::optional<Shape> inferred = InferShape(op, sink);
@@ -41,6 +56,7 @@ bool CheckInstruction(const OpView& op, DiagnosticSink& sink) {
 bool CheckShapes(const Module& module, DiagnosticSink& sink) {
   Scheduler scheduler(module, sink);
   std::vector<bool> is_seen(module.computations().size());
+  absl::flat_hash_set<const Shape*> seen_shapes;  // they are interned
   std::vector<ComputationId> open;
   auto visit = [&](ComputationId id) {
     if (is_seen[id.value]) return;
@@ -56,6 +72,10 @@ bool CheckShapes(const Module& module, DiagnosticSink& sink) {
     if (!order) return false;
     for (InstructionId instruction_id : *order) {
       const Instruction& instruction = module.instruction(instruction_id);
+      if (seen_shapes.insert(instruction.shape).second &&
+          !CheckLayouts(*instruction.shape, instruction.shape_range, sink)) {
+        ok = false;
+      }
       if (!CheckInstruction(OpView(module, instruction), sink)) ok = false;
       ForEachCalledComputation(instruction, [&](Attr, ComputationId callee) { visit(callee); });
     }

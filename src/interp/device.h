@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "interp/evaluation.h"
 #include "ir/literal.h"
@@ -76,11 +75,24 @@ class DeviceContext {
   // Queues from and to the host (semantics.md 14.4, 14.5). Infeed and recv take from the front,
   // outfeed and send append. Host channels are found by channel id.
   std::deque<Literal>& infeed() { return infeed_; }
+  const std::deque<Literal>& infeed() const { return infeed_; }
   std::vector<Literal>& outfeed() { return outfeed_; }
+  const std::vector<Literal>& outfeed() const { return outfeed_; }
   std::deque<Literal>& from_host(int64_t channel) { return from_host_[channel]; }
+  const std::map<int64_t, std::deque<Literal>>& all_from_host() const { return from_host_; }
   std::vector<Literal>& to_host(int64_t channel) { return to_host_[channel]; }
+  const std::map<int64_t, std::vector<Literal>>& all_to_host() const { return to_host_; }
+  void ClearQueues() {
+    infeed_.clear();
+    outfeed_.clear();
+    from_host_.clear();
+    to_host_.clear();
+  }
 
   CustomCallRegistry& custom_calls() { return custom_calls_; }
+  // Whether custom calls that nobody implements give zeros instead of failing.
+  bool zeros_for_unknown_calls() const { return zeros_for_unknown_calls_; }
+  void set_zeros_for_unknown_calls(bool enabled) { zeros_for_unknown_calls_ = enabled; }
 
   // The most iterations one execution of a while loop may take; negative: no limit.
   int64_t max_iterations() const { return max_iterations_; }
@@ -99,9 +111,10 @@ class DeviceContext {
   int64_t partition_id_ = 0;
   std::deque<Literal> infeed_;
   std::vector<Literal> outfeed_;
-  absl::flat_hash_map<int64_t, std::deque<Literal>> from_host_;
-  absl::flat_hash_map<int64_t, std::vector<Literal>> to_host_;
+  std::map<int64_t, std::deque<Literal>> from_host_;
+  std::map<int64_t, std::vector<Literal>> to_host_;
   CustomCallRegistry custom_calls_;
+  bool zeros_for_unknown_calls_ = false;
   int64_t max_iterations_ = -1;
   std::atomic<bool> interrupted_ = false;
 };

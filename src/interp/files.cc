@@ -40,7 +40,7 @@ absl::StatusOr<std::string> ReadWholeFile(const std::string& path) {
 absl::Status WriteFileAtomically(const std::string& path, std::string_view bytes) {
   std::string temporary = fmt::format("{}.tmp{}", path, getpid());
   std::FILE* file = std::fopen(temporary.c_str(), "wb");
-  if (file == nullptr) return SystemError("write", temporary);
+  if (file == nullptr) return SystemError("write", path);
   bool ok = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
   ok = std::fclose(file) == 0 && ok;
   ok = ok && std::rename(temporary.c_str(), path.c_str()) == 0;

@@ -18,15 +18,6 @@ constexpr int64_t kMaxPositions = 20'000'000;
 // Buffers hold an array as their one element.
 const Shape& ArrayShapeOf(const Shape& leaf) { return leaf.IsBuffer() ? leaf.element(0) : leaf; }
 
-template <typename Visit>
-bool ForEachLeaf(const Shape& shape, const Visit& visit) {
-  if (!shape.IsTuple()) return visit(shape);
-  for (const Shape& element : shape.elements()) {
-    if (!ForEachLeaf(element, visit)) return false;
-  }
-  return true;
-}
-
 bool HasRowMajorBytes(const Shape& shape) {
   const std::optional<Layout>& layout = shape.layout();
   ElementType type = shape.element_type();

@@ -12,8 +12,19 @@
 #include "absl/container/flat_hash_set.h"
 #include "interp/plan.h"
 #include "interp/schedule.h"
+#include "interp/tuple_leaves.h"
 
 namespace hlo {
+
+// Calls visit(leaf) for the leaves of `shape`, depth first, until it returns false.
+template <typename Visit>
+bool ForEachLeaf(const Shape& shape, const Visit& visit) {
+  if (!shape.IsTuple()) return visit(shape);
+  for (const Shape& element : shape.elements()) {
+    if (!ForEachLeaf(element, visit)) return false;
+  }
+  return true;
+}
 
 class PlanBuilder {
  public:
@@ -63,6 +74,7 @@ class PlanBuilder {
   std::optional<SlotId> ConstantSlot(const Literal& literal, const Shape& shape);
   std::optional<Value> ConstantValue(const Literal& literal, const Shape& shape);
   std::optional<SlotId> ZeroSlot(const Shape& shape);
+  std::optional<Value> ZeroValue(const Shape& shape);
   // `slot` is read at `position`, which lies in the loops that are open now.
   void Read(SlotId slot, int64_t position);
   void Read(Value value, int64_t position);
@@ -83,9 +95,12 @@ class PlanBuilder {
   // --- plan_routes.cc, plan_control.cc: one function for each kRouted opcode
 #define HLO_OPCODE(Name, ...) bool Route##Name(const Instruction& instruction);
 #include "ir/opcodes.def"
-  bool RouteAsync(const Instruction& instruction, size_t first_argument);
+  // Adds operands from `first_argument` on to the operation, which starts when it has them all.
+  bool RouteAsync(const Instruction& instruction, AsyncOperation operation, size_t first_argument);
   bool RouteCalled(const Instruction& instruction, ComputationId callee);
   std::optional<Value> AsyncValue(const Instruction& instruction, const AsyncOperation& operation);
+  std::optional<Value> StartedResult(const Instruction& instruction);
+  Failure NoChain(const Instruction& instruction);
   bool BuildBranch(const Instruction& instruction, ComputationId branch, Value argument,
                    Step& step);
   Value BodyParameters(Value carried);
@@ -104,6 +119,7 @@ class PlanBuilder {
   size_t hoist_floor_ = 0;  // loops that surround a branch or function: nothing leaves these
   std::vector<std::span<const Value>> arguments_;  // of the open computations
   absl::flat_hash_map<InstructionId, AsyncOperation> async_operations_;
+  TupleLeaves tuple_leaves_;
   absl::flat_hash_set<const Literal*> counted_constants_;
 };
 

@@ -2,17 +2,6 @@
 #include "interp/plan_builder.h"
 
 namespace hlo {
-namespace {
-
-// Where element `index` of a tuple begins among its leaves.
-int64_t FirstLeaf(const Shape& tuple, int64_t index) {
-  int64_t leaf = 0;
-  for (int64_t i = 0; i < index; ++i) leaf += tuple.element(i).LeafCount();
-  return leaf;
-}
-
-}  // namespace
-
 bool PlanBuilder::RouteParameter(const Instruction& instruction) {
   size_t number = static_cast<size_t>(instruction.Get<Attr::kParameterNumber>());
   if (number >= arguments_.back().size()) return Mismatch(instruction);
@@ -41,7 +30,7 @@ bool PlanBuilder::RouteGetTupleElement(const Instruction& instruction) {
     return Mismatch(instruction);
   }
   return SetValue(instruction, operand_value(instruction, 0)
-                                   .subspan(static_cast<size_t>(FirstLeaf(tuple, index)),
+                                   .subspan(static_cast<size_t>(tuple_leaves_.Start(tuple, index)),
                                             static_cast<size_t>(tuple.element(index).LeafCount())));
 }
 
@@ -102,19 +91,8 @@ bool PlanBuilder::RouteCalled(const Instruction& instruction, ComputationId call
 
 // The computation runs at the first instruction of the chain at which it has all its arguments
 // (semantics.md 15.4).
-bool PlanBuilder::RouteAsync(const Instruction& instruction, size_t first_argument) {
-  AsyncOperation operation;
-  if (first_argument == 0) {
-    operation.computation = instruction.Get<Attr::kCalls>();
-  } else {
-    auto previous = async_operations_.find(instruction.operands[0].id);
-    if (previous == async_operations_.end()) {
-      return sink_.Error("run.async-chain", instruction.opcode_range,
-                         "operand 0 of `{}` is not an async-start or async-update",
-                         instruction.name);
-    }
-    operation = previous->second;
-  }
+bool PlanBuilder::RouteAsync(const Instruction& instruction, AsyncOperation operation,
+                             size_t first_argument) {
   for (size_t i = first_argument; i < instruction.operands.size(); ++i) {
     operation.arguments.push_back(operand_value(instruction, i));
   }
@@ -128,35 +106,88 @@ bool PlanBuilder::RouteAsync(const Instruction& instruction, size_t first_argume
   return true;
 }
 
-// ((arguments...), result, contexts...): what is not there yet is invalid slots, which nobody but
-// the rest of the chain may read.
+// ((arguments...), result, contexts...): a result that is not there yet is invalid slots, which
+// nobody but the rest of the chain may read.
 std::optional<PlanBuilder::Value> PlanBuilder::AsyncValue(const Instruction& instruction,
                                                           const AsyncOperation& operation) {
+  const Shape& shape = *instruction.shape;
   std::vector<SlotId> slots;
   for (Value argument : operation.arguments) {
     slots.insert(slots.end(), argument.begin(), argument.end());
   }
-  if (operation.result) {
-    slots.insert(slots.end(), operation.result->begin(), operation.result->end());
+  if (!operation.result) {
+    slots.resize(static_cast<size_t>(shape.LeafCount()));
+    return KeepValue(slots);
   }
-  slots.resize(static_cast<size_t>(instruction.shape->LeafCount()));
+  slots.insert(slots.end(), operation.result->begin(), operation.result->end());
+  for (int64_t i = 2; i < shape.element_count(); ++i) {
+    std::optional<Value> context = ZeroValue(shape.element(i));
+    if (!context) return std::nullopt;
+    slots.insert(slots.end(), context->begin(), context->end());
+  }
   return KeepValue(slots);
 }
 
+std::optional<PlanBuilder::Value> PlanBuilder::ZeroValue(const Shape& shape) {
+  std::vector<SlotId> slots;
+  const bool ok = ForEachLeaf(shape, [&](const Shape& leaf) {
+    slots.emplace_back();
+    if (!leaf.IsArray()) return true;
+    std::optional<SlotId> slot = ZeroSlot(leaf);
+    if (slot) slots.back() = *slot;
+    return slot.has_value();
+  });
+  if (!ok) return std::nullopt;
+  return KeepValue(slots);
+}
+
+// The result within the value of a start or update that came through tuples or the state of a loop;
+// nothing when its operation had not started.
+std::optional<PlanBuilder::Value> PlanBuilder::StartedResult(const Instruction& instruction) {
+  const Shape& shape = *module_.operand(instruction, 0).shape;
+  if (!shape.IsTuple() || shape.element_count() < 2) return std::nullopt;
+  const Value result = operand_value(instruction, 0)
+                           .subspan(static_cast<size_t>(tuple_leaves_.Start(shape, 1)),
+                                    static_cast<size_t>(shape.element(1).LeafCount()));
+  size_t leaf = 0;
+  const bool is_there = ForEachLeaf(shape.element(1), [&](const Shape& part) {
+    return result[leaf++].valid() || !part.IsArray();
+  });
+  return is_there ? std::optional(result) : std::nullopt;
+}
+
+Failure PlanBuilder::NoChain(const Instruction& instruction) {
+  return sink_.Error("run.async-chain", instruction.opcode_range,
+                     "operand 0 of `{}` is no operation that has all its arguments",
+                     instruction.name);
+}
+
 bool PlanBuilder::RouteAsyncStart(const Instruction& instruction) {
-  if (!RouteAsync(instruction, 0)) return false;
+  AsyncOperation operation;
+  operation.computation = instruction.Get<Attr::kCalls>();
+  if (!RouteAsync(instruction, std::move(operation), 0)) return false;
   return SetValue(instruction,
                   AsyncValue(instruction, async_operations_.at(module_.id_of(instruction))));
 }
 
 bool PlanBuilder::RouteAsyncUpdate(const Instruction& instruction) {
-  if (!RouteAsync(instruction, 1)) return false;
+  const auto previous = async_operations_.find(instruction.operands[0].id);
+  if (previous == async_operations_.end()) {
+    if (!StartedResult(instruction)) return NoChain(instruction);
+    return SetValue(instruction, operand_value(instruction, 0));
+  }
+  if (!RouteAsync(instruction, previous->second, 1)) return false;
   return SetValue(instruction,
                   AsyncValue(instruction, async_operations_.at(module_.id_of(instruction))));
 }
 
 bool PlanBuilder::RouteAsyncDone(const Instruction& instruction) {
-  if (!RouteAsync(instruction, 1)) return false;
+  const auto previous = async_operations_.find(instruction.operands[0].id);
+  if (previous == async_operations_.end()) {
+    const std::optional<Value> result = StartedResult(instruction);
+    return result ? SetValue(instruction, *result) : NoChain(instruction);
+  }
+  if (!RouteAsync(instruction, previous->second, 1)) return false;
   const AsyncOperation& operation = async_operations_.at(module_.id_of(instruction));
   if (!operation.result) {
     return sink_.Error("run.async-arguments", instruction.opcode_range,

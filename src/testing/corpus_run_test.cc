@@ -24,36 +24,70 @@ using nlohmann::json;
 const std::filesystem::path kCorpus =
     std::filesystem::path(HLOKIT_SOURCE_DIR) / ".." / "shared" / "corpus";
 
-// What is not run, and why.
-struct Skipped {
-  std::string_view file;
-  size_t module;
-  std::string_view reason;
-};
+constexpr std::string_view kGemma = "models/gemma3_1b_flax_call.hlo";
 constexpr std::string_view kStablehlo =
     "lit/hlo/translate/hlo_to_mhlo/tests/import_emit_stablehlo.hlo";
-constexpr Skipped kSkipped[] = {
-    {"models/gemma3_1b_flax_call.hlo", 0, "2 GB of weights: minutes on the reference backend"},
-    {"lit/backends/gpu/tests/vectorization.hlo", 0, "the answer's printed text was cut off"},
-    {kStablehlo, 78, "rng promises no bits (semantics.md 12.5)"},
-    {kStablehlo, 79, "rng promises no bits (semantics.md 12.5)"},
-    {kStablehlo, 133,
-     "the scatter function tells its arguments apart, and the answer passes them the other way "
-     "round than documented (semantics.md 9.4)"},
-    {"lit/hlo/translate/hlo_to_mhlo/tests/ragged_dot.hlo", 1,
-     "the answer takes row 0 of the group sizes for all rows; semantics.md 10.2 wants each its "
-     "own"},
-    {"lit/tools/compute_cost_test.hlo", 0, "a bare number for an array is an error here"},
-    {kStablehlo, 133,
-     "scatter(current, source) as documented; the answer has them the other way (semantics.md "
-     "9.4)"},
-#ifndef NDEBUG
-    {"models/in_place_dynamic_update_slice_fusion.hlo", 0, "50 million steps: optimised builds"},
-    {"models/resnet50_keras_jax_f32.hlo", 0, "8 Gflop: optimised builds"},
-    {"models/resnet50_generated_weights.hlo", 0, "8 Gflop: optimised builds"},
-    {"models/xnn.sequential_dots.optimized.hlo", 0, "long dots: optimised builds"},
-#endif
+
+// A module that means something else here than it does to the answer, by a rule of the
+// specification: written in the other meaning, it gives the answer.
+struct Reworded {
+  std::string_view file;
+  size_t module;
+  std::string_view from, to;
 };
+constexpr Reworded kReworded[] = {
+    // The scatter function gets (current, source) (semantics.md 9.4, 22); the answer has
+    // (source, current).
+    {kStablehlo, 133, "ROOT %Arg_1.11 = f32[] parameter(1)", "ROOT %Arg_1.11 = f32[] parameter(0)"},
+    {kStablehlo, 133, "%Arg_0.10 = f32[] parameter(0)", "%Arg_0.10 = f32[] parameter(1)"},
+    // Each row has group sizes of its own (semantics.md 10.2); the answer uses row 0 for all.
+    {"lit/hlo/translate/hlo_to_mhlo/tests/ragged_dot.hlo", 1, "%Arg_2.3 = s64[19,3] parameter(2)",
+     "%sizes = s64[19,3] parameter(2)\n"
+     "  %row = s64[1,3] slice(%sizes), slice={[0:1], [0:3]}\n"
+     "  %line = s64[3] reshape(%row)\n"
+     "  %Arg_2.3 = s64[19,3] broadcast(%line), dimensions={1}"},
+    // A number alone is no array (grammar.md 11); the answer takes it for the first element.
+    {"lit/tools/compute_cost_test.hlo", 0, "constant(1)",
+     "constant({1, 0, 0, 0, 0, 0, 0, 0, 0, 0})"},
+};
+
+// Answers that say less than usual.
+enum class Scope { kAll, kSizes, kPrefix };
+struct Limited {
+  std::string_view file;
+  size_t module;
+  Scope scope;
+};
+constexpr Limited kLimited[] = {
+    // rng promises no bits (semantics.md 12.5).
+    {kStablehlo, 78, Scope::kSizes},
+    {kStablehlo, 79, Scope::kSizes},
+    // The printed text of 29 million elements was cut off: the summary is that of its beginning.
+    {"lit/backends/gpu/tests/vectorization.hlo", 0, Scope::kPrefix},
+};
+
+// What takes long, and when it is run.
+struct Large {
+  std::string_view file;
+  bool is_run;
+  std::string_view reason;
+};
+#ifdef NDEBUG
+constexpr bool kIsOptimised = true;
+#else
+constexpr bool kIsOptimised = false;
+#endif
+std::vector<Large> LargeModels() {
+  const bool runs_gemma = kIsOptimised && std::getenv("HLOKIT_LARGE_TESTS") != nullptr;
+  return {
+      {kGemma, runs_gemma, "2 GB of weights: with HLOKIT_LARGE_TESTS=1 in optimised builds"},
+      {"models/in_place_dynamic_update_slice_fusion.hlo", kIsOptimised,
+       "50 million steps: in optimised builds"},
+      {"models/resnet50_keras_jax_f32.hlo", kIsOptimised, "8 Gflop: in optimised builds"},
+      {"models/resnet50_generated_weights.hlo", kIsOptimised, "8 Gflop: in optimised builds"},
+      {"models/xnn.sequential_dots.optimized.hlo", kIsOptimised, "long dots: in optimised builds"},
+  };
+}
 
 struct Answer {
   std::string file;
@@ -198,17 +232,33 @@ void ExpectSummary(const std::vector<double>& actual, const json& summary, doubl
   EXPECT_NEAR(magnitudes, NumberOf(summary["abs"]), tolerance * magnitudes) << "magnitudes";
 }
 
+std::string RewordedText(const Answer& answer) {
+  std::string text = ReadModule(answer.file, answer.module);
+  for (const Reworded& reworded : kReworded) {
+    if (answer.file != reworded.file || answer.module != reworded.module) continue;
+    const size_t at = text.find(reworded.from);
+    EXPECT_NE(at, std::string::npos) << reworded.from;
+    if (at != std::string::npos) text.replace(at, reworded.from.size(), reworded.to);
+  }
+  return text;
+}
+
+Scope ScopeOf(const Answer& answer) {
+  for (const Limited& limited : kLimited) {
+    if (answer.file == limited.file && answer.module == limited.module) return limited.scope;
+  }
+  return Scope::kAll;
+}
+
 class CorpusRunTest : public ::testing::TestWithParam<Answer> {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(CorpusRunTest);
 
 TEST_P(CorpusRunTest, GivesXlasResult) {
   const Answer& answer = GetParam();
-  for (const Skipped& skipped : kSkipped) {
-    if (answer.file == skipped.file && answer.module == skipped.module) {
-      GTEST_SKIP() << skipped.reason;
-    }
+  for (const Large& large : LargeModels()) {
+    if (answer.file == large.file && !large.is_run) GTEST_SKIP() << large.reason;
   }
-  absl::StatusOr<Module> module = ParseText(answer.file, ReadModule(answer.file, answer.module));
+  absl::StatusOr<Module> module = ParseText(answer.file, RewordedText(answer));
   ASSERT_TRUE(module.ok()) << module.status();
   auto arguments = ArgumentGenerator(*module, FakeKind::kPattern, 0).MakeAll();
   ASSERT_TRUE(arguments.ok()) << arguments.status();
@@ -216,14 +266,18 @@ TEST_P(CorpusRunTest, GivesXlasResult) {
   ASSERT_TRUE(result.ok()) << result.status();
   std::vector<double> actual = PrintedNumbers(PrintResultLiteral(*result));
   double tolerance = ToleranceOf(result->shape());
+  const Scope scope = ScopeOf(answer);
   if (answer.result.is_array()) {  // of the first array alone, from compiled code
     std::vector<double> expected = NumbersOf(answer.result);
     ASSERT_GE(actual.size(), expected.size());
     ExpectNear(std::span(actual).first(expected.size()), expected, 1e-3, 0, "number");
   } else if (answer.result.contains("literal")) {
     std::vector<double> expected = PrintedNumbers(answer.result["literal"].get<std::string>());
+    ASSERT_EQ(actual.size(), expected.size());
+    if (scope == Scope::kSizes) return;
     ExpectNear(actual, expected, tolerance, MeanMagnitude(expected), "number");
   } else {
+    if (scope == Scope::kPrefix) actual.resize(answer.result["count"].get<size_t>());
     ExpectSummary(actual, answer.result, tolerance);
   }
 }

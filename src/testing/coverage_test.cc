@@ -43,7 +43,7 @@ std::string ReadFile(const std::filesystem::path& path) {
 
 Reached WalkGoldens() {
   Reached reached;
-  const std::filesystem::path folder = std::string(HLOKIT_SOURCE_DIR) + "/testdata";
+  const auto folder = std::filesystem::path(HLOKIT_SOURCE_DIR) / "testdata";
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     if (entry.path().extension() != ".hlo") continue;
     auto source = std::make_shared<SourceText>(entry.path().string(), ReadFile(entry.path()));

@@ -16,10 +16,16 @@ Kernel FindCustomCall(std::string_view target);
 // The same for the families that have files of their own: LAPACK, and calls of neural network
 // libraries.
 Kernel FindLapackCall(std::string_view target);
-Kernel FindNetworkCall(std::string_view target);
+Kernel FindProductCall(std::string_view target);
+Kernel FindLayerCall(std::string_view target);
+Kernel FindConvolutionCall(std::string_view target);
 
 // (values, indices) of the first K elements of each line in the order of the called comparator.
 absl::Status TopKByComparator(Evaluation& e);
+
+// (arrays..., initial values...) -> for each array the first elements of its lines along
+// `reduction_dim`, as many as the result holds, in the order of the called comparator.
+absl::Status PartialReduce(Evaluation& e);
 
 // The integer that `key` has in a backend_config, which is JSON or an MLIR dictionary:
 // `{"uplo": "76"}`, `{uplo = 76 : ui8}`.

@@ -69,6 +69,10 @@ struct DotSides {
 void DotInto(const DotSides& sides, const ArrayRef& lhs, const ArrayRef& rhs,
              const MutableArrayRef& result);
 
+// The dot of operands 0 and 1, scaled by operands 2 and 3 (semantics.md 10.3), into result 0. The
+// last may be absent. Fails when sizes do not fit.
+absl::Status ScaledDotInto(Evaluation& e, const DotSides& sides);
+
 }  // namespace hlo::reference
 
 #endif  // HLOKIT_INTERP_REFERENCE_DOT_SIDES_H_

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-#include "interp/scalar_ops.h"
+#include "interp/element_traits.h"
 
 namespace hlo::reference {
 namespace {

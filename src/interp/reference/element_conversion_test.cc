@@ -10,8 +10,8 @@
 #include <random>
 #include <vector>
 
+#include "interp/element_traits.h"
 #include "interp/reference/slow_float.h"
-#include "interp/scalar_ops.h"
 
 namespace hlo::reference {
 namespace {

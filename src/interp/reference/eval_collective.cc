@@ -3,6 +3,7 @@
 // these kernels.
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -102,28 +103,60 @@ int64_t BoxStart(const Evaluation& e, size_t first, std::span<const int64_t> dim
   return LinearIndex(dims, AsSpan(start));
 }
 
-// Operands (input, output, input starts, output starts): result leaf `to` is `output` with slices
-// of `input` written into it, one for each pair {0,0}.
-absl::Status PermuteSlices(Evaluation& e, size_t to) {
-  const ArrayRef& input = e.operand(0);
-  const ArrayRef& output = e.operand(1);
-  const IntListList& sizes = e.Get<Attr::kPermuteSliceSizes>();
-  const size_t rank = input.dims.size();
-  if (e.operands().size() != 2 + 2 * rank * sizes.size() || output.dims.size() != rank) {
-    return absl::UnimplementedError("slices of several arrays are not supported");
+// A pair {0,0} of the slices form: which of the slices it sends, and where it puts it.
+struct SelfSlice {
+  size_t source;
+  size_t target;
+};
+
+// The k-th pair with this source takes the k-th slice, the k-th with this target the k-th place.
+std::vector<SelfSlice> SelfSlices(const IntListList& pairs) {
+  std::vector<SelfSlice> slices;
+  SelfSlice next = {0, 0};
+  for (const IntList& pair : pairs) {
+    if (pair.size() != 2) continue;
+    if (pair[0] == 0 && pair[1] == 0) slices.push_back(next);
+    next.source += pair[0] == 0;
+    next.target += pair[1] == 0;
   }
-  HLO_RETURN_IF_ERROR(Forward(e, output, to));
-  const int64_t element_size = ElementByteSize(input.element_type);
-  size_t slice = 0;
-  for (const IntList& pair : e.Get<Attr::kSourceTargetPairs>()) {
-    if (pair.size() != 2 || pair[0] != 0 || pair[1] != 0 || slice >= sizes.size()) continue;
-    const std::span<const int64_t> box = sizes[slice];
-    const int64_t from = BoxStart(e, 2 + slice * rank, input.dims, box);
-    const int64_t into = BoxStart(e, 2 + (sizes.size() + slice) * rank, output.dims, box);
-    CopyStrided(element_size, box, input.bytes + from * element_size,
-                AsSpan(DenseStrides(input.dims)), e.result(to).bytes + into * element_size,
-                AsSpan(DenseStrides(output.dims)));
-    ++slice;
+  return slices;
+}
+
+// Operands (inputs, outputs, input starts, output starts), buffer by buffer and for each buffer
+// slice by slice: result leaf `to` + b is output b with slices of input b written into it.
+// `slice_sizes` has the same order as the starts.
+absl::Status PermuteSlices(Evaluation& e, size_t to, size_t buffer_count) {
+  const IntListList& sizes = e.Get<Attr::kPermuteSliceSizes>();
+  const size_t slice_count = sizes.size() / std::max<size_t>(buffer_count, 1);
+  size_t rank_sum = 0;
+  for (size_t b = 0; b < buffer_count; ++b) rank_sum += e.operand(b).dims.size();
+  const size_t start_count = slice_count * rank_sum;
+  if (sizes.size() != buffer_count * slice_count ||
+      e.operands().size() != 2 * buffer_count + 2 * start_count) {
+    return absl::InvalidArgumentError(
+        fmt::format("{} slice sizes do not fit {} arrays with {} dimensions and {} start indices",
+                    sizes.size(), buffer_count, rank_sum, e.operands().size() - 2 * buffer_count));
+  }
+  size_t first_start = 2 * buffer_count;  // of this buffer's slices
+  for (size_t b = 0; b < buffer_count; ++b) {
+    const ArrayRef& input = e.operand(b);
+    const ArrayRef& output = e.operand(buffer_count + b);
+    const size_t rank = input.dims.size();
+    HLO_RETURN_IF_ERROR(Forward(e, output, to + b));
+    const int64_t element_size = ElementByteSize(input.element_type);
+    for (const auto& [source, target] : SelfSlices(e.Get<Attr::kSourceTargetPairs>())) {
+      if (source >= slice_count || target >= slice_count || output.dims.size() != rank ||
+          sizes[b * slice_count + source].size() != rank) {
+        return absl::InvalidArgumentError("a pair has no slice of its own");
+      }
+      const std::span<const int64_t> box = sizes[b * slice_count + source];
+      const int64_t from = BoxStart(e, first_start + source * rank, input.dims, box);
+      const int64_t into = BoxStart(e, first_start + start_count + target * rank, output.dims, box);
+      CopyStrided(element_size, box, input.bytes + from * element_size,
+                  AsSpan(DenseStrides(input.dims)), e.result(to + b).bytes + into * element_size,
+                  AsSpan(DenseStrides(output.dims)));
+    }
+    first_start += slice_count * rank;
   }
   return absl::OkStatus();
 }
@@ -163,16 +196,17 @@ absl::Status EvalCollectiveBroadcast(Evaluation& e) {
 }
 
 absl::Status EvalCollectivePermute(Evaluation& e) {
-  if (e.op().Has(Attr::kPermuteSliceSizes)) return PermuteSlices(e, 0);
+  if (e.op().Has(Attr::kPermuteSliceSizes)) return PermuteSlices(e, 0, e.results().size());
   return SendsToItself(e) ? ForwardFrom(e, 0) : ZeroResults(e, 0, e.results().size());
 }
 
-// (operands, results, contexts); with slices (input, output, result or output, contexts).
+// (operands, results, contexts); with slices (inputs, results, contexts).
 absl::Status EvalCollectivePermuteStart(Evaluation& e) {
   if (e.op().Has(Attr::kPermuteSliceSizes)) {
-    HLO_RETURN_IF_ERROR(Forward(e, e.operand(0), 0));
-    HLO_RETURN_IF_ERROR(PermuteSlices(e, 1));
-    return ZeroResults(e, 2, e.results().size() - 2);
+    const auto buffer_count = static_cast<size_t>(e.op().operand_shape(0).LeafCount());
+    for (size_t b = 0; b < buffer_count; ++b) HLO_RETURN_IF_ERROR(Forward(e, e.operand(b), b));
+    HLO_RETURN_IF_ERROR(PermuteSlices(e, buffer_count, buffer_count));
+    return ZeroResults(e, 2 * buffer_count, e.results().size() - 2 * buffer_count);
   }
   HLO_RETURN_IF_ERROR(ForwardStart(e));
   return SendsToItself(e) ? absl::OkStatus()

@@ -220,15 +220,28 @@ void MultiplyScaled(int64_t row_count, int64_t sum_count, int64_t column_count, 
   }
 }
 
-// A scalar scale says "none", whatever its value.
-bool IsScale(const ArrayRef& scale) { return !scale.dims.empty(); }
+// The scale at `position`; null when there is none, which a scalar says, too, whatever its value.
+const ArrayRef* ScaleAt(const Evaluation& e, size_t position) {
+  if (position >= e.operands().size() || e.operand(position).dims.empty()) return nullptr;
+  return &e.operand(position);
+}
+
+// Every dimension of a scale divides that of its data.
+absl::Status CheckScale(const ArrayRef& data, const ArrayRef* scale) {
+  if (scale == nullptr) return absl::OkStatus();
+  bool fits = scale->dims.size() == data.dims.size();
+  for (size_t d = 0; fits && d < data.dims.size(); ++d) {
+    fits = scale->dims[d] > 0 ? data.dims[d] % scale->dims[d] == 0 : data.dims[d] == 0;
+  }
+  if (fits) return absl::OkStatus();
+  return absl::InvalidArgumentError("a scale does not divide its data into blocks");
+}
 
 template <typename T>
 void ScaledDot(Evaluation& e, const DotSides& sides) {
   using C = CarrierOf<T>;
   const ElementType type = e.result().element_type;
   const ConvertedArray lhs(e.operand(0), type), rhs(e.operand(1), type);
-  const ConvertedArray lhs_scale(e.operand(2), type), rhs_scale(e.operand(3), type);
   const Index row_order = sides.lhs.RowOrder();
   const Index column_order = sides.rhs.ColumnOrder();
   const auto pack = [&](const auto* elements, const ArrayRef& like, const Index& order) {
@@ -237,14 +250,14 @@ void ScaledDot(Evaluation& e, const DotSides& sides) {
   };
   std::vector<C> rows = pack(lhs.data<T>(), lhs.ref(), row_order);
   const std::vector<C> columns = pack(rhs.data<T>(), rhs.ref(), column_order);
-  if (IsScale(lhs_scale.ref())) {
-    const std::vector<C> expanded = ExpandScale<T>(lhs_scale, lhs.ref().dims);
+  if (const ArrayRef* scale = ScaleAt(e, 2)) {
+    const std::vector<C> expanded = ExpandScale<T>(ConvertedArray(*scale, type), lhs.ref().dims);
     const std::vector<C> scales = pack(expanded.data(), lhs.ref(), row_order);
     for (size_t i = 0; i < rows.size(); ++i) rows[i] *= scales[i];
   }
   std::vector<C> scales(columns.size(), C(1));
-  if (IsScale(rhs_scale.ref())) {
-    const std::vector<C> expanded = ExpandScale<T>(rhs_scale, rhs.ref().dims);
+  if (const ArrayRef* scale = ScaleAt(e, 3)) {
+    const std::vector<C> expanded = ExpandScale<T>(ConvertedArray(*scale, type), rhs.ref().dims);
     scales = pack(expanded.data(), rhs.ref(), column_order);
   }
   const int64_t row_count = CountOf(lhs.ref(), sides.lhs.free);
@@ -271,9 +284,11 @@ absl::Status EvalRaggedDot(Evaluation& e) {
   return absl::OkStatus();
 }
 
-absl::Status EvalScaledDot(Evaluation& e) {
-  const DotSides sides(e);
+absl::Status EvalScaledDot(Evaluation& e) { return ScaledDotInto(e, DotSides(e)); }
+
+absl::Status ScaledDotInto(Evaluation& e, const DotSides& sides) {
   HLO_RETURN_IF_ERROR(sides.CheckSizes(e));
+  for (size_t k : {0, 1}) HLO_RETURN_IF_ERROR(CheckScale(e.operand(k), ScaleAt(e, k + 2)));
   HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, AsSpan(sides.ResultDims(e))));
   DispatchElementType<kAnyArray>(e.result().element_type,
                                  [&]<typename T>() { ScaledDot<T>(e, sides); });

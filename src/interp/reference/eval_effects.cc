@@ -101,9 +101,13 @@ std::string_view FrontendAttributeOf(const Instruction& instruction, std::string
 // takes part in.
 enum class PeerTransfer { kNone, kToItself, kUnknown };
 
-PeerTransfer FindPeerTransfer(const Instruction& instruction) {
+// A recv-done may leave the pairs to its recv.
+PeerTransfer FindPeerTransfer(const Evaluation& e) {
   constexpr std::string_view kPairs = "_xla_send_recv_source_target_pairs";
-  const std::string_view pairs = FrontendAttributeOf(instruction, kPairs);
+  std::string_view pairs = FrontendAttributeOf(e.instruction(), kPairs);
+  if (pairs.empty() && e.instruction().opcode == Opcode::kRecvDone) {
+    pairs = FrontendAttributeOf(e.op().operand(0), kPairs);
+  }
   if (pairs.empty()) return PeerTransfer::kUnknown;
   std::string compact;
   std::ranges::copy_if(pairs, std::back_inserter(compact), [](char c) { return c != ' '; });
@@ -163,7 +167,7 @@ absl::Status EvalSend(Evaluation& e) {
   ZeroResults(e, e.operands().size());
   const int64_t channel = e.Get<Attr::kChannelId>();
   if (e.Get<Attr::kIsHostTransfer>()) return SendToHost(e, channel);
-  switch (FindPeerTransfer(e.instruction())) {
+  switch (FindPeerTransfer(e)) {
     case PeerTransfer::kNone:
       return absl::OkStatus();
     case PeerTransfer::kToItself:
@@ -188,7 +192,7 @@ absl::Status EvalRecvDone(Evaluation& e) {
   const bool is_host_transfer =
       owner.Get<Attr::kIsHostTransfer>() || e.Get<Attr::kIsHostTransfer>();
   if (is_host_transfer) return Receive(e, channel);
-  switch (FindPeerTransfer(owner)) {
+  switch (FindPeerTransfer(e)) {
     case PeerTransfer::kNone:
       ZeroResults(e, 0);
       return absl::OkStatus();

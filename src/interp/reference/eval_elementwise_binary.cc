@@ -2,7 +2,7 @@
 // meaning.
 #include "interp/reference/elementwise.h"
 #include "interp/reference/eval.h"
-#include "interp/scalar_ops.h"
+#include "interp/scalar_ops_binary.h"
 
 namespace hlo::reference {
 

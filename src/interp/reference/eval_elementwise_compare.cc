@@ -6,7 +6,7 @@
 #include "interp/reference/elementwise.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/forward.h"
-#include "interp/scalar_ops.h"
+#include "interp/scalar_ops_compare.h"
 
 namespace hlo::reference {
 namespace {

@@ -5,7 +5,6 @@
 #include "interp/reference/elementwise.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/forward.h"
-#include "interp/scalar_ops.h"
 
 namespace hlo::reference {
 namespace {

@@ -11,7 +11,7 @@
 #include "interp/reference/eval.h"
 #include "interp/reference/random.h"
 #include "interp/reference/random_words.h"
-#include "interp/scalar_ops.h"
+#include "interp/scalar_ops_binary.h"
 
 namespace hlo::reference {
 namespace {

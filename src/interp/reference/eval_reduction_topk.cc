@@ -122,6 +122,7 @@ absl::Status EvalTopK(Evaluation& e) {
 
 absl::Status TopKByComparator(Evaluation& e) {
   if (e.operands().empty() || e.operand(0).dims.empty() || e.results().size() != 2 ||
+      e.result(0).element_type != e.operand(0).element_type ||
       e.result(1).element_type != ElementType::kS32) {
     return absl::InvalidArgumentError("TopK returns the values of an array and s32 indices");
   }

@@ -2,22 +2,48 @@
 // is ignored, operands say their type themselves.
 #include "interp/reference/lapack.h"
 
+#include <algorithm>
 #include <cstring>
+
+#include <fmt/format.h>
 
 #include "interp/reference/converted_array.h"
 #include "interp/reference/custom_calls.h"
 #include "interp/reference/element_conversion.h"
 #include "interp/reference/strided.h"
+#include "support/status_macros.h"
 
 namespace hlo::reference {
 namespace {
 
-template <LapackRoutine kRealRoutine, LapackRoutine kComplexRoutine>
-absl::Status Run(Evaluation& e) {
-  const LapackCall call(e);
-  if (call.array_count() == 0 || e.results().empty() || call.array(0).dims.size() < 2) {
+enum class Form { kAny, kSquare };
+
+// All arrays are batches of the same sizes, matrices or vectors, and the first one is of matrices.
+absl::Status CheckArrays(const LapackCall& call, Form form) {
+  if (call.array_count() == 0 || call.evaluation().results().empty() ||
+      call.array(0).dims.size() < 2) {
     return absl::InvalidArgumentError("a LAPACK call needs a matrix and a result");
   }
+  const std::span<const int64_t> dims = call.array(0).dims;
+  const size_t batch_rank = dims.size() - 2;
+  for (size_t k = 1; k < call.array_count(); ++k) {
+    const std::span<const int64_t> other = call.array(k).dims;
+    if (other.size() <= batch_rank ||
+        !std::ranges::equal(other.first(batch_rank), dims.first(batch_rank))) {
+      return absl::InvalidArgumentError("its operands have different batch dimensions");
+    }
+  }
+  if (form == Form::kSquare && dims[batch_rank] != dims[batch_rank + 1]) {
+    return absl::InvalidArgumentError(fmt::format("its matrix of {} by {} is not square",
+                                                  dims[batch_rank], dims[batch_rank + 1]));
+  }
+  return absl::OkStatus();
+}
+
+template <LapackRoutine kRealRoutine, LapackRoutine kComplexRoutine, Form kForm>
+absl::Status Run(Evaluation& e) {
+  const LapackCall call(e);
+  HLO_RETURN_IF_ERROR(CheckArrays(call, kForm));
   if (call.array(0).element_count() == 0) return absl::OkStatus();
   return IsComplex(call.array(0).element_type) ? kComplexRoutine(call) : kRealRoutine(call);
 }
@@ -28,15 +54,19 @@ struct Routine {
 };
 
 using Complex = std::complex<double>;
+#define HLO_LAPACK_ROUTINE(text, Function, form) \
+  { text, Run<Function<double>, Function<Complex>, Form::form> }
 constexpr Routine kRoutines[] = {
-    {"gees", Run<Gees<double>, Gees<Complex>>},    {"gehrd", Run<Gehrd<double>, Gehrd<Complex>>},
-    {"geqrf", Run<Geqrf<double>, Geqrf<Complex>>}, {"gesdd", Run<Gesdd<double>, Gesdd<Complex>>},
-    {"getrf", Run<Getrf<double>, Getrf<Complex>>}, {"heevd", Run<Syevd<double>, Syevd<Complex>>},
-    {"hetrd", Run<Sytrd<double>, Sytrd<Complex>>}, {"orgqr", Run<Orgqr<double>, Orgqr<Complex>>},
-    {"potrf", Run<Potrf<double>, Potrf<Complex>>}, {"syevd", Run<Syevd<double>, Syevd<Complex>>},
-    {"sytrd", Run<Sytrd<double>, Sytrd<Complex>>}, {"trsm", Run<Trsm<double>, Trsm<Complex>>},
-    {"ungqr", Run<Orgqr<double>, Orgqr<Complex>>},
+    HLO_LAPACK_ROUTINE("gees", Gees, kSquare),   HLO_LAPACK_ROUTINE("geev", Geev, kSquare),
+    HLO_LAPACK_ROUTINE("gehrd", Gehrd, kSquare), HLO_LAPACK_ROUTINE("geqrf", Geqrf, kAny),
+    HLO_LAPACK_ROUTINE("gesdd", Gesdd, kAny),    HLO_LAPACK_ROUTINE("gesvd", Gesdd, kAny),
+    HLO_LAPACK_ROUTINE("getrf", Getrf, kAny),    HLO_LAPACK_ROUTINE("heevd", Syevd, kSquare),
+    HLO_LAPACK_ROUTINE("hetrd", Sytrd, kSquare), HLO_LAPACK_ROUTINE("orgqr", Orgqr, kAny),
+    HLO_LAPACK_ROUTINE("potrf", Potrf, kSquare), HLO_LAPACK_ROUTINE("syevd", Syevd, kSquare),
+    HLO_LAPACK_ROUTINE("sytrd", Sytrd, kSquare), HLO_LAPACK_ROUTINE("trsm", Trsm, kSquare),
+    HLO_LAPACK_ROUTINE("ungqr", Orgqr, kAny),
 };
+#undef HLO_LAPACK_ROUTINE
 
 // The routine's name without library, type letter and interface, or nothing.
 std::string_view RoutineName(std::string_view target) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <complex>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -54,6 +55,17 @@ class Matrix {
   std::vector<S> elements_;
 };
 
+// a = u t u^H with u unitary and t upper triangular; real forms have a 2x2 block on the diagonal
+// for each pair of conjugate eigenvalues.
+template <typename S>
+struct SchurForm {
+  Matrix<S> t, u;
+};
+
+// Nothing when `a` holds NaN or infinity, or when the iteration does not converge.
+template <typename S>
+std::optional<SchurForm<S>> FindSchurForm(const Matrix<S>& a);
+
 // One call: where its arrays are and how to answer.
 class LapackCall {
  public:
@@ -61,7 +73,8 @@ class LapackCall {
   explicit LapackCall(Evaluation& e);
 
   const Evaluation& evaluation() const { return e_; }
-  // The operands behind the leading scalars.
+  // Scalars that stand first, and the operands behind them.
+  size_t scalar_count() const { return first_array_; }
   size_t array_count() const { return e_.operands().size() - first_array_; }
   const ArrayRef& array(size_t k) const { return e_.operand(first_array_ + k); }
   // Matrices of array(0).
@@ -117,6 +130,8 @@ template <typename S>
 absl::Status Gesdd(const LapackCall& call);
 template <typename S>
 absl::Status Gees(const LapackCall& call);
+template <typename S>
+absl::Status Geev(const LapackCall& call);
 
 #define HLO_INSTANTIATE_LAPACK(Routine)                     \
   template absl::Status Routine<double>(const LapackCall&); \

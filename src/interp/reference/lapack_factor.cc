@@ -99,6 +99,11 @@ absl::Status Trsm(const LapackCall& call) {
   if (call.array_count() < 2) return absl::InvalidArgumentError("trsm takes two matrices");
   const int64_t side = call.Flag("side", 0, 'L');
   const bool left = side == 'L' || side == 1;
+  const std::span<const int64_t> dims = call.array(1).dims;
+  if (dims.size() != call.array(0).dims.size() ||
+      dims[dims.size() - (left ? 2 : 1)] != call.array(0).dims.back()) {
+    return absl::InvalidArgumentError("the matrices of trsm do not fit each other");
+  }
   const int64_t transpose = call.Flag("trans_x", 2, 'N');
   const bool is_adjoint = transpose == 'C' || transpose == 2;
   const bool is_transposed = is_adjoint || transpose == 'T' || transpose == 1;

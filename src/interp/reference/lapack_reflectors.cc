@@ -66,6 +66,12 @@ std::vector<S> ReduceToHessenberg(Matrix<S>& a) {
   return taus;
 }
 
+// Rows and columns in reverse order.
+template <typename S>
+void ReverseBoth(Matrix<S>& a) {
+  std::ranges::reverse(a.elements());
+}
+
 }  // namespace
 
 // (a) -> (r and reflectors, taus, ...)
@@ -92,7 +98,8 @@ absl::Status Orgqr(const LapackCall& call) {
     const Matrix<S> a = call.Load<S>(0, b);
     const std::vector<S> taus = call.LoadVector<S>(1, b);
     Matrix<S> q = Matrix<S>::Identity(a.rows(), a.columns());
-    for (int64_t j = std::min<int64_t>(taus.size(), a.columns()) - 1; j >= 0; --j) {
+    const int64_t count = std::min({static_cast<int64_t>(taus.size()), a.rows(), a.columns()});
+    for (int64_t j = count - 1; j >= 0; --j) {
       ReflectRows(Reflector(a, j, j), taus[j], j, 0, q);
     }
     call.Store(0, b, q);
@@ -111,25 +118,35 @@ absl::Status Gehrd(const LapackCall& call) {
   return absl::OkStatus();
 }
 
-// (a) -> (tridiagonal matrix and reflectors, its diagonal, its off-diagonal, taus, info).
-// Reflectors are always those of the lower form.
+// (a) -> (tridiagonal matrix and reflectors, its diagonal, its off-diagonal, taus, info). The upper
+// form is the lower one of the matrix with rows and columns in reverse. Nothing but the named
+// triangle is read or written.
 template <typename S>
 absl::Status Sytrd(const LapackCall& call) {
-  const bool lower = call.IsLower(0);
+  const bool lower = call.IsLower(1);  // the older interface begins with n, lower
   for (int64_t b = 0; b < call.batch_count(); ++b) {
-    Matrix<S> a = lower ? call.Load<S>(0, b) : call.Load<S>(0, b).Adjoint();
+    Matrix<S> original = call.Load<S>(0, b);
+    if (!lower) ReverseBoth(original);
+    Matrix<S> a = original;
     for (int64_t i = 0; i < a.rows(); ++i) {
       for (int64_t j = i + 1; j < a.columns(); ++j) a(i, j) = Conjugate(a(j, i));
     }
-    call.Store(3, b, ReduceToHessenberg(a));
+    std::vector<S> taus = ReduceToHessenberg(a);
     std::vector<double> diagonal, off_diagonal;
     for (int64_t i = 0; i < a.rows(); ++i) {
       diagonal.push_back(std::real(a(i, i)));
       if (i > 0) off_diagonal.push_back(std::real(a(i, i - 1)));
+      for (int64_t j = 0; j <= i; ++j) original(i, j) = a(i, j);
     }
-    call.Store(0, b, a);
+    if (!lower) {
+      ReverseBoth(original);
+      for (auto* list : {&diagonal, &off_diagonal}) std::ranges::reverse(*list);
+      std::ranges::reverse(taus);
+    }
+    call.Store(0, b, original);
     call.Store(1, b, diagonal);
     call.Store(2, b, off_diagonal);
+    call.Store(3, b, taus);
   }
   return absl::OkStatus();
 }

@@ -1,0 +1,154 @@
+// The parts of an executor: steps bound to memory, sequences of them, and functions called per
+// element. Private to the executor's sources.
+#ifndef HLOKIT_INTERP_PLAN_EXECUTOR_H_
+#define HLOKIT_INTERP_PLAN_EXECUTOR_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <deque>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "interp/executor.h"
+
+namespace hlo {
+
+class PlanExecutor;
+class StepEvaluation;
+
+struct BoundStep {
+  Kernel kernel;
+  StepEvaluation* evaluation;
+};
+
+struct BoundMove {
+  ArrayRef from;
+  MutableArrayRef to;
+  int64_t* to_sizes;  // where the sizes of a dynamic slot are, else null
+};
+
+struct Sequence {
+  std::vector<BoundStep> steps;
+  std::vector<BoundMove> moves;  // after the steps
+  std::vector<ArrayRef> results;
+};
+
+// A region called per element: arguments are copied in, results out.
+class RegionFunction final : public ScalarFunction {
+ public:
+  RegionFunction(PlanExecutor& executor, const Module& module, const Region& region);
+
+  absl::Status Call(std::span<const std::byte* const> arguments,
+                    std::span<std::byte* const> results) override;
+  Opcode AsBinaryOpcode() const override { return binary_opcode_; }
+  int64_t AsParameter() const override { return parameter_; }
+
+  // Computes the sizes that Call needs from what has been bound.
+  void MeasureArrays();
+
+  Sequence sequence;
+  std::vector<MutableArrayRef> parameters;
+
+ private:
+  PlanExecutor& executor_;
+  std::vector<size_t> parameter_byte_sizes_;
+  std::vector<size_t> result_byte_sizes_;
+  Opcode binary_opcode_ = Opcode::kParameter;
+  int64_t parameter_ = -1;
+};
+
+// Everything a step needs at run time.
+class StepEvaluation final : public Evaluation {
+ public:
+  StepEvaluation(PlanExecutor& executor, const Step& step, OpView op)
+      : Evaluation(op), executor(executor), step(step) {}
+
+  absl::Status SetResultDims(size_t i, std::span<const int64_t> dims) override;
+  ScalarFunction& Function(Attr attr) override;
+  DeviceContext& device() override;
+
+  // Points the base class at what is bound below.
+  void Publish() {
+    operands_ = operand_refs;
+    results_ = result_refs;
+  }
+  // Results of dynamic shape start with their bounds.
+  void ResetResultSizes() {
+    for (const DynamicResult& result : dynamic_results) {
+      std::memcpy(result.sizes, result.bounds.data(), result.bounds.size_bytes());
+    }
+  }
+
+  struct DynamicResult {
+    size_t index;
+    int64_t* sizes;
+    std::span<const int64_t> bounds;
+  };
+
+  PlanExecutor& executor;
+  const Step& step;
+  std::vector<ArrayRef> operand_refs;
+  std::vector<MutableArrayRef> result_refs;
+  std::vector<DynamicResult> dynamic_results;
+  std::vector<BoundMove> moves;          // kWhile: before the loop
+  std::vector<Sequence> sequences;       // kWhile, kConditional: the regions
+  std::deque<RegionFunction> functions;  // kKernel: the regions
+};
+
+struct FreeDeleter {
+  void operator()(std::byte* bytes) const { std::free(bytes); }
+};
+
+class PlanExecutor final : public Executor {
+ public:
+  PlanExecutor(const Plan& plan, DeviceContext& device, StepObserver* observer)
+      : plan_(plan), device_(device), observer_(observer) {}
+
+  absl::Status Bind();
+  absl::Status Run(std::span<const Literal> arguments) override;
+  absl::StatusOr<Literal> Result() const override;
+  InstructionId stopped_at() const override { return stopped_at_; }
+
+  absl::Status RunSequence(const Sequence& sequence);
+  absl::Status RunSteps(const Sequence& sequence);
+  DeviceContext& device() { return device_; }
+
+ private:
+  absl::Status RunObservedSteps(const Sequence& sequence);
+  absl::Status Stop(const BoundStep& step, absl::Status status);
+  void BindSizes();
+  void BindSequence(const Region& region, Sequence& sequence);
+  BoundStep BindStep(const Step& step);
+  void BindMoves(std::span<const Move> moves, std::vector<BoundMove>& bound);
+  void BindFunction(const Region& region, StepEvaluation& evaluation);
+  template <typename Byte>
+  void BindRef(SlotId id, BasicArrayRef<Byte>& ref);
+  template <typename Byte>
+  void BindRefs(std::span<const SlotId> slots, std::vector<BasicArrayRef<Byte>>& refs);
+  std::span<const int64_t> SizesOf(SlotId id) const;
+  // Where the sizes of a dynamic slot are; null for static ones.
+  int64_t* DynamicSizesOf(SlotId id);
+  absl::Status TakeArgument(const Literal& literal, size_t& leaf);
+
+  const Plan& plan_;
+  DeviceContext& device_;
+  StepObserver* observer_;
+  std::unique_ptr<std::byte[], FreeDeleter> arena_;
+  std::vector<int64_t> sizes_;       // of all dynamic slots, one behind the other
+  std::vector<int64_t> first_size_;  // by slot: where its sizes begin, or -1
+  std::deque<StepEvaluation> evaluations_;
+  std::vector<std::vector<const std::byte**>> argument_uses_;  // by argument
+  Sequence entry_;
+  InstructionId stopped_at_;
+};
+
+// Kernels of steps that run sequences, and of those with results of dynamic shape.
+absl::Status RunWhile(Evaluation& e);
+absl::Status RunConditional(Evaluation& e);
+absl::Status RunDynamic(Evaluation& e);
+
+}  // namespace hlo
+
+#endif  // HLOKIT_INTERP_PLAN_EXECUTOR_H_
