@@ -13,6 +13,8 @@ struct Options {
   RunOptions run;
   std::string fake = "random";
   std::string trace;
+  std::string memory_form;
+  MemoryTextOptions memory;
   bool list_backends = false;
 };
 
@@ -26,6 +28,10 @@ std::string PatternError(const std::string& pattern) {
 std::string DumpError(const std::string& text) {
   size_t colon = text.rfind(':');
   return colon == std::string::npos ? "expected REGEX:DIR" : PatternError(text.substr(0, colon));
+}
+
+std::string PaddingError(const std::string& text) {
+  return IsPaddingValue(text) ? "" : fmt::format("`{}` is no padding value", text);
 }
 
 void AddInputOptions(CLI::App& app, Options* options) {
@@ -42,6 +48,19 @@ void AddInputOptions(CLI::App& app, Options* options) {
       ->capture_default_str();
   app.add_option("--random_seed,--random-seed", input.seed, "Seed of inputs and rng instructions")
       ->capture_default_str();
+}
+
+void AddFeedOptions(CLI::App& app, Options* options) {
+  FeedOptions& feeds = options->run.feeds;
+  app.add_option("--infeed", feeds.infeed,
+                 "An item of the infeed queue, repeatable: a VALUE as for --input")
+      ->allow_extra_args(false);
+  app.add_option("--outfeed", feeds.outfeed, "@x.npz, @x.npy or @directory: what was sent there");
+  app.add_option("--from-host", feeds.from_host,
+                 "CHANNEL=VALUE, repeatable: an item for recv from the host")
+      ->allow_extra_args(false);
+  app.add_option("--to-host", feeds.to_host,
+                 "@x.npz, @x.npy or @directory: what was sent to the host");
 }
 
 void AddRunOptions(CLI::App& app, Options* options) {
@@ -62,6 +81,10 @@ void AddRunOptions(CLI::App& app, Options* options) {
                  "A shared library with custom-call targets: void target(void* out, const void** "
                  "in)")
       ->allow_extra_args(false);
+  app.add_option("--unknown-custom-calls", run.unknown_custom_calls,
+                 "What targets give that nobody implements")
+      ->check(CLI::IsMember({"error", "zeros"}))
+      ->capture_default_str();
   app.add_option("--max-iterations", run.max_iterations, "Stop a while loop after this many");
 }
 
@@ -70,6 +93,18 @@ void AddOutputOptions(CLI::App& app, Options* options) {
   app.add_flag("--print_literals,--print-literals", run.print_literals, "Print the inputs too");
   app.add_option("--max-print", run.max_print, "Arrays of more elements print as {...}; -1: never")
       ->capture_default_str();
+  app.add_flag("--print-memory{elements}", options->memory_form,
+               "Print the result as its layout has it in memory: elements, or bytes")
+      ->check(CLI::IsMember({"elements", "bytes"}));
+  app.add_option("--padded-dimensions", options->memory.padded_dimensions,
+                 "With --print-memory, the older layout form: padded sizes, such as 3,5")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 60));
+  app.add_option("--padding-value", options->memory.padding_value,
+                 "With --padded-dimensions: ZERO_PAD (the default), ONE_PAD, LOWEST_PAD, "
+                 "HIGHEST_PAD or UNKNOWN_PAD")
+      ->check(PaddingError);
   app.add_option("--output", run.outputs, "@x.npy, @x.npz or @directory: the result as a file")
       ->allow_extra_args(false);
   app.add_option("--expect", run.expect,
@@ -84,18 +119,42 @@ void AddOutputOptions(CLI::App& app, Options* options) {
 }
 
 void AddInspectionOptions(CLI::App& app, Options* options) {
-  RunOptions& run = options->run;
+  InspectionOptions& inspection = options->run.inspection;
   app.add_flag("--trace{.*}", options->trace,
                "--trace=REGEX: statistics of every value whose name matches; without REGEX of all")
       ->check(PatternError);
-  app.add_flag("--first-nan", run.first_nan,
+  app.add_flag("--first-nan", inspection.first_nan,
                "Stop at the first instruction that makes NaN or infinity from finite operands");
-  app.add_option("--repro-out", run.repro_out, "With --first-nan: that instruction as a program");
-  app.add_option("--dump", run.dumps, "REGEX:DIR, values as npy files")
+  app.add_option("--repro-out", inspection.repro_out,
+                 "With --first-nan: that instruction as a program");
+  app.add_option("--dump", inspection.dumps, "REGEX:DIR, values as npy files")
       ->allow_extra_args(false)
       ->check(DumpError);
-  app.add_flag("--profile", run.profile, "Print where the time goes");
-  app.add_option("--profile-out", run.profile_out, "A trace for chrome://tracing or Perfetto");
+  app.add_flag("--profile", inspection.profile, "Print where the time goes");
+  app.add_option("--profile-out", inspection.profile_out,
+                 "A trace for chrome://tracing or Perfetto");
+}
+
+// What needs more than one option to be known. Returns the exit code when they do not go together.
+std::optional<int> Complete(const CLI::App& app, Options* options) {
+  RunOptions& run = options->run;
+  if (app.count("--trace") > 0) run.inspection.trace = options->trace;
+  run.input.fake = *ParseFakeKind(options->fake);
+  run.input.is_fake_asked = app.count("--fake") > 0;
+  if (app.count("--print-memory") > 0) {
+    options->memory.as_bytes = options->memory_form == "bytes";
+    options->memory.max_print = run.max_print;
+    run.print_memory = options->memory;
+  }
+  const auto needs = [&](const char* option, const char* needed) {
+    if (app.count(option) == 0 || app.count(needed) > 0) return false;
+    fmt::print(stderr, "hlo-run: {} is given only together with {}\n", option, needed);
+    return true;
+  };
+  const bool is_incomplete = needs("--padded-dimensions", "--print-memory") ||
+                             needs("--padding-value", "--padded-dimensions") ||
+                             needs("--repro-out", "--first-nan");
+  return is_incomplete ? std::optional<int>(kExitEnvironment) : std::nullopt;
 }
 
 int Main(int argc, char** argv) {
@@ -103,6 +162,7 @@ int Main(int argc, char** argv) {
   Options options;
   AddCommonOptions(app, &options.common);
   AddInputOptions(app, &options);
+  AddFeedOptions(app, &options);
   AddRunOptions(app, &options);
   AddOutputOptions(app, &options);
   AddInspectionOptions(app, &options);
@@ -113,8 +173,7 @@ int Main(int argc, char** argv) {
       "  hlo-run model.hlo --inputs=@args.npz --expect=@out.npz --rtol=1e-4\n"
       "  hlo-run model.hlo --first-nan --repro-out=case.hlo");
   if (std::optional<int> exit_code = ParseCommandLine(app, argc, argv)) return *exit_code;
-  if (app.count("--trace") > 0) options.run.trace = options.trace;
-  options.run.input.fake = *ParseFakeKind(options.fake);
+  if (std::optional<int> exit_code = Complete(app, &options)) return *exit_code;
 
   Session session("hlo-run", options.common);
   if (options.list_backends) {

@@ -131,7 +131,7 @@ absl::StatusOr<std::string> ReadInput(const std::string& path, uint64_t max_byte
   std::string text;
   std::error_code ignored;
   const uint64_t file_size = path == "-" ? 0 : fs::file_size(path, ignored);
-  size_t chunk = std::clamp<uint64_t>(ignored ? 0 : file_size + 1, 1 << 16, 1 << 26);
+  const size_t chunk = std::clamp<uint64_t>(ignored ? 0 : file_size + 1, 1 << 16, 1 << 26);
   while (true) {
     const size_t size = text.size();
     text.resize(size + chunk);
@@ -147,7 +147,7 @@ absl::StatusOr<std::string> ReadInput(const std::string& path, uint64_t max_byte
       return absl::ResourceExhaustedError(
           fmt::format("{}: larger than the limit of {} bytes", DisplayName(path), max_byte_size));
     }
-    if (count == 0) break;
+    if (static_cast<size_t>(count) < chunk) break;  // the end: gzread waits for all it can get
   }
   return text;
 }

@@ -9,44 +9,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "interp/files.h"
-#include "interp/npy.h"
-#include "interp/zip.h"
-#include "parser/parser.h"
 #include "support/status_macros.h"
+#include "tools/value_files.h"
+#include "tools/value_text.h"
 
 namespace hlo::tools {
 namespace {
-
-std::shared_ptr<const SourceText> SourceOf(std::string_view text) {
-  return std::make_shared<const SourceText>("<input>", std::string(text));
-}
-
-std::string FirstMessage(const DiagnosticSink& sink) {
-  return sink.diagnostics().empty() ? "" : sink.diagnostics().front().message;
-}
-
-// The type and sizes of `2x3xf32`; nothing when `text` is not of this form.
-std::optional<Shape> ParseCrossedShape(std::string_view text) {
-  std::vector<int64_t> dims;
-  while (true) {
-    size_t cross = text.find('x');
-    std::string_view part = text.substr(0, cross);
-    if (cross == std::string_view::npos) {
-      std::optional<ElementType> type = ParseElementType(part);
-      if (!type || !IsArrayType(*type)) return std::nullopt;
-      return Shape::ArrayWithDefaultLayout(*type, dims);
-    }
-    if (part.empty() || part.size() > 18 ||
-        part.find_first_not_of("0123456789") != std::string_view::npos) {
-      return std::nullopt;
-    }
-    dims.push_back(std::stoll(std::string(part)));
-    text.remove_prefix(cross + 1);
-  }
-}
 
 class InputReader {
  public:
@@ -62,6 +32,7 @@ class InputReader {
     int64_t position = 0;
     for (const std::string& input : options_.inputs)
       HLO_RETURN_IF_ERROR(ReadInput(input, position));
+    if (!options_.archive.empty() && !options_.is_fake_asked) RejectMissing();
     if (!ok_) return std::nullopt;
     ArgumentGenerator generator(module_, options_.fake, options_.seed);
     std::vector<Literal> literals;
@@ -108,10 +79,15 @@ class InputReader {
   absl::Status ReadInput(std::string_view input, int64_t& position) {
     std::string_view value = input;
     std::optional<int64_t> number;
-    size_t equals = input.find('=');
+    const size_t equals = input.find('=');
     if (equals != std::string_view::npos && input[0] != '@') {
-      number = FindParameter(input.substr(0, equals));
+      const std::string_view name = input.substr(0, equals);
+      number = FindParameter(name);
       if (number) value.remove_prefix(equals + 1);
+      if (!number && !IsShapeSpelling(name)) {
+        RejectInput(input, fmt::format("there is no parameter `{}`", name));
+        return absl::OkStatus();
+      }
     }
     if (!number) number = position++;
     if (*number >= static_cast<int64_t>(inputs_.size())) {
@@ -129,119 +105,75 @@ class InputReader {
       inputs_[static_cast<size_t>(number)] = std::move(literal);
       return absl::OkStatus();
     }
-    ReadText(number, value);
+    TakeText(number, ParseValue(value, *parameter(number).shape));
     return absl::OkStatus();
   }
 
   absl::Status ReadFile(int64_t number, const std::string& path) {
-    HLO_ASSIGN_OR_RETURN(std::string bytes, ReadWholeFile(path));
-    if (path.ends_with(".npz")) {
-      absl::StatusOr<NpzMembers> members = DecodeZip(bytes);
-      if (!members.ok()) return Reject(number, path, members.status());
-      const std::string* member = FindMember(*members, number);
-      if (member == nullptr) {
-        Reject(number, fmt::format("{} has no member of this name or number", path));
-        return absl::OkStatus();
-      }
-      bytes = *member;
-    }
-    TakeNpy(number, path, bytes);
-    return absl::OkStatus();
-  }
-  absl::Status Reject(int64_t number, const std::string& path, const absl::Status& status) {
-    Reject(number, fmt::format("{}: {}", path, std::string(status.message())));
+    HLO_ASSIGN_OR_RETURN(const NpzMembers members, ReadMembers(path));
+    const bool is_array_file = path.ends_with(".npy");
+    TakeMember(number, path, members,
+               is_array_file ? std::vector<std::string>{"0"} : NamesOf(number));
     return absl::OkStatus();
   }
 
-  void TakeNpy(int64_t number, const std::string& path, std::string_view bytes) {
-    absl::StatusOr<Literal> literal = DecodeNpy(bytes, parameter(number).shape);
-    if (!literal.ok()) {
-      (void)Reject(number, path, literal.status());
-    } else {
-      Take(number, *std::move(literal));
-    }
+  // A parameter's value is called by its name, by its number, or `arg` and the number.
+  std::vector<std::string> NamesOf(int64_t number) const {
+    return {std::string(parameter(number).name), std::to_string(number),
+            fmt::format("arg{}", number)};
   }
 
-  // By name, by number, or as numpy names positional arrays: arr_0.
-  const std::string* FindMember(const NpzMembers& members, int64_t number) const {
-    std::string names[] = {std::string(parameter(number).name), std::to_string(number),
-                           fmt::format("arr_{}", number), fmt::format("arg{}", number)};
-    for (const std::string& name : names) {
-      for (const auto& [member, bytes] : members) {
-        if (member == name) return &bytes;
-      }
-    }
-    return nullptr;
+  void TakeMember(int64_t number, const std::string& path, const NpzMembers& members,
+                  const std::vector<std::string>& names) {
+    absl::StatusOr<Literal> literal = FindValue(members, names, *parameter(number).shape);
+    if (literal.ok()) return Take(number, *std::move(literal));
+    Reject(number, fmt::format("{}: {}", path, std::string(literal.status().message())));
   }
 
+  // Members that no parameter takes are a mistake somebody wants to hear of.
   absl::Status ReadArchive() {
     if (options_.archive.empty()) return absl::OkStatus();
-    std::string path = options_.archive;
-    if (path.starts_with('@')) path.erase(0, 1);
-    HLO_ASSIGN_OR_RETURN(std::string bytes, ReadWholeFile(path));
-    absl::StatusOr<NpzMembers> members = DecodeZip(bytes);
-    if (!members.ok()) {
-      return absl::InvalidArgumentError(
-          fmt::format("{}: {}", path, std::string(members.status().message())));
-    }
+    const std::string path = PathOf(options_.archive);
+    HLO_ASSIGN_OR_RETURN(const NpzMembers members, ReadMembers(path));
     for (size_t i = 0; i < inputs_.size(); ++i) {
-      int64_t number = static_cast<int64_t>(i);
-      if (const std::string* member = FindMember(*members, number)) {
-        TakeNpy(number, path, *member);
+      const auto number = static_cast<int64_t>(i);
+      const absl::Status found =
+          FindValue(members, NamesOf(number), *parameter(number).shape).status();
+      if (!absl::IsNotFound(found)) TakeMember(number, path, members, NamesOf(number));
+    }
+    for (const auto& [member, bytes] : members) {
+      if (!IsNameOfAny(member)) {
+        sink_.Warning("run.input", module_.entry().name_range,
+                      "{}: no parameter takes the member `{}`", path, member);
       }
     }
     return absl::OkStatus();
   }
 
-  // A literal in text, with or without shape.
-  void ReadText(int64_t number, std::string_view text) {
-    size_t equals = text.find('=');
-    if (equals == std::string_view::npos) {
-      return ReadElements(number, *parameter(number).shape, text);
-    }
-    std::string_view shape_text = text.substr(0, equals);
-    std::string_view elements = text.substr(equals + 1);
-    if (std::optional<Shape> shape = ParseCrossedShape(shape_text)) {
-      if (shape->rank() == 0 || elements.starts_with('{')) {
-        return ReadElements(number, *shape, elements);
+  bool IsNameOfAny(std::string_view member) const {
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      for (const std::string& name : NamesOf(static_cast<int64_t>(i))) {
+        if (member == name || member == "arr_" + name || member.starts_with(name + ".")) {
+          return true;
+        }
       }
-      return ReadSplat(number, *shape, elements);
     }
-    auto source = SourceOf(shape_text);
-    DiagnosticSink sink(source);
-    std::optional<Shape> shape = ParseShape(source, sink);
-    if (!shape) {
-      return Reject(number, fmt::format("expected [name=]shape=literal, found `{}`: {}", text,
-                                        FirstMessage(sink)));
-    }
-    ReadElements(number, *shape, elements);
+    return false;
   }
 
-  void ReadElements(int64_t number, const Shape& shape, std::string_view text) {
-    auto source = SourceOf(text);
-    DiagnosticSink sink(source);
-    if (std::optional<Literal> literal = ParseLiteral(source, shape, sink)) {
-      return Take(number, *std::move(literal));
+  // What an archive of "all inputs" lacks and no other option gives.
+  void RejectMissing() {
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      const auto number = static_cast<int64_t>(i);
+      if (inputs_[i] || !ok_) continue;
+      Reject(number, fmt::format("{} has no member `{}`; --fake=random makes what is missing",
+                                 PathOf(options_.archive), fmt::join(NamesOf(number), "`, `")));
     }
-    Reject(number, fmt::format("`{}` is no literal of `{}`: {}", text, ShapeText(shape),
-                               FirstMessage(sink)));
   }
 
-  void ReadSplat(int64_t number, const Shape& shape, std::string_view text) {
-    auto source = SourceOf(text);
-    DiagnosticSink sink(source);
-    std::optional<Literal> scalar = ParseLiteral(source, Shape::Scalar(shape.element_type()), sink);
-    if (!scalar) {
-      return Reject(number, fmt::format("`{}` is no `{}`: {}", text,
-                                        ElementTypeName(shape.element_type()), FirstMessage(sink)));
-    }
-    absl::StatusOr<Literal> literal = Literal::Uninitialized(shape);
-    if (!literal.ok()) return Reject(number, std::string(literal.status().message()));
-    size_t size = static_cast<size_t>(scalar->byte_size());
-    for (int64_t i = 0; i < literal->element_count(); ++i) {
-      std::memcpy(literal->bytes() + static_cast<size_t>(i) * size, scalar->bytes(), size);
-    }
-    Take(number, *std::move(literal));
+  void TakeText(int64_t number, absl::StatusOr<Literal> literal, std::string_view prefix = "") {
+    if (literal.ok()) return Take(number, *std::move(literal));
+    Reject(number, fmt::format("{}{}", prefix, std::string(literal.status().message())));
   }
 
   // One typed literal for each parameter, one after the other; a literal ends with the line that
@@ -266,20 +198,11 @@ class InputReader {
               fmt::format("holds more literals than the program's {} parameters", inputs_.size()));
           return absl::OkStatus();
         }
-        ReadTypedLiteral(number++, literal_text);
+        TakeText(number++, ParseTypedValue(literal_text), options_.literals_file + ": ");
       }
       literal_text.clear();
     }
     return absl::OkStatus();
-  }
-
-  void ReadTypedLiteral(int64_t number, std::string_view text) {
-    auto source = SourceOf(text);
-    DiagnosticSink sink(source);
-    if (std::optional<Literal> literal = ParseTypedLiteral(source, sink)) {
-      return Take(number, *std::move(literal));
-    }
-    Reject(number, fmt::format("{}: {}", options_.literals_file, FirstMessage(sink)));
   }
 
   const Module& module_;

@@ -20,6 +20,7 @@ struct InputOptions {
   std::string archive;              // --inputs=@args.npz
   std::string literals_file;        // --input_literals_file
   FakeKind fake = FakeKind::kRandom;
+  bool is_fake_asked = false;  // --fake was given: whatever is missing is meant to be generated
   uint64_t seed = 42;
 };
 

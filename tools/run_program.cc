@@ -1,7 +1,6 @@
 #include "tools/run_program.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,14 +10,11 @@
 
 #include "interp/check_shapes.h"
 #include "interp/executor.h"
-#include "interp/files.h"
-#include "interp/inspect.h"
-#include "interp/npy.h"
-#include "interp/profile.h"
-#include "interp/zip.h"
 #include "parser/parser.h"
 #include "printer/printer.h"
+#include "support/status_macros.h"
 #include "tools/custom_call_library.h"
+#include "tools/value_files.h"
 
 namespace hlo::tools {
 namespace {
@@ -63,61 +59,14 @@ std::string SizeText(int64_t byte_size) {
                    : fmt::format("{:.1f} {}", size, kUnits[unit]);
 }
 
-// The members of an archive for a value: arrays by their place in the tuple tree, "0", "1.2".
-absl::Status AppendMembers(const Literal& literal, const std::string& name, NpzMembers& members) {
-  if (literal.shape().IsTuple()) {
-    for (size_t i = 0; i < literal.tuple_elements().size(); ++i) {
-      std::string inner = name.empty() ? std::to_string(i) : fmt::format("{}.{}", name, i);
-      absl::Status status = AppendMembers(literal.tuple_elements()[i], inner, members);
-      if (!status.ok()) return status;
-    }
-    return absl::OkStatus();
+// The result with the layouts that the module's header asks for, where it does.
+Literal WithEntryLayout(const Module& module, Literal result) {
+  const EntryComputationLayout* layout = module.attributes().GetIf<Attr::kEntryComputationLayout>();
+  if (layout != nullptr && layout->result.shape != nullptr &&
+      Compatible(*layout->result.shape, result.shape())) {
+    result.set_shape(*layout->result.shape);
   }
-  if (!literal.shape().IsArray()) return absl::OkStatus();
-  absl::StatusOr<std::string> bytes = EncodeNpy(literal);
-  if (!bytes.ok()) return bytes.status();
-  members.emplace_back(name.empty() ? "0" : name, *std::move(bytes));
-  return absl::OkStatus();
-}
-
-// @x.npy: the one array; @x.npz: all of them; @dir: a file each.
-absl::Status WriteOutput(const Literal& result, std::string path) {
-  if (path.starts_with('@')) path.erase(0, 1);
-  NpzMembers members;
-  absl::Status status = AppendMembers(result, "", members);
-  if (!status.ok()) return status;
-  if (path.ends_with(".npz")) return WriteFileAtomically(path, EncodeZip(members));
-  if (path.ends_with(".npy")) {
-    if (members.size() == 1) return WriteFileAtomically(path, members[0].second);
-    return absl::InvalidArgumentError(
-        fmt::format("`{}` can hold one array, the result has {}", path, members.size()));
-  }
-  mkdir(path.c_str(), 0777);  // a directory that is there already is fine, others fail below
-  for (const auto& [name, bytes] : members) {
-    status.Update(WriteFileAtomically(fmt::format("{}/{}.npy", path, name), bytes));
-  }
-  return status;
-}
-
-// Replaces the arrays of `expected`, which has the result's shape, by those of the archive.
-absl::Status FillExpected(const NpzMembers& members, const std::string& name, Literal& expected) {
-  if (expected.shape().IsTuple()) {
-    for (size_t i = 0; i < expected.tuple_elements().size(); ++i) {
-      std::string inner = name.empty() ? std::to_string(i) : fmt::format("{}.{}", name, i);
-      absl::Status status = FillExpected(members, inner, expected.tuple_elements()[i]);
-      if (!status.ok()) return status;
-    }
-    return absl::OkStatus();
-  }
-  if (!expected.shape().IsArray()) return absl::OkStatus();
-  std::string number = name.empty() ? "0" : name;
-  for (const auto& [member, bytes] : members) {
-    if (member != number && member != "arr_" + number && members.size() != 1) continue;
-    absl::StatusOr<Literal> literal = DecodeNpy(bytes, &expected.shape());
-    if (literal.ok()) expected = *std::move(literal);
-    return literal.status();
-  }
-  return absl::InvalidArgumentError(fmt::format("there is no member `{}`", number));
+  return result;
 }
 
 }  // namespace
@@ -206,92 +155,62 @@ void ProgramRunner::PrintTimes(const std::vector<double>& seconds) {
                             sum / static_cast<double>(sorted.size()), sorted.back()));
 }
 
-std::optional<Literal> ProgramRunner::Execute(const Plan& plan,
-                                              const std::vector<Literal>& arguments,
-                                              DiagnosticSink& sink) {
-  const Module& module = plan.module();
-  ObserverList observers;
-  std::optional<Tracer> tracer;
-  if (options_.trace) {
-    tracer.emplace(module, *options_.trace, [&](std::string_view line) { session_.Write(line); });
-    observers.Add(&*tracer);
-  }
-  std::optional<FirstNanFinder> nan_finder;
-  if (options_.first_nan) observers.Add(&nan_finder.emplace(module));
-  std::deque<Dumper> dumpers;
-  for (const std::string& dump : options_.dumps) {
-    size_t colon = dump.rfind(':');
-    std::string directory = dump.substr(colon + 1);
-    mkdir(directory.c_str(), 0777);
-    observers.Add(&dumpers.emplace_back(module, dump.substr(0, colon), directory));
-  }
-  std::optional<Profiler> profiler;
-  if (options_.profile || !options_.profile_out.empty()) {
-    observers.Add(&profiler.emplace(module, !options_.profile_out.empty()));
-  }
-
-  DeviceContext device;
+absl::Status ProgramRunner::PrepareDevice(const Module& module, DeviceContext& device) const {
   device.set_seed(options_.input.seed);
   device.set_max_iterations(options_.max_iterations);
+  device.set_zeros_for_unknown_calls(options_.unknown_custom_calls == "zeros");
   for (const std::string& library : options_.custom_call_libraries) {
-    absl::Status status = RegisterLibraryTargets(library, module, device.custom_calls());
-    if (!status.ok()) {
-      session_.ReportEnvironment(status);
-      return std::nullopt;
-    }
+    HLO_RETURN_IF_ERROR(RegisterLibraryTargets(library, module, device.custom_calls()));
   }
-  absl::StatusOr<std::unique_ptr<Executor>> executor =
-      Executor::Create(plan, device, observers.empty() ? nullptr : &observers);
+  return absl::OkStatus();
+}
+
+std::optional<Literal> ProgramRunner::Execute(const Plan& plan,
+                                              const std::vector<Literal>& arguments,
+                                              const HostFeeds& feeds, DeviceContext& device,
+                                              StepObserver* observer, DiagnosticSink& sink) {
+  const Module& module = plan.module();
+  absl::StatusOr<std::unique_ptr<Executor>> executor = Executor::Create(plan, device, observer);
   if (!executor.ok()) {
     ReportStop(module, InstructionId(), executor.status(), sink);
     return std::nullopt;
   }
   InterruptScope interrupt(device);
   std::vector<double> seconds;
-  absl::Status status;
-  for (int64_t i = 0; i < options_.repeat && status.ok(); ++i) {
-    auto start = std::chrono::steady_clock::now();
-    status = (*executor)->Run(arguments);
-    seconds.push_back(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  }
-  if (options_.repeat > 1 && status.ok()) PrintTimes(seconds);
-  if (options_.profile) session_.Write(profiler->Text(40));
-  if (!options_.profile_out.empty()) {
-    absl::Status written = WriteFileAtomically(options_.profile_out, profiler->ChromeTrace());
-    if (!written.ok()) session_.ReportEnvironment(written);
-  }
-  if (!status.ok()) {
-    ReportStop(module, (*executor)->stopped_at(), status, sink);
-    if (nan_finder && nan_finder->found() && !options_.repro_out.empty()) {
-      WriteRepro(module, *nan_finder);
+  for (int64_t i = 0; i < options_.repeat; ++i) {
+    feeds.Fill(device);
+    device.ResetRandomCounter();
+    const auto start = std::chrono::steady_clock::now();
+    const absl::Status status = (*executor)->Run(arguments);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    seconds.push_back(elapsed.count());
+    if (!status.ok()) {
+      ReportStop(module, (*executor)->stopped_at(), status, sink);
+      return std::nullopt;
     }
-    return std::nullopt;
   }
+  if (options_.repeat > 1) PrintTimes(seconds);
   absl::StatusOr<Literal> result = (*executor)->Result();
   if (result.ok()) return *std::move(result);
   ReportStop(module, InstructionId(), result.status(), sink);
   return std::nullopt;
 }
 
-void ProgramRunner::WriteRepro(const Module& module, const FirstNanFinder& finder) {
-  constexpr int64_t kMaxConstantElements = 4096;
-  std::vector<std::pair<std::string, const Literal*>> parameters;
-  std::string text =
-      ReproText(module, finder.instruction(), finder.operands(), kMaxConstantElements, parameters,
-                [](const Literal& literal) { return PrintLiteral(literal); });
-  absl::Status status;
-  if (!parameters.empty()) {
-    NpzMembers members;
-    for (const auto& [name, literal] : parameters) {
-      status.Update(AppendMembers(*literal, name, members));
-    }
-    std::string archive = options_.repro_out + ".npz";
-    status.Update(WriteFileAtomically(archive, EncodeZip(members)));
-    text = fmt::format("// Run with --inputs=@{}\n{}", archive, text);
-  }
-  status.Update(WriteFileAtomically(options_.repro_out, text));
-  if (!status.ok()) session_.ReportEnvironment(status);
+// What the program sent, and what it left.
+void ProgramRunner::ReportFeeds(const DeviceContext& device) {
+  session_.Write(HostFeeds::Text(device, options_.max_print));
+  const absl::Status written = HostFeeds::Write(device, options_.feeds);
+  if (!written.ok()) session_.ReportEnvironment(written);
+  const std::string leftover = HostFeeds::LeftoverText(device);
+  if (!leftover.empty()) session_.Note(leftover);
+}
+
+void ProgramRunner::PrintMemory(const Module& module, const Literal& result, DiagnosticSink& sink) {
+  const absl::StatusOr<std::string> text =
+      MemoryText(WithEntryLayout(module, result), *options_.print_memory);
+  if (text.ok()) return session_.Write(*text);
+  sink.Error("run.memory-image", module.root(module.entry()).shape_range, "{}",
+             std::string(text.status().message()));
 }
 
 bool ProgramRunner::Compare(const Literal& result, const Literal& expected) {
@@ -307,31 +226,28 @@ bool ProgramRunner::Compare(const Literal& result, const Literal& expected) {
 }
 
 void ProgramRunner::CompareWithFile(const Literal& result) {
-  std::string path = options_.expect;
-  if (path.starts_with('@')) path.erase(0, 1);
-  absl::StatusOr<std::string> bytes = ReadWholeFile(path);
-  if (!bytes.ok()) return session_.ReportEnvironment(bytes.status());
-  NpzMembers members = {{"0", *bytes}};
-  if (!path.ends_with(".npy")) {
-    absl::StatusOr<NpzMembers> decoded = DecodeZip(*bytes);
-    if (!decoded.ok()) return session_.ReportEnvironment(decoded.status());
-    members = *std::move(decoded);
+  const std::string path = PathOf(options_.expect);
+  const absl::StatusOr<NpzMembers> members = ReadMembers(path);
+  if (!members.ok()) return session_.ReportEnvironment(members.status());
+  const absl::StatusOr<Literal> expected = WholeValue(*members, result.shape());
+  if (!expected.ok()) {
+    return session_.ReportEnvironment(
+        fmt::format("{}: {}", path, std::string(expected.status().message())));
   }
-  Literal expected = result;
-  absl::Status status = FillExpected(members, "", expected);
-  if (!status.ok()) {
-    return session_.ReportEnvironment(fmt::format("{}: {}", path, std::string(status.message())));
-  }
-  if (Compare(result, expected)) session_.Note(fmt::format("matches {}", path));
+  if (Compare(result, *expected)) session_.Note(fmt::format("matches {}", path));
 }
 
 void ProgramRunner::CompareWithBackend(const Module& module, const Literal& result,
                                        const std::vector<Literal>& arguments,
-                                       DiagnosticSink& sink) {
-  PlanOptions plan_options = {.backend = FindBackend(options_.reference_backend)};
-  std::optional<Plan> plan = MakePlan(module, sink, plan_options);
+                                       const HostFeeds& feeds, DiagnosticSink& sink) {
+  const std::optional<Plan> plan =
+      MakePlan(module, sink, {.backend = FindBackend(options_.reference_backend)});
   if (!plan) return;
-  std::optional<Literal> expected = Execute(*plan, arguments, sink);
+  DeviceContext device;
+  const absl::Status prepared = PrepareDevice(module, device);
+  if (!prepared.ok()) return session_.ReportEnvironment(prepared);
+  const std::optional<Literal> expected =
+      Execute(*plan, arguments, feeds, device, /*observer=*/nullptr, sink);
   if (expected && Compare(result, *expected)) {
     session_.Note(fmt::format("matches backend {}", options_.reference_backend));
   }
@@ -346,30 +262,55 @@ void ProgramRunner::Run(const std::shared_ptr<const SourceText>& source) {
 }
 
 void ProgramRunner::RunLoaded(const Module& module, DiagnosticSink& sink) {
-  std::optional<Plan> plan = MakePlan(module, sink, {.backend = FindBackend(options_.backend)});
+  const std::optional<Plan> plan =
+      MakePlan(module, sink, {.backend = FindBackend(options_.backend)});
   if (!plan) return;
   if (options_.print_plan) return session_.Write(PlanText(*plan));
   if (!FitsMemory(*plan, sink)) return;
-  absl::StatusOr<std::optional<std::vector<Literal>>> inputs =
+  const absl::StatusOr<std::optional<std::vector<Literal>>> inputs =
       MakeInputs(module, options_.input, sink);
   if (!inputs.ok()) return session_.ReportEnvironment(inputs.status());
-  if (!*inputs) return;
-  const std::vector<Literal>& arguments = **inputs;
+  HostFeeds feeds;
+  const absl::Status feeds_read = feeds.Read(module, options_.feeds, sink);
+  if (!feeds_read.ok()) return session_.ReportEnvironment(feeds_read);
+  if (*inputs && feeds.ok()) RunPlan(*plan, **inputs, feeds, sink);
+}
+
+void ProgramRunner::RunPlan(const Plan& plan, const std::vector<Literal>& arguments,
+                            const HostFeeds& feeds, DiagnosticSink& sink) {
+  const Module& module = plan.module();
   if (options_.print_literals) {
     for (size_t i = 0; i < arguments.size(); ++i) {
       session_.Write(
           fmt::format("input {}: {}\n", i, PrintResultLiteral(arguments[i], options_.max_print)));
     }
   }
-  std::optional<Literal> result = Execute(*plan, arguments, sink);
+  DeviceContext device;
+  const absl::Status prepared = PrepareDevice(module, device);
+  if (!prepared.ok()) return session_.ReportEnvironment(prepared);
+  Inspection inspection(module, options_.inspection, session_);
+  const std::optional<Literal> result =
+      Execute(plan, arguments, feeds, device, inspection.observer(), sink);
+  inspection.Finish();
+  ReportFeeds(device);
   if (!result) return;
-  session_.Write(PrintResultLiteral(*result, options_.max_print) + "\n");
+  ReportResult(module, *result, sink);
+  if (!options_.expect.empty()) CompareWithFile(*result);
+  if (!options_.reference_backend.empty()) {
+    CompareWithBackend(module, *result, arguments, feeds, sink);
+  }
+}
+
+void ProgramRunner::ReportResult(const Module& module, const Literal& result,
+                                 DiagnosticSink& sink) {
+  session_.Write(PrintResultLiteral(result, options_.max_print) + "\n");
+  if (options_.print_memory) PrintMemory(module, result, sink);
   for (const std::string& output : options_.outputs) {
-    absl::Status status = WriteOutput(*result, output);
+    NpzMembers members;
+    absl::Status status = AppendMembers(result, "", members);
+    if (status.ok()) status = WriteMembers(members, PathOf(output));
     if (!status.ok()) session_.ReportEnvironment(status);
   }
-  if (!options_.expect.empty()) CompareWithFile(*result);
-  if (!options_.reference_backend.empty()) CompareWithBackend(module, *result, arguments, sink);
 }
 
 }  // namespace hlo::tools

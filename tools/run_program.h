@@ -10,15 +10,18 @@
 
 #include "interp/backend.h"
 #include "interp/compare.h"
-#include "interp/inspect.h"
 #include "interp/plan.h"
+#include "tools/memory_text.h"
+#include "tools/run_feeds.h"
 #include "tools/run_inputs.h"
+#include "tools/run_inspection.h"
 #include "tools/tool.h"
 
 namespace hlo::tools {
 
 struct RunOptions {
   InputOptions input;
+  FeedOptions feeds;
   std::string backend = "reference";
   bool print_plan = false;
   bool print_literals = false;
@@ -26,18 +29,15 @@ struct RunOptions {
   uint64_t max_memory = 0;  // bytes; 0: 90 % of the machine's
   int64_t max_iterations = -1;
   std::vector<std::string> custom_call_libraries;
-  int64_t max_print = 100000;  // elements
+  std::string unknown_custom_calls = "error";  // or zeros
+  int64_t max_print = 100000;                  // elements
+  std::optional<MemoryTextOptions> print_memory;
   std::vector<std::string> outputs;
   std::string expect;
   std::string reference_backend;
   ToleranceOverrides tolerance;
   int64_t max_report = 5;
-  std::optional<std::string> trace;  // a pattern of instruction names
-  bool first_nan = false;
-  std::string repro_out;
-  std::vector<std::string> dumps;  // REGEX:DIR
-  bool profile = false;
-  std::string profile_out;
+  InspectionOptions inspection;
 };
 
 class ProgramRunner {
@@ -50,17 +50,26 @@ class ProgramRunner {
  private:
   std::optional<Module> Load(const std::shared_ptr<const SourceText>& source);
   bool FitsMemory(const Plan& plan, DiagnosticSink& sink) const;
+  // Runs `plan` (several times where asked to). Nothing is returned when it failed, which is then
+  // reported.
   std::optional<Literal> Execute(const Plan& plan, const std::vector<Literal>& arguments,
-                                 DiagnosticSink& sink);
+                                 const HostFeeds& feeds, DeviceContext& device,
+                                 StepObserver* observer, DiagnosticSink& sink);
+  absl::Status PrepareDevice(const Module& module, DeviceContext& device) const;
   void ReportStop(const Module& module, InstructionId at, const absl::Status& status,
                   DiagnosticSink& sink);
   void PrintTimes(const std::vector<double>& seconds);
   void RunLoaded(const Module& module, DiagnosticSink& sink);
-  void WriteRepro(const Module& module, const FirstNanFinder& finder);
+  void RunPlan(const Plan& plan, const std::vector<Literal>& arguments, const HostFeeds& feeds,
+               DiagnosticSink& sink);
+  void ReportFeeds(const DeviceContext& device);
+  void ReportResult(const Module& module, const Literal& result, DiagnosticSink& sink);
+  void PrintMemory(const Module& module, const Literal& result, DiagnosticSink& sink);
   bool Compare(const Literal& result, const Literal& expected);
   void CompareWithFile(const Literal& result);
   void CompareWithBackend(const Module& module, const Literal& result,
-                          const std::vector<Literal>& arguments, DiagnosticSink& sink);
+                          const std::vector<Literal>& arguments, const HostFeeds& feeds,
+                          DiagnosticSink& sink);
 
   Session& session_;
   const RunOptions& options_;

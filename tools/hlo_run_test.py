@@ -1,0 +1,283 @@
+#!/usr/bin/env python3
+"""What users do with hlo-run that goldens cannot show: numpy's files, signals, libraries, documents.
+
+usage: hlo_run_test.py HLO_RUN SOURCE_DIR
+"""
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+try:
+    import numpy as np
+except ImportError:
+    sys.exit(77)
+
+HLO_RUN, SOURCE_DIR = sys.argv[1:3]
+del sys.argv[1:3]
+
+PAIR = """HloModule pair
+ENTRY main {
+  x = f32[2,2] parameter(0)
+  y = s32[3] parameter(1)
+  ROOT t = (f32[2,2], s32[3]) tuple(x, y)
+}
+"""
+
+
+class HloRunTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        return self.path(name)
+
+    def run_tool(self, *arguments, exit_code=0):
+        done = subprocess.run([HLO_RUN, *arguments], capture_output=True, text=True,
+                              cwd=self.folder, timeout=120)
+        self.assertEqual(done.returncode, exit_code, done.stdout + done.stderr)
+        return done
+
+    def identity(self, hlo_type, shape=(3,)):
+        sizes = ",".join(map(str, shape))
+        return self.write("id.hlo", f"HloModule id\nENTRY main {{\n"
+                                    f"  ROOT x = {hlo_type}[{sizes}] parameter(0)\n}}\n")
+
+    # --- numpy's files
+
+    def test_every_numpy_type_comes_back_with_the_same_bits(self):
+        types = {"pred": np.bool_, "s8": np.int8, "s16": np.int16, "s32": np.int32,
+                 "s64": np.int64, "u8": np.uint8, "u16": np.uint16, "u32": np.uint32,
+                 "u64": np.uint64, "f16": np.float16, "f32": np.float32, "f64": np.float64,
+                 "c64": np.complex64, "c128": np.complex128}
+        random = np.random.default_rng(3)
+        for name, dtype in types.items():
+            raw = random.integers(0, 256, 6 * np.dtype(dtype).itemsize, dtype=np.uint8)
+            array = (raw % 2).view(dtype) if name == "pred" else raw.view(dtype)
+            array = array.reshape(2, 3)
+            for variant in (array, np.asfortranarray(array),
+                            array.astype(array.dtype.newbyteorder(">"))):
+                np.save(self.path("x.npy"), variant)
+                self.run_tool(self.identity(name, (2, 3)), "--input=@x.npy", "--output=@out.npy")
+                result = np.load(self.path("out.npy"))
+                self.assertEqual(result.dtype, array.dtype)
+                self.assertEqual(result.tobytes(), array.tobytes(), name)
+
+    def test_types_without_numpy_counterpart_travel_as_raw_bytes(self):
+        for name, raw in (("bf16", np.array([0x3f80, 0x7fc1, 0x8000], np.uint16)),
+                          ("f8e4m3fn", np.array([0x38, 0x7f, 0x80], np.uint8))):
+            np.save(self.path("x.npy"), raw.view(f"V{raw.itemsize}"))
+            self.run_tool(self.identity(name), "--input=@x.npy", "--output=@out.npy")
+            result = np.load(self.path("out.npy"))
+            self.assertEqual(result.dtype, np.dtype(f"V{raw.itemsize}"))
+            self.assertEqual(result.tobytes(), raw.tobytes())
+            self.run_tool(self.identity(name), "--input=@out.npy", "--expect=@x.npy")
+
+    def test_results_are_members_by_their_place(self):
+        self.write("pair.hlo", PAIR)
+        x, y = np.ones((2, 2), np.float32), np.arange(3, dtype=np.int32)
+        np.savez_compressed(self.path("in.npz"), x=x, y=y)
+        self.run_tool("pair.hlo", "--inputs=@in.npz", "--output=@out.npz", "--output=@folder")
+        with np.load(self.path("out.npz")) as members:
+            self.assertEqual(sorted(members.files), ["0", "1"])
+            np.testing.assert_array_equal(members["0"], x)
+        np.testing.assert_array_equal(np.load(self.path("folder/1.npy")), y)
+        self.assertFalse([name for name in os.listdir(self.folder) if ".tmp" in name])
+
+    def test_inputs_that_do_not_fit_name_the_parameter_and_both_shapes(self):
+        self.write("pair.hlo", PAIR)
+        np.save(self.path("x.npy"), np.zeros((2, 2)))
+        done = self.run_tool("pair.hlo", "--input=@x.npy", exit_code=1)
+        self.assertIn("parameter 0 (`x`): expected `f32[2,2]`, got `f64[2,2]`", done.stderr)
+        np.save(self.path("x.npy"), np.zeros((2, 3), np.float32))
+        done = self.run_tool("pair.hlo", "--input=@x.npy", exit_code=1)
+        self.assertIn("expected `f32[2,2]`, got `f32[2,3]`", done.stderr)
+        np.save(self.path("x.npy"), np.array(["a"]))
+        done = self.run_tool("pair.hlo", "--input=@x.npy", exit_code=1)
+        self.assertIn("numpy type `<U1`", done.stderr)
+
+    def test_damaged_and_missing_files(self):
+        self.write("pair.hlo", PAIR)
+        np.save(self.path("x.npy"), np.zeros((2, 2), np.float32))
+        np.savez(self.path("in.npz"), x=np.zeros((2, 2), np.float32))
+        for name in ("x.npy", "in.npz"):
+            with open(self.path(name), "rb") as file:
+                whole = file.read()
+            for size in (0, 5, len(whole) // 2, len(whole) - 1):
+                with open(self.path("cut-" + name), "wb") as file:
+                    file.write(whole[:size])
+                option = "--input=@cut-x.npy" if name == "x.npy" else "--inputs=@cut-in.npz"
+                done = subprocess.run([HLO_RUN, "pair.hlo", option], cwd=self.folder,
+                                      capture_output=True, text=True)
+                self.assertIn(done.returncode, (1, 2), done.stderr)
+                self.assertIn("cut-", done.stderr)
+        self.assertIn("no.npy", self.run_tool("pair.hlo", "--input=@no.npy", exit_code=2).stderr)
+
+    def test_archives_have_all_parameters_and_nothing_else(self):
+        self.write("pair.hlo", PAIR)
+        x, y = np.zeros((2, 2), np.float32), np.arange(3, dtype=np.int32)
+        np.savez(self.path("in.npz"), x=x)
+        done = self.run_tool("pair.hlo", "--inputs=@in.npz", exit_code=1)
+        self.assertIn("in.npz has no member `y`", done.stderr)
+        self.run_tool("pair.hlo", "--inputs=@in.npz", "--fake=ones")
+        self.run_tool("pair.hlo", "--inputs=@in.npz", "--input=y=zeros")
+        np.savez(self.path("in.npz"), x=x, y=y, z=x)
+        done = self.run_tool("pair.hlo", "--inputs=@in.npz")
+        self.assertIn("no parameter takes the member `z`", done.stderr)
+        np.savez(self.path("in.npz"), x, y)  # arr_0, arr_1
+        self.run_tool("pair.hlo", "--inputs=@in.npz")
+
+    def test_unwritable_outputs(self):
+        self.write("pair.hlo", PAIR)
+        done = self.run_tool("pair.hlo", "--output=@/no/such/folder/out.npz", exit_code=2)
+        self.assertIn("cannot write `/no/such/folder/out.npz`", done.stderr)
+        done = self.run_tool("pair.hlo", "--output=@out.npy", exit_code=2)
+        self.assertIn("can hold one array", done.stderr)
+
+    def test_expectations(self):
+        hlo = self.identity("f32", (4,))
+        x = np.array([1, 2, np.nan, np.inf], np.float32)
+        np.save(self.path("x.npy"), x)
+        done = self.run_tool(hlo, "--input=@x.npy", "--expect=@x.npy")
+        self.assertIn("matches x.npy", done.stderr)
+        np.save(self.path("other.npy"), np.array([1, 2.5, np.nan, np.inf], np.float32))
+        done = self.run_tool(hlo, "--input=@x.npy", "--expect=@other.npy", exit_code=1)
+        self.assertIn("1 of 4 elements differ", done.stdout)
+        self.assertIn("worst at [1]: 2, expected 2.5 (2097152 ulp, error 0.5)", done.stdout)
+        self.run_tool(hlo, "--input=@x.npy", "--expect=@other.npy", "--atol=0.5")
+        self.run_tool(hlo, "--input=@x.npy", "--expect=@other.npy", "--ulp=2097152")
+        np.save(self.path("other.npy"), x[:3])
+        done = self.run_tool(hlo, "--input=@x.npy", "--expect=@other.npy", exit_code=1)
+        self.assertIn("the result is `f32[4]`, expected is `f32[3]`", done.stdout)
+
+    # --- looking inside
+
+    def test_repro_of_the_first_nan_runs_again(self):
+        for size, has_archive in ((4, False), (5000, True)):
+            hlo = self.write("nan.hlo", f"""HloModule roots
+ENTRY main {{
+  x = f32[{size}] parameter(0)
+  y = f32[{size}] negate(x)
+  z = f32[{size}] sqrt(y)
+  ROOT r = f32[{size}] add(z, z)
+}}
+""")
+            np.save(self.path("x.npy"), np.linspace(0, 1, size, dtype=np.float32))
+            done = self.run_tool(hlo, "--input=@x.npy", "--first-nan", "--repro-out=case.hlo",
+                                 exit_code=1)
+            self.assertIn(f"`z`: makes {size - 1} NaN", done.stderr)
+            self.assertEqual(os.path.exists(self.path("case.hlo.npz")), has_archive)
+            options = ["--inputs=@case.hlo.npz"] if has_archive else []
+            done = self.run_tool("case.hlo", *options, "--first-nan", exit_code=1)
+            self.assertIn(f"makes {size - 1} NaN", done.stderr)
+
+    def test_dumps_and_profiles(self):
+        hlo = os.path.join(SOURCE_DIR, "testdata/run/while_sums_to_ten.hlo")
+        self.run_tool(hlo, "--dump=.*:values", "--profile-out=trace.json")
+        dumped = os.listdir(self.path("values"))
+        self.assertTrue(dumped)
+        for name in dumped:
+            np.load(os.path.join(self.path("values"), name))
+        with open(self.path("trace.json"), encoding="utf-8") as file:
+            trace = json.load(file)
+        events = trace["traceEvents"] if isinstance(trace, dict) else trace
+        self.assertTrue(any(event.get("ph") == "X" for event in events))
+        self.assertIn("opcode", self.run_tool(hlo, "--profile").stdout)
+
+    # --- limits
+
+    def test_interrupt_says_where_it_was(self):
+        for body, place in (("y = s32[] add(x, x)", r"interrupted before `(y|r)`"),
+                            ("y = s32[] copy(x)", r"interrupted before `r`")):
+            hlo = self.write("endless.hlo", f"""HloModule endless
+condition {{
+  x = s32[] parameter(0)
+  ROOT always = pred[] constant(true)
+}}
+body {{
+  x = s32[] parameter(0)
+  ROOT {body}
+}}
+ENTRY main {{
+  one = s32[] constant(1)
+  ROOT r = s32[] while(one), condition=condition, body=body
+}}
+""")
+            with subprocess.Popen([HLO_RUN, hlo], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  text=True) as process:
+                time.sleep(0.5)
+                process.send_signal(signal.SIGINT)
+                _, error = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 1, error)
+            self.assertRegex(error, place)
+
+    # --- custom calls
+
+    def test_library_of_custom_calls(self):
+        compiler = shutil.which("cc") or shutil.which("gcc")
+        if compiler is None:
+            self.skipTest("no C compiler")
+        source = self.write("calls.c", """
+void scale_by_two(void* out, const void** in) {
+  for (int i = 0; i < 4; ++i) ((float*)out)[i] = 2 * ((const float*)in[0])[i];
+}
+void min_and_max(void* out, const void** in) {
+  const float* x = in[0];
+  float* least = ((void**)out)[0];
+  float* most = ((void**)out)[1];
+  *least = *most = x[0];
+  for (int i = 1; i < 4; ++i) {
+    if (x[i] < *least) *least = x[i];
+    if (x[i] > *most) *most = x[i];
+  }
+}
+""")
+        subprocess.run([compiler, "-shared", "-fPIC", "-o", self.path("calls.so"), source],
+                       check=True)
+        hlo = self.write("calls.hlo", """HloModule calls
+ENTRY main {
+  x = f32[4] constant({3, -1, 4, 1})
+  y = f32[4] custom-call(x), custom_call_target="scale_by_two"
+  ROOT r = (f32[], f32[]) custom-call(y), custom_call_target="min_and_max"
+}
+""")
+        done = self.run_tool(hlo, "--custom-call-lib=./calls.so")
+        self.assertEqual(done.stdout, "(\nf32[] -2,\nf32[] 8\n)\n")
+        done = self.run_tool(hlo, exit_code=1)
+        self.assertIn("`scale_by_two`", done.stderr)
+        self.assertIn("--custom-call-lib", done.stderr)
+        self.run_tool(hlo, "--custom-call-lib=./no.so", exit_code=2)
+
+    # --- documents
+
+    def test_every_option_is_documented_with_an_example(self):
+        with open(os.path.join(SOURCE_DIR, "docs/run.md"), encoding="utf-8") as file:
+            text = file.read()
+        examples = "\n".join(re.findall(r"```\n(.*?)```", text, re.S))
+        help_text = self.run_tool("--help").stdout
+        options = set(re.findall(r"(?<![\w-])(--[\w-]+)", help_text[:help_text.index("Examples:")]))
+        for option in sorted(options):
+            names = {option, option.replace("-", "_").replace("__", "--", 1)}
+            self.assertTrue(any(re.search(re.escape(name) + r"(?![\w-])", text) for name in names),
+                            f"docs/run.md does not name {option}")
+        for line in re.findall(r"^ +(?:-\w,)?(--.*)$", help_text, re.M):
+            names = re.findall(r"--[\w-]+", line.split("  ")[0])
+            self.assertTrue(any(re.search(re.escape(name) + r"(?![\w-])", examples)
+                                for name in names),
+                            f"docs/run.md has no example of {names}")
+
+
+if __name__ == "__main__":
+    unittest.main()

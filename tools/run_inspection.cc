@@ -1,0 +1,66 @@
+#include "tools/run_inspection.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <utility>
+
+#include "interp/files.h"
+#include "interp/zip.h"
+#include "printer/printer.h"
+#include "support/status_macros.h"
+#include "tools/value_files.h"
+
+namespace hlo::tools {
+
+Inspection::Inspection(const Module& module, const InspectionOptions& options, Session& session)
+    : module_(module), options_(options), session_(session) {
+  if (options.trace) {
+    const auto write = [&session](std::string_view line) { session.Write(line); };
+    observers_.Add(&tracer_.emplace(module, *options.trace, write));
+  }
+  if (options.first_nan) observers_.Add(&nan_finder_.emplace(module));
+  for (const std::string& dump : options.dumps) {
+    const size_t colon = dump.rfind(':');
+    const std::string directory = dump.substr(colon + 1);
+    mkdir(directory.c_str(), 0777);  // one that is there already is fine, writing finds out
+    observers_.Add(&dumpers_.emplace_back(module, dump.substr(0, colon), directory));
+  }
+  if (options.profile || !options.profile_out.empty()) {
+    observers_.Add(&profiler_.emplace(module, !options.profile_out.empty()));
+  }
+}
+
+void Inspection::Finish() {
+  constexpr size_t kProfileLines = 40;
+  absl::Status status;
+  if (options_.profile) session_.Write(profiler_->Text(kProfileLines));
+  if (!options_.profile_out.empty()) {
+    status.Update(WriteFileAtomically(options_.profile_out, profiler_->ChromeTrace()));
+  }
+  if (nan_finder_ && nan_finder_->found() && !options_.repro_out.empty()) {
+    status.Update(WriteRepro());
+  }
+  if (!status.ok()) session_.ReportEnvironment(status);
+}
+
+// Small operands become constants; large ones lie in an archive beside the program.
+absl::Status Inspection::WriteRepro() const {
+  constexpr int64_t kMaxConstantElements = 4096;
+  std::vector<std::pair<std::string, const Literal*>> parameters;
+  std::string text =
+      ReproText(module_, nan_finder_->instruction(), nan_finder_->operands(), kMaxConstantElements,
+                parameters, [](const Literal& literal) { return PrintLiteral(literal); });
+  if (!parameters.empty()) {
+    NpzMembers members;
+    for (const auto& [name, literal] : parameters) {
+      HLO_RETURN_IF_ERROR(AppendMembers(*literal, name, members));
+    }
+    const std::string archive = options_.repro_out + ".npz";
+    HLO_RETURN_IF_ERROR(WriteFileAtomically(archive, EncodeZip(members)));
+    text = fmt::format("// Run with --inputs=@{}\n{}", archive, text);
+  }
+  return WriteFileAtomically(options_.repro_out, text);
+}
+
+}  // namespace hlo::tools

@@ -1,0 +1,53 @@
+// Looking inside a run: traces, dumps, the first NaN, profiles.
+#ifndef HLOKIT_TOOLS_RUN_INSPECTION_H_
+#define HLOKIT_TOOLS_RUN_INSPECTION_H_
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "interp/inspect.h"
+#include "interp/profile.h"
+#include "ir/module.h"
+#include "tools/tool.h"
+
+namespace hlo::tools {
+
+struct InspectionOptions {
+  std::optional<std::string> trace;  // a pattern of instruction names
+  bool first_nan = false;
+  std::string repro_out;
+  std::vector<std::string> dumps;  // REGEX:DIR
+  bool profile = false;
+  std::string profile_out;
+};
+
+class Inspection {
+ public:
+  // All arguments must outlive the object.
+  Inspection(const Module& module, const InspectionOptions& options, Session& session);
+
+  // What the executor is to report to; null when nobody wants to know.
+  StepObserver* observer() { return observers_.empty() ? nullptr : &observers_; }
+
+  // Writes what was found once the run is over.
+  void Finish();
+
+ private:
+  absl::Status WriteRepro() const;
+
+  const Module& module_;
+  const InspectionOptions& options_;
+  Session& session_;
+  ObserverList observers_;
+  std::optional<Tracer> tracer_;
+  std::optional<FirstNanFinder> nan_finder_;
+  std::deque<Dumper> dumpers_;
+  std::optional<Profiler> profiler_;
+};
+
+}  // namespace hlo::tools
+
+#endif  // HLOKIT_TOOLS_RUN_INSPECTION_H_

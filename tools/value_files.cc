@@ -1,0 +1,102 @@
+#include "tools/value_files.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include "interp/files.h"
+#include "interp/npy.h"
+#include "support/status_macros.h"
+
+namespace hlo::tools {
+namespace {
+
+// Element `i` of the tuple called `name`.
+std::string ElementName(const std::string& name, size_t i) {
+  return name.empty() ? std::to_string(i) : fmt::format("{}.{}", name, i);
+}
+
+absl::StatusOr<Literal> FindArray(const NpzMembers& members, std::span<const std::string> names,
+                                  const Shape& shape) {
+  for (const std::string& name : names) {
+    for (const auto& [member, bytes] : members) {
+      if (member == name || member == "arr_" + name) return DecodeNpy(bytes, &shape);
+    }
+  }
+  return absl::NotFoundError(fmt::format("there is no member `{}`", names.front()));
+}
+
+absl::Status MakeDirectory(const std::string& path) {
+  if (mkdir(path.c_str(), 0777) == 0 || errno == EEXIST) return absl::OkStatus();
+  return absl::UnavailableError(
+      fmt::format("cannot make the directory `{}`: {}", path, std::strerror(errno)));
+}
+
+}  // namespace
+
+std::string PathOf(std::string text) {
+  if (text.starts_with('@')) text.erase(0, 1);
+  return text;
+}
+
+absl::Status AppendMembers(const Literal& value, const std::string& name, NpzMembers& members) {
+  if (value.shape().IsTuple()) {
+    for (size_t i = 0; i < value.tuple_elements().size(); ++i) {
+      HLO_RETURN_IF_ERROR(AppendMembers(value.tuple_elements()[i], ElementName(name, i), members));
+    }
+    return absl::OkStatus();
+  }
+  if (!value.shape().IsArray()) return absl::OkStatus();
+  HLO_ASSIGN_OR_RETURN(std::string bytes, EncodeNpy(value));
+  members.emplace_back(name.empty() ? "0" : name, std::move(bytes));
+  return absl::OkStatus();
+}
+
+absl::Status WriteMembers(const NpzMembers& members, const std::string& path) {
+  if (path.ends_with(".npz")) return WriteFileAtomically(path, EncodeZip(members));
+  if (path.ends_with(".npy")) {
+    if (members.size() == 1) return WriteFileAtomically(path, members[0].second);
+    return absl::InvalidArgumentError(
+        fmt::format("`{}` can hold one array, there are {}", path, members.size()));
+  }
+  HLO_RETURN_IF_ERROR(MakeDirectory(path));
+  for (const auto& [name, bytes] : members) {
+    HLO_RETURN_IF_ERROR(WriteFileAtomically(fmt::format("{}/{}.npy", path, name), bytes));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<NpzMembers> ReadMembers(const std::string& path) {
+  HLO_ASSIGN_OR_RETURN(std::string bytes, ReadWholeFile(path));
+  if (path.ends_with(".npy")) return NpzMembers{{"0", std::move(bytes)}};
+  absl::StatusOr<NpzMembers> members = DecodeZip(bytes);
+  if (members.ok()) return members;
+  return absl::InvalidArgumentError(
+      fmt::format("{}: {}", path, std::string(members.status().message())));
+}
+
+absl::StatusOr<Literal> FindValue(const NpzMembers& members, std::span<const std::string> names,
+                                  const Shape& shape) {
+  if (shape.IsArray()) return FindArray(members, names, shape);
+  if (!shape.IsTuple()) return Literal::Zeros(shape);
+  std::vector<Literal> elements;
+  for (size_t i = 0; i < static_cast<size_t>(shape.element_count()); ++i) {
+    std::vector<std::string> element_names;
+    for (const std::string& name : names) element_names.push_back(ElementName(name, i));
+    HLO_ASSIGN_OR_RETURN(Literal element,
+                         FindValue(members, element_names, shape.element(static_cast<int64_t>(i))));
+    elements.push_back(std::move(element));
+  }
+  return Literal::Tuple(std::move(elements));
+}
+
+absl::StatusOr<Literal> WholeValue(const NpzMembers& members, const Shape& shape) {
+  std::string name = shape.IsTuple() ? "" : "0";
+  if (shape.IsArray() && members.size() == 1) name = members.front().first;
+  return FindValue(members, {&name, 1}, shape);
+}
+
+}  // namespace hlo::tools

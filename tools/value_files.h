@@ -1,0 +1,39 @@
+// Values in numpy's files: an array as .npy, a tuple as .npz or as a directory. The arrays of a
+// tuple are members called by their place in it: "0", "1.2".
+#ifndef HLOKIT_TOOLS_VALUE_FILES_H_
+#define HLOKIT_TOOLS_VALUE_FILES_H_
+
+#include <span>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "interp/zip.h"
+#include "ir/literal.h"
+
+namespace hlo::tools {
+
+// `@x.npy` or `x.npy` without the `@`.
+std::string PathOf(std::string text);
+
+// Appends the arrays of `value`: one called `name` ("0" when that is empty), or `name.0` ...
+absl::Status AppendMembers(const Literal& value, const std::string& name, NpzMembers& members);
+
+// Writes `members` to x.npz, to files of the directory `path`, or to x.npy when there is just one.
+absl::Status WriteMembers(const NpzMembers& members, const std::string& path);
+
+// The members of x.npz; a .npy file is one member "0".
+absl::StatusOr<NpzMembers> ReadMembers(const std::string& path);
+
+// A value of `shape` among `members`: an array is called by one of `names`, or as numpy names
+// positional arrays ("arr_0" for "0"); the arrays of a tuple are below that ("name.0"), below ""
+// they are "0", "1". kNotFound when a member is missing, kInvalidArgument when it cannot be read.
+absl::StatusOr<Literal> FindValue(const NpzMembers& members, std::span<const std::string> names,
+                                  const Shape& shape);
+
+// The value that `members` are as a whole: a tuple's arrays are "0", "1.2" ..., an array is "0" or
+// the only member, whatever that is called.
+absl::StatusOr<Literal> WholeValue(const NpzMembers& members, const Shape& shape);
+
+}  // namespace hlo::tools
+
+#endif  // HLOKIT_TOOLS_VALUE_FILES_H_
