@@ -1,6 +1,12 @@
-// Reading HLO text: the largest dumps of the shared corpus, one benchmark for each.
-//   bytes_per_second  text read, complete with its module
-//   ir_per_text       bytes of the module for each byte of text
+// HLO text in and out, on the largest dumps of the shared corpus: one benchmark for each dump.
+//   Words           the peer: the text cut into words, which are looked up in a hash table; what
+//                   any reader with a table of names has to do at least
+//   Parse           text to module; ir_per_text: bytes of the module for each byte of text
+//   Print, Pretty   module to text
+//   ParseAndPrint
+//   Verify          the rules alone
+//   ParseAndVerify
+// MB are those of the dump.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -8,51 +14,142 @@
 #include <memory>
 #include <sstream>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
+#include "absl/container/flat_hash_map.h"
 #include "parser/parser.h"
+#include "printer/printer.h"
+#include "verifier/verifier.h"
 
 namespace hlo {
 namespace {
 
+using Source = std::shared_ptr<const SourceText>;
+
 constexpr uintmax_t kLeastFileByteSize = uintmax_t{1} << 21;
 
-std::shared_ptr<const SourceText> ReadSource(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return std::make_shared<SourceText>(path.filename().string(), text.str());
+void CountBytes(benchmark::State& state, const Source& source) {
+  state.SetBytesProcessed(static_cast<int64_t>(state.iterations() * source->text().size()));
 }
 
-void BM_Parse(benchmark::State& state, const std::shared_ptr<const SourceText>& source) {
+bool IsWordCharacter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '.' || c == '-';
+}
+
+void BM_Words(benchmark::State& state, const Source& source) {
+  const std::string_view text = source->text();
+  for (auto _ : state) {
+    absl::flat_hash_map<std::string_view, int64_t> counts;
+    for (size_t begin = 0; begin < text.size();) {
+      size_t end = begin;
+      while (end < text.size() && IsWordCharacter(text[end])) ++end;
+      if (end != begin) ++counts[text.substr(begin, end - begin)];
+      begin = end + 1;
+    }
+    benchmark::DoNotOptimize(counts.size());
+  }
+  CountBytes(state, source);
+}
+
+std::optional<Module> Parse(const Source& source) {
+  DiagnosticSink sink(source);
+  return ParseModule(source, sink);
+}
+
+void BM_Parse(benchmark::State& state, const Source& source) {
   size_t module_byte_size = 0;
   for (auto _ : state) {
-    DiagnosticSink sink(source);
-    std::optional<Module> module = ParseModule(source, sink);
+    std::optional<Module> module = Parse(source);
     if (!module) return state.SkipWithError("does not parse");
     state.PauseTiming();
     module_byte_size = module->MemoryByteSize();
     module.reset();
     state.ResumeTiming();
   }
-  const double byte_size = static_cast<double>(source->text().size());
-  state.SetBytesProcessed(static_cast<int64_t>(state.iterations() * source->text().size()));
-  state.counters["ir_per_text"] = static_cast<double>(module_byte_size) / byte_size;
+  CountBytes(state, source);
+  state.counters["ir_per_text"] =
+      static_cast<double>(module_byte_size) / static_cast<double>(source->text().size());
 }
 
-void RegisterCorpus(const std::filesystem::path& directory) {
-  std::vector<std::filesystem::path> files;
+void PrintAs(benchmark::State& state, const Source& source, PrintStyle style) {
+  const std::optional<Module> module = Parse(source);
+  if (!module) return state.SkipWithError("does not parse");
+  PrintOptions options;
+  options.style = style;
+  for (auto _ : state) benchmark::DoNotOptimize(PrintModule(*module, options).data());
+  CountBytes(state, source);
+}
+
+void BM_Print(benchmark::State& state, const Source& source) {
+  PrintAs(state, source, PrintStyle::kXla);
+}
+void BM_Pretty(benchmark::State& state, const Source& source) {
+  PrintAs(state, source, PrintStyle::kPretty);
+}
+
+void BM_ParseAndPrint(benchmark::State& state, const Source& source) {
+  for (auto _ : state) {
+    const std::optional<Module> module = Parse(source);
+    if (!module) return state.SkipWithError("does not parse");
+    benchmark::DoNotOptimize(PrintModule(*module).data());
+  }
+  CountBytes(state, source);
+}
+
+void BM_Verify(benchmark::State& state, const Source& source) {
+  const std::optional<Module> module = Parse(source);
+  if (!module) return state.SkipWithError("does not parse");
+  for (auto _ : state) {
+    DiagnosticSink sink(source);
+    Verify(*module, {}, sink);
+    benchmark::DoNotOptimize(sink.error_count());
+  }
+  CountBytes(state, source);
+}
+
+void BM_ParseAndVerify(benchmark::State& state, const Source& source) {
+  for (auto _ : state) {
+    const std::optional<Module> module = Parse(source);
+    if (!module) return state.SkipWithError("does not parse");
+    DiagnosticSink sink(source);
+    Verify(*module, {}, sink);
+    benchmark::DoNotOptimize(sink.error_count());
+  }
+  CountBytes(state, source);
+}
+
+std::vector<Source> ReadDumps(const std::filesystem::path& directory) {
+  std::vector<Source> sources;
   for (const auto& entry : std::filesystem::directory_iterator(directory)) {
-    if (entry.file_size() >= kLeastFileByteSize) files.push_back(entry.path());
+    if (entry.file_size() < kLeastFileByteSize) continue;
+    std::stringstream text;
+    text << std::ifstream(entry.path(), std::ios::binary).rdbuf();
+    sources.push_back(
+        std::make_shared<SourceText>(entry.path().stem().string(), std::move(text).str()));
   }
-  std::sort(files.begin(), files.end());
-  for (const std::filesystem::path& file : files) {
-    const std::shared_ptr<const SourceText> source = ReadSource(file);
-    benchmark::RegisterBenchmark(("Parse/" + source->name()).c_str(), BM_Parse, source);
-  }
+  std::sort(sources.begin(), sources.end(),
+            [](const Source& a, const Source& b) { return a->name() < b->name(); });
+  return sources;
+}
+
+void RegisterAll(const std::vector<Source>& sources) {
+  const auto each = [&](const std::string& name, auto benchmark) {
+    for (const Source& source : sources) {
+      benchmark::RegisterBenchmark((name + "/" + source->name()).c_str(), benchmark, source)
+          ->Unit(benchmark::kMillisecond);
+    }
+  };
+  each("Words", BM_Words);
+  each("Parse", BM_Parse);
+  each("Print", BM_Print);
+  each("Pretty", BM_Pretty);
+  each("ParseAndPrint", BM_ParseAndPrint);
+  each("Verify", BM_Verify);
+  each("ParseAndVerify", BM_ParseAndVerify);
 }
 
 }  // namespace
@@ -62,7 +159,7 @@ int main(int argc, char** argv) {
   const std::filesystem::path models =
       std::filesystem::path(HLOKIT_SOURCE_DIR) / ".." / "shared" / "corpus" / "models";
   if (std::filesystem::is_directory(models)) {
-    hlo::RegisterCorpus(models);
+    hlo::RegisterAll(hlo::ReadDumps(models));
   } else {
     std::cerr << "no corpus at " << models << ": nothing to measure\n";
   }

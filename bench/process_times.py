@@ -28,7 +28,7 @@ def measure(label, command, runs):
 def main():
     tools = sys.argv[1]
     small = os.path.join(ROOT, "testdata/models/conv_net.hlo")
-    hundred = sorted(glob.glob(os.path.join(ROOT, "testdata/run/*.hlo")))[:100]
+    hundred = sorted(glob.glob(os.path.join(ROOT, "testdata/verify/*_ok.hlo")))[:100]
     measure("hlo-fmt --check, small file", [f"{tools}/hlo-fmt", "--check", small], 100)
     measure("hlo-verify, small file", [f"{tools}/hlo-verify", small], 100)
     measure("hlo-verify, 100 small files", [f"{tools}/hlo-verify", "-q", *hundred], 20)
