@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "interp/reference/converted_array.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/forward.h"
 #include "interp/reference/strided.h"
@@ -124,8 +125,10 @@ void TriangularSolve(const Evaluation& e) {
   const int64_t column_count = dims[dims.size() - 1];
   const int64_t size = left_side ? row_count : column_count;
   const int64_t width = left_side ? column_count : row_count;
-  const T* a = View<T>(e.operand(0)).data();
-  const T* b = View<T>(e.operand(1)).data();
+  const ConvertedArray wide_a(e.operand(0), kElementTypeOf<T>);
+  const ConvertedArray wide_b(e.operand(1), kElementTypeOf<T>);
+  const T* a = wide_a.data<T>();
+  const T* b = wide_b.data<T>();
   T* x = View<T>(e.result()).data();
   std::vector<WideOf<T>> rows(static_cast<size_t>(size * width));
   const auto coefficient = [&](int64_t i, int64_t j) {
@@ -156,16 +159,16 @@ void TriangularSolve(const Evaluation& e) {
 absl::Status EvalCholesky(Evaluation& e) {
   const ArrayRef& operand = e.operand(0);
   HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, operand.dims));
-  DispatchElementType<kFloat | kComplex>(operand.element_type, [&]<typename T>() {
-    Cholesky<T>(View<T>(operand).data(), MatrixCount(operand), operand.dims.back(),
-                e.Get<Attr::kLower>(), View<T>(e.result()).data());
+  DispatchElementType<kFloat | kComplex>(e.result().element_type, [&]<typename T>() {
+    Cholesky<T>(ConvertedArray(operand, kElementTypeOf<T>).data<T>(), MatrixCount(operand),
+                operand.dims.back(), e.Get<Attr::kLower>(), View<T>(e.result()).data());
   });
   return absl::OkStatus();
 }
 
 absl::Status EvalTriangularSolve(Evaluation& e) {
   HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, e.operand(1).dims));
-  DispatchElementType<kFloat | kComplex>(e.operand(1).element_type,
+  DispatchElementType<kFloat | kComplex>(e.result().element_type,
                                          [&]<typename T>() { TriangularSolve<T>(e); });
   return absl::OkStatus();
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "interp/reference/converted_array.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/forward.h"
 #include "interp/reference/strided.h"
@@ -84,21 +85,33 @@ struct Features {
   Index sizes, strides;
 };
 
-// Operands and results by element.
+// Operands and results by element, in the type of the normalised operand.
 template <typename T>
-struct Access {
-  explicit Access(Evaluation& evaluation)
-      : e(evaluation), epsilon(Rounded<T>::From(evaluation.Get<Attr::kEpsilon>())) {}
+class Access {
+ public:
+  explicit Access(Evaluation& e) : epsilon(Rounded<T>::From(e.Get<Attr::kEpsilon>())) {
+    for (const ArrayRef& operand : e.operands()) operands_.emplace_back(operand, kType);
+    for (const MutableArrayRef& result : e.results()) results_.emplace_back(result, kType);
+  }
+  ~Access() {
+    for (ResultInType& result : results_) result.Finish();
+  }
+  Access(const Access&) = delete;
+  Access& operator=(const Access&) = delete;
 
   Rounded<T> operand(size_t k, int64_t i) const {
-    return Rounded<T>(View<T>(e.operand(k)).data()[i]);
+    return Rounded<T>(operands_[k].template data<T>()[i]);
   }
   void Store(size_t k, int64_t i, Rounded<T> x) const {
-    View<T>(e.result(k)).data()[i] = x.value();
+    View<T>(results_[k].ref()).data()[i] = x.value();
   }
 
-  Evaluation& e;
-  Rounded<T> epsilon;
+  const Rounded<T> epsilon;
+
+ private:
+  static constexpr ElementType kType = kElementTypeOf<T>;
+  std::vector<ConvertedArray> operands_;
+  std::vector<ResultInType> results_;
 };
 
 template <typename T>
