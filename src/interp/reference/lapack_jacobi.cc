@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include <fmt/format.h>
+
 #include "interp/reference/lapack.h"
 
 namespace hlo::reference {
@@ -210,6 +212,11 @@ absl::Status Gesdd(const LapackCall& call) {
   const int64_t rows = dims[dims.size() - 2], columns = dims[dims.size() - 1];
   const int64_t u_columns = e.result(2).dims.back();
   const int64_t v_columns = e.result(3).dims[e.result(3).dims.size() - 2];
+  if (u_columns > rows || v_columns > columns) {
+    return absl::InvalidArgumentError(
+        fmt::format("gesdd gives at most {} and {} singular vectors, not {} and {}", rows, columns,
+                    u_columns, v_columns));
+  }
   for (int64_t b = 0; b < call.batch_count(); ++b) {
     const Matrix<S> a = call.Load<S>(0, b);
     call.Store(0, b, a);
