@@ -1,25 +1,14 @@
 #include "inference/dimension_list.h"
-#include "support/count_text.h"
 
 #include <algorithm>
 #include <functional>
-#include <vector>
+
+#include "support/count_text.h"
 
 namespace hlo {
 
 bool Contains(std::span<const int64_t> numbers, int64_t number) {
   return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
-}
-
-bool AllDistinct(std::span<const int64_t> numbers) {
-  std::vector<int64_t> sorted(numbers.begin(), numbers.end());
-  std::sort(sorted.begin(), sorted.end());
-  return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
-}
-
-bool AllInRange(std::span<const int64_t> numbers, int64_t limit) {
-  return std::all_of(numbers.begin(), numbers.end(),
-                     [limit](int64_t number) { return number >= 0 && number < limit; });
 }
 
 std::string DimensionList::Text() const {

@@ -15,8 +15,6 @@
 namespace hlo {
 
 bool Contains(std::span<const int64_t> numbers, int64_t number);
-bool AllDistinct(std::span<const int64_t> numbers);
-bool AllInRange(std::span<const int64_t> numbers, int64_t limit);  // [0, limit)
 
 // One attribute's list. The checks report under the rule they are given, at the attribute, and
 // say whether the list passed.

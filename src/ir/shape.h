@@ -40,7 +40,6 @@ class Shape {
   bool IsTuple() const { return element_type_ == ElementType::kTuple; }
   bool IsBuffer() const { return element_type_ == ElementType::kBuffer; }
   bool IsToken() const { return element_type_ == ElementType::kToken; }
-  bool IsOpaque() const { return element_type_ == ElementType::kOpaque; }
   bool IsScalar() const { return IsArray() && dims_.empty(); }
 
   // Arrays. A dynamic dimension has its bound as size, an unbounded one kUnbounded.
