@@ -5,11 +5,18 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "support/render_diagnostic.h"
 #include "tools/tool.h"
 
 namespace hlo::tools {
+
+// The check that a value is one of `names`, a range of anything a string is made of.
+template <typename Names>
+CLI::IsMember IsOneOf(const Names& names) {
+  return CLI::IsMember(std::vector<std::string>(names.begin(), names.end()));
+}
 
 // The options of `CommonOptions`, `--version` and `--help`.
 inline void AddCommonOptions(CLI::App& app, CommonOptions* options) {
@@ -19,10 +26,8 @@ inline void AddCommonOptions(CLI::App& app, CommonOptions* options) {
                  "stdin; .gz is unpacked");
   app.add_flag("--split-input-file", options->split_input_file,
                "Take the parts of a file between lines `// -----` as modules of their own");
-  std::vector<std::string> formats;
-  for (std::string_view name : DiagnosticFormatNames()) formats.emplace_back(name);
   app.add_option("--diagnostics", options->diagnostics, "How diagnostics are written to stderr")
-      ->check(CLI::IsMember(formats))
+      ->check(IsOneOf(DiagnosticFormatNames()))
       ->capture_default_str();
   app.add_option("--color", options->color, "Colored output")
       ->check(CLI::IsMember({"auto", "always", "never"}))

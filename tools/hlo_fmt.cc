@@ -42,7 +42,7 @@ void AddOptions(CLI::App& app, FmtOptions* options) {
   app.add_option("--style", options->style,
                  "xla: as XLA prints, constants in full; long: with operand shapes; short: XLA's "
                  "short parsable form; pretty: for reading")
-      ->check(CLI::IsMember({"xla", "long", "short", "pretty"}));
+      ->check(IsOneOf(PrintStyleNames()));
   app.add_option("--width", options->width, "Where the pretty style wraps");
   app.add_option("--elide-literals", options->elide_literals,
                  "Print constants with more elements than this as {...}");

@@ -14,6 +14,7 @@ struct Options {
   std::string fake = "random";
   std::string trace;
   std::string memory_form;
+  std::string padding_value{EnumText(PaddingValue::kZero)};
   MemoryTextOptions memory;
   bool list_backends = false;
 };
@@ -30,10 +31,6 @@ std::string DumpError(const std::string& text) {
   return colon == std::string::npos ? "expected REGEX:DIR" : PatternError(text.substr(0, colon));
 }
 
-std::string PaddingError(const std::string& text) {
-  return IsPaddingValue(text) ? "" : fmt::format("`{}` is no padding value", text);
-}
-
 void AddInputOptions(CLI::App& app, Options* options) {
   InputOptions& input = options->run.input;
   app.add_option("--input", input.inputs,
@@ -44,7 +41,7 @@ void AddInputOptions(CLI::App& app, Options* options) {
   app.add_option("--input_literals_file,--input-literals-file", input.literals_file,
                  "Typed literals, one for each parameter in order");
   app.add_option("--fake", options->fake, "How inputs that are not given are made")
-      ->check(CLI::IsMember({"random", "normal", "zeros", "ones", "iota", "pattern", "nan"}))
+      ->check(IsOneOf(FakeKindNames()))
       ->capture_default_str();
   app.add_option("--random_seed,--random-seed", input.seed, "Seed of inputs and rng instructions")
       ->capture_default_str();
@@ -101,10 +98,11 @@ void AddOutputOptions(CLI::App& app, Options* options) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 60));
-  app.add_option("--padding-value", options->memory.padding_value,
-                 "With --padded-dimensions: ZERO_PAD (the default), ONE_PAD, LOWEST_PAD, "
-                 "HIGHEST_PAD or UNKNOWN_PAD")
-      ->check(PaddingError);
+  constexpr std::span kPaddingValues = EnumTexts<PaddingValue>::kTexts;
+  app.add_option("--padding-value", options->padding_value,
+                 "With --padded-dimensions: what stands outside the array")
+      ->check(IsOneOf(kPaddingValues.subspan(1)))  // all but INVALID_PAD
+      ->capture_default_str();
   app.add_option("--output", run.outputs, "@x.npy, @x.npz or @directory: the result as a file")
       ->allow_extra_args(false);
   app.add_option("--expect", run.expect,
@@ -144,6 +142,7 @@ std::optional<int> Complete(const CLI::App& app, Options* options) {
   if (app.count("--print-memory") > 0) {
     options->memory.as_bytes = options->memory_form == "bytes";
     options->memory.max_print = run.max_print;
+    options->memory.padding_value = *ParseEnum<PaddingValue>(options->padding_value);
     run.print_memory = options->memory;
   }
   const auto needs = [&](const char* option, const char* needed) {

@@ -13,6 +13,7 @@
 #include "ir/index_space.h"
 #include "ir/layout_index.h"
 #include "printer/printer.h"
+#include "support/count_text.h"
 #include "support/status_macros.h"
 
 namespace hlo::tools {
@@ -20,25 +21,6 @@ namespace {
 
 constexpr int64_t kLineLength = 16;
 constexpr std::string_view kUndefined = "_";
-
-// verifier.md 8.2, older layout form.
-enum class PaddingValue { kZero, kOne, kLowest, kHighest, kUnknown };
-struct PaddingValueName {
-  std::string_view text;
-  PaddingValue value;
-};
-constexpr PaddingValueName kPaddingValues[] = {
-    {"ZERO_PAD", PaddingValue::kZero},       {"ONE_PAD", PaddingValue::kOne},
-    {"LOWEST_PAD", PaddingValue::kLowest},   {"HIGHEST_PAD", PaddingValue::kHighest},
-    {"UNKNOWN_PAD", PaddingValue::kUnknown},
-};
-
-std::optional<PaddingValue> FindPaddingValue(std::string_view name) {
-  for (const PaddingValueName& known : kPaddingValues) {
-    if (known.text == name) return known.value;
-  }
-  return std::nullopt;
-}
 
 // The largest (or smallest) number of a type; infinity where the type has it. Integers saturate
 // when they are made of it.
@@ -55,6 +37,7 @@ double ExtremeValue(ElementType type, bool is_highest) {
 
 double PaddingNumber(ElementType type, PaddingValue value) {
   switch (value) {
+    case PaddingValue::kInvalid:
     case PaddingValue::kZero:
     case PaddingValue::kUnknown:
       return 0;
@@ -66,11 +49,6 @@ double PaddingNumber(ElementType type, PaddingValue value) {
       return ExtremeValue(type, true);
   }
   HLO_UNREACHABLE();
-}
-
-// "1 byte", "2 bytes".
-std::string Counted(int64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 // Text of the padding, or of one element.
@@ -86,7 +64,7 @@ struct Padding {
 };
 
 absl::StatusOr<Padding> MakePadding(ElementType type, const MemoryTextOptions& options) {
-  const PaddingValue value = FindPaddingValue(options.padding_value).value_or(PaddingValue::kZero);
+  const PaddingValue value = options.padding_value;
   const bool is_extreme = value == PaddingValue::kLowest || value == PaddingValue::kHighest;
   if (is_extreme && IsComplex(type)) {
     return absl::InvalidArgumentError(
@@ -131,8 +109,8 @@ class ArrayMemory {
   std::string Text(const MemoryTextOptions& options) const {
     const int64_t element_count = positions_.element_count();
     std::string text = fmt::format("memory of {}: {}, {}\n", ShapeTextWithLayout(array_.shape()),
-                                   Counted(element_count, "element"),
-                                   Counted(static_cast<int64_t>(image_.size()), "byte"));
+                                   CountText(element_count, "element"),
+                                   CountText(static_cast<int64_t>(image_.size()), "byte"));
     if (options.max_print >= 0 && element_count > options.max_print) return text + "  {...}\n";
     const int64_t end = options.as_bytes ? static_cast<int64_t>(image_.size()) : element_count;
     const size_t width = std::to_string(std::max<int64_t>(end - 1, 0)).size();
@@ -183,8 +161,6 @@ class ArrayMemory {
 };
 
 }  // namespace
-
-bool IsPaddingValue(std::string_view name) { return FindPaddingValue(name).has_value(); }
 
 absl::StatusOr<std::string> MemoryText(const Literal& literal, const MemoryTextOptions& options) {
   if (literal.shape().IsArray()) return ArrayMemory::Text(literal, options);

@@ -4,10 +4,10 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "ir/attribute_enums.h"
 #include "ir/literal.h"
 
 namespace hlo::tools {
@@ -16,13 +16,10 @@ struct MemoryTextOptions {
   bool as_bytes = false;  // bytes in hexadecimal instead of elements
   int64_t max_print = 0;  // larger arrays print as {...}; negative: none does
   // The older layout form, which has no text in HLO (semantics.md 16.2): sizes to which the
-  // dimensions are padded, and what stands there, by the name of a PaddingValue.
+  // dimensions are padded, and what stands there.
   std::vector<int64_t> padded_dimensions;
-  std::string padding_value;
+  PaddingValue padding_value = PaddingValue::kZero;
 };
-
-// Whether `name` is a padding value: ZERO_PAD, ONE_PAD, LOWEST_PAD, HIGHEST_PAD or UNKNOWN_PAD.
-bool IsPaddingValue(std::string_view name);
 
 // One paragraph for each array of `literal`, whose shape says its layout; none means row-major:
 //

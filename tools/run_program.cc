@@ -7,11 +7,13 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <functional>
 
 #include "interp/check_shapes.h"
 #include "interp/executor.h"
 #include "parser/parser.h"
 #include "printer/printer.h"
+#include "support/count_text.h"
 #include "support/status_macros.h"
 #include "tools/custom_call_library.h"
 #include "tools/value_files.h"
@@ -50,13 +52,30 @@ int64_t DefaultMemoryLimit() {
   return page_count > 0 && page_size > 0 ? page_count * page_size / 10 * 9 : INT64_MAX;
 }
 
-std::string SizeText(int64_t byte_size) {
+// "12 bytes", "1.5 MiB". A double holds sums beyond int64.
+std::string SizeText(double byte_size) {
   constexpr std::string_view kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  double size = static_cast<double>(byte_size);
   size_t unit = 0;
-  for (; size >= 1024 && unit + 1 < std::size(kUnits); ++unit) size /= 1024;
-  return unit == 0 ? fmt::format("{} bytes", byte_size)
-                   : fmt::format("{:.1f} {}", size, kUnits[unit]);
+  for (; byte_size >= 1024 && unit + 1 < std::size(kUnits); ++unit) byte_size /= 1024;
+  return fmt::format("{:.{}f} {}", byte_size, unit == 0 ? 0 : 1, kUnits[unit]);
+}
+
+struct SizedInstruction {
+  int64_t byte_size;
+  InstructionId id;
+};
+
+// Names the largest values, largest first.
+void NoteLargest(const Module& module, std::vector<SizedInstruction> values, DiagnosticSink& sink) {
+  constexpr size_t kMaxShown = 5;
+  const size_t shown = std::min(kMaxShown, values.size());
+  std::ranges::partial_sort(values, values.begin() + static_cast<std::ptrdiff_t>(shown),
+                            std::ranges::greater(), &SizedInstruction::byte_size);
+  for (const SizedInstruction& value : std::span(values).first(shown)) {
+    const Instruction& instruction = module.instruction(value.id);
+    sink.Note(instruction.name_range, "`{}` takes {}", instruction.name,
+              SizeText(static_cast<double>(value.byte_size)));
+  }
 }
 
 // The result with the layouts that the module's header asks for, where it does.
@@ -77,53 +96,64 @@ ProgramRunner::ProgramRunner(Session& session, const RunOptions& options)
 std::optional<Module> ProgramRunner::Load(const std::shared_ptr<const SourceText>& source) {
   DiagnosticSink sink(source);
   std::optional<Module> module = ParseModule(source, sink);
-  if (module && CheckShapes(*module, sink)) {
-    absl::StatusOr<int64_t> count =
-        FillElidedConstants(*module, options_.input.fake, options_.input.seed);
-    if (!count.ok()) {
-      sink.Error("run.memory", module->name_range(), "{}", std::string(count.status().message()));
-      module.reset();
-    } else if (*count > 0) {
-      sink.Warning("run.elided-constants", module->name_range(),
-                   "{} constant{} written `{{...}}`: {} get generated values", *count,
-                   *count == 1 ? " is" : "s are", *count == 1 ? "it" : "they");
-    }
-  } else {
-    module.reset();
-  }
+  if (module && !(CheckShapes(*module, sink) && FillConstants(*module, sink))) module.reset();
   session_.Report(sink.diagnostics());
   return module;
 }
 
+int64_t ProgramRunner::MemoryLimit() const {
+  if (options_.max_memory == 0) return DefaultMemoryLimit();
+  return static_cast<int64_t>(std::min<uint64_t>(options_.max_memory, INT64_MAX));
+}
+
+bool ProgramRunner::FillConstants(Module& module, DiagnosticSink& sink) const {
+  const std::vector<InstructionId> elided = ElidedConstants(module);
+  if (elided.empty()) return true;
+  std::vector<SizedInstruction> sizes;
+  double need = 0;
+  for (InstructionId id : elided) {
+    const int64_t byte_size = DenseByteSize(*module.instruction(id).shape).value_or(INT64_MAX);
+    need += static_cast<double>(byte_size);
+    sizes.push_back({byte_size, id});
+  }
+  const std::string count = CountText(static_cast<int64_t>(elided.size()), "constant");
+  if (need > static_cast<double>(MemoryLimit())) {
+    sink.Error("run.memory", module.name_range(),
+               "{} written `{{...}}` would take {}, the limit is {}", count, SizeText(need),
+               SizeText(static_cast<double>(MemoryLimit())));
+    NoteLargest(module, std::move(sizes), sink);
+    return false;
+  }
+  const absl::Status filled =
+      FillElidedConstants(module, elided, options_.input.fake, options_.input.seed);
+  if (!filled.ok()) {
+    return sink.Error("run.memory", module.name_range(), "{}", std::string(filled.message()));
+  }
+  const bool is_one = elided.size() == 1;
+  sink.Warning("run.elided-constants", module.name_range(),
+               "{} {} written `{{...}}`: {} generated values", count, is_one ? "is" : "are",
+               is_one ? "it gets" : "they get");
+  return true;
+}
+
 bool ProgramRunner::FitsMemory(const Plan& plan, DiagnosticSink& sink) const {
-  int64_t limit = options_.max_memory > 0
-                      ? static_cast<int64_t>(std::min<uint64_t>(options_.max_memory, INT64_MAX))
-                      : DefaultMemoryLimit();
-  double need = static_cast<double>(plan.arena_byte_size()) +
-                static_cast<double>(plan.argument_byte_size()) +
-                static_cast<double>(plan.constant_byte_size());
-  if (need <= static_cast<double>(limit)) return true;
+  const auto arena = static_cast<double>(plan.arena_byte_size());
+  const auto arguments = static_cast<double>(plan.argument_byte_size());
+  const auto constants = static_cast<double>(plan.constant_byte_size());
+  const double need = arena + arguments + constants;
+  const auto limit = static_cast<double>(MemoryLimit());
+  if (need <= limit) return true;
   const Module& module = plan.module();
   sink.Error("run.memory", module.name_range(),
              "the run takes {} ({} for intermediate values, {} for inputs, {} for constants), the "
              "limit is {}",
-             SizeText(static_cast<int64_t>(std::min(need, 9e18))), SizeText(plan.arena_byte_size()),
-             SizeText(plan.argument_byte_size()), SizeText(plan.constant_byte_size()),
+             SizeText(need), SizeText(arena), SizeText(arguments), SizeText(constants),
              SizeText(limit));
-  std::vector<const Buffer*> largest;
+  std::vector<SizedInstruction> sizes;
   for (const Buffer& buffer : plan.buffers()) {
-    if (!buffer.shares.valid()) largest.push_back(&buffer);
+    if (!buffer.shares.valid()) sizes.push_back({buffer.byte_size, buffer.instruction});
   }
-  constexpr size_t kShown = 5;
-  size_t shown = std::min(kShown, largest.size());
-  std::partial_sort(largest.begin(), largest.begin() + static_cast<std::ptrdiff_t>(shown),
-                    largest.end(),
-                    [](const Buffer* a, const Buffer* b) { return a->byte_size > b->byte_size; });
-  for (size_t i = 0; i < shown; ++i) {
-    const Instruction& instruction = module.instruction(largest[i]->instruction);
-    sink.Note(instruction.name_range, "`{}` takes {}", instruction.name,
-              SizeText(largest[i]->byte_size));
-  }
+  NoteLargest(module, std::move(sizes), sink);
   return false;
 }
 

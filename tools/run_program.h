@@ -49,7 +49,10 @@ class ProgramRunner {
 
  private:
   std::optional<Module> Load(const std::shared_ptr<const SourceText>& source);
+  // Constants that the text elides get values, if these fit the memory.
+  bool FillConstants(Module& module, DiagnosticSink& sink) const;
   bool FitsMemory(const Plan& plan, DiagnosticSink& sink) const;
+  int64_t MemoryLimit() const;  // bytes
   // Runs `plan` (several times where asked to). Nothing is returned when it failed, which is then
   // reported.
   std::optional<Literal> Execute(const Plan& plan, const std::vector<Literal>& arguments,

@@ -68,6 +68,8 @@ absl::Status ReadEntry(std::string_view name, const nlohmann::json& value, Print
 
 }  // namespace
 
+std::span<const std::string_view> PrintStyleNames() { return kStyleNames; }
+
 std::optional<PrintStyle> ParsePrintStyle(std::string_view name) {
   for (size_t i = 0; i < std::size(kStyleNames); ++i) {
     if (kStyleNames[i] == name) return static_cast<PrintStyle>(i);

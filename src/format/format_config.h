@@ -6,6 +6,7 @@
 #define HLOKIT_FORMAT_FORMAT_CONFIG_H_
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,7 @@ namespace hlo {
 
 inline constexpr std::string_view kFormatConfigName = ".hlo-format";
 
+std::span<const std::string_view> PrintStyleNames();
 std::optional<PrintStyle> ParsePrintStyle(std::string_view name);
 std::string_view PrintStyleName(PrintStyle style);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "interp/random_stream.h"
@@ -10,15 +11,9 @@
 namespace hlo {
 namespace {
 
-struct FakeKindName {
-  std::string_view text;
-  FakeKind kind;
-};
-constexpr FakeKindName kFakeKinds[] = {
-    {"random", FakeKind::kRandom}, {"normal", FakeKind::kNormal}, {"zeros", FakeKind::kZeros},
-    {"ones", FakeKind::kOnes},     {"iota", FakeKind::kIota},     {"pattern", FakeKind::kPattern},
-    {"nan", FakeKind::kNan},
-};
+// In the order of the enumerators.
+constexpr std::string_view kFakeKindNames[] = {"random", "normal",  "zeros", "ones",
+                                               "iota",   "pattern", "nan"};
 
 // Stores `real` (and `imaginary`) as a T: integers are cut to their low bits, floats rounded.
 template <typename T>
@@ -169,13 +164,12 @@ absl::StatusOr<Literal> Generate(const Shape& shape, FakeKind kind, uint64_t see
 }  // namespace
 
 std::optional<FakeKind> ParseFakeKind(std::string_view text) {
-  for (const FakeKindName& name : kFakeKinds) {
-    if (name.text == text) return name.kind;
-  }
-  return std::nullopt;
+  const auto* name = std::ranges::find(kFakeKindNames, text);
+  if (name == std::end(kFakeKindNames)) return std::nullopt;
+  return static_cast<FakeKind>(name - std::begin(kFakeKindNames));
 }
 
-std::string_view FakeKindNames() { return "random|normal|zeros|ones|iota|pattern|nan"; }
+std::span<const std::string_view> FakeKindNames() { return kFakeKindNames; }
 
 ArgumentGenerator::ArgumentGenerator(const Module& module, FakeKind kind, uint64_t seed)
     : module_(module), finder_(module), kind_(kind), seed_(seed) {
@@ -202,20 +196,25 @@ absl::StatusOr<std::vector<Literal>> ArgumentGenerator::MakeAll() const {
   return arguments;
 }
 
-absl::StatusOr<int64_t> FillElidedConstants(Module& module, FakeKind kind, uint64_t seed) {
+std::vector<InstructionId> ElidedConstants(const Module& module) {
   std::vector<InstructionId> elided;
   for (size_t i = 0; i < module.instructions().size(); ++i) {
     const LiteralRef* value = module.instructions()[i].attributes.GetIf<Attr::kConstantValue>();
     if (value != nullptr && value->literal->is_elided()) elided.emplace_back(i);
   }
-  if (elided.empty()) return 0;
+  return elided;
+}
+
+absl::Status FillElidedConstants(Module& module, std::span<const InstructionId> elided,
+                                 FakeKind kind, uint64_t seed) {
+  if (elided.empty()) return absl::OkStatus();
   ValueRangeFinder finder(module);
   for (InstructionId id : elided) {
     HLO_ASSIGN_OR_RETURN(Literal literal, Generate(*module.instruction(id).shape, kind,
                                                    MixSeed(seed, ~id.value), 0, finder.Find(id)));
     module.SetAttribute<Attr::kConstantValue>(id, {module.AddLiteral(std::move(literal))});
   }
-  return static_cast<int64_t>(elided.size());
+  return absl::OkStatus();
 }
 
 }  // namespace hlo

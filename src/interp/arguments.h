@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -24,9 +25,9 @@ enum class FakeKind : uint8_t {
   kNan,      // floats NaN, the rest zero
 };
 
-// The kind called `text` ("random"), or nothing. FakeKindNames lists them for help texts.
+// The kind called `text` ("random"), or nothing; and what they are called.
 std::optional<FakeKind> ParseFakeKind(std::string_view text);
-std::string_view FakeKindNames();
+std::span<const std::string_view> FakeKindNames();
 
 // Makes inputs for the parameters of the entry computation. They depend on the module, the kind and
 // the seed only.
@@ -47,9 +48,12 @@ class ArgumentGenerator {
   std::vector<int64_t> first_leaves_;  // of each parameter, among the arrays of all
 };
 
-// Replaces every elided constant, whose elements nobody knows, by generated values. Returns how
-// many there were.
-absl::StatusOr<int64_t> FillElidedConstants(Module& module, FakeKind kind, uint64_t seed);
+// The constants whose elements a dump left out ({...}).
+std::vector<InstructionId> ElidedConstants(const Module& module);
+
+// Gives the constants `elided` generated values. Fails when the memory is not to be had.
+absl::Status FillElidedConstants(Module& module, std::span<const InstructionId> elided,
+                                 FakeKind kind, uint64_t seed);
 
 }  // namespace hlo
 

@@ -70,12 +70,14 @@ class LegacyChecker {
     if (!is_padded) {
       Report(Rule::kLayoutPaddingValueAlone, "`padding_value: {}` without `padded_dimensions`",
              value);
-    } else if (value == LegacyLayout::kInvalid) {
-      Report(Rule::kLayoutPaddingValue, "`padding_value: INVALID_PAD` where dimensions are padded");
+    } else if (value == static_cast<int64_t>(PaddingValue::kInvalid)) {
+      Report(Rule::kLayoutPaddingValue, "`padding_value: {}` where dimensions are padded",
+             EnumText(PaddingValue::kInvalid));
     }
-    if (value < LegacyLayout::kInvalid || value > LegacyLayout::kUnknown) {
+    constexpr auto kCount = static_cast<int64_t>(std::size(EnumTexts<PaddingValue>::kTexts));
+    if (value < 0 || value >= kCount) {
       Report(Rule::kLayoutPaddingValue, "`padding_value: {}` is not in 0 ... {}", value,
-             static_cast<int64_t>(LegacyLayout::kUnknown));
+             kCount - 1);
     }
   }
 

@@ -16,11 +16,9 @@ namespace hlo {
 
 // The fields as the message has them.
 struct LegacyLayout {
-  // The numbers of `padding_value`.
-  enum Padding : int64_t { kInvalid, kZero, kOne, kLowest, kHighest, kUnknown };
-
   std::optional<std::vector<int64_t>> minor_to_major = std::nullopt;
   std::vector<int64_t> padded_dimensions = {};  // empty: the message has none
+  // The number of a PaddingValue, or whatever else the message says.
   std::optional<int64_t> padding_value = std::nullopt;
 };
 

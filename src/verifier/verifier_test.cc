@@ -269,25 +269,27 @@ TEST(LegacyLayout, WidthBelowSize) {
              LegacyFindings({.minor_to_major = {{0, 1}}, .padded_dimensions = {2, 3}}));
 }
 
+constexpr auto kZeroPad = static_cast<int64_t>(PaddingValue::kZero);
+
 TEST(LegacyLayout, PaddingValue) {
   LegacyLayout layout = {.minor_to_major = {{0, 1}}, .padded_dimensions = {3, 5}};
   layout.padding_value = 17;
   ExpectBroken("layout.padding-value", LegacyFindings(layout),
                "`padding_value: 17` is not in 0 ... 5");
-  layout.padding_value = LegacyLayout::kInvalid;
+  layout.padding_value = static_cast<int64_t>(PaddingValue::kInvalid);
   ExpectBroken("layout.padding-value", LegacyFindings(layout),
                "`padding_value: INVALID_PAD` where dimensions are padded");
-  layout.padding_value = LegacyLayout::kZero;
+  layout.padding_value = kZeroPad;
   ExpectKept("layout.padding-value", LegacyFindings(layout));
 }
 
 TEST(LegacyLayout, PaddingValueWithoutPadding) {
   ExpectBroken("layout.padding-value-alone",
-               LegacyFindings({.minor_to_major = {{0, 1}}, .padding_value = LegacyLayout::kZero}),
+               LegacyFindings({.minor_to_major = {{0, 1}}, .padding_value = kZeroPad}),
                "`padding_value: 1` without `padded_dimensions`");
   ExpectKept("layout.padding-value-alone", LegacyFindings({.minor_to_major = {{0, 1}},
                                                            .padded_dimensions = {3, 5},
-                                                           .padding_value = LegacyLayout::kZero}));
+                                                           .padding_value = kZeroPad}));
 }
 
 }  // namespace
