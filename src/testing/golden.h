@@ -1,8 +1,7 @@
 // Golden tests: a .hlo file that states a command and its whole expected output.
 //
-//   // RUN: hlo-verify %s           the tool's name and its arguments; several RUN lines run in
-//   order
-//   // EXIT: 1                      the exit code, 0 when not given
+//   // RUN: hlo-verify %s           a command; several RUN lines run in order
+//   // EXIT: 1                      the largest exit code of the RUN lines, 0 when not given
 //   // OUT: text                    the expected lines of stdout, in order
 //   // ERR: text                    the expected lines of stderr, in order
 // `%s` is the file, `%t` a fresh path for output; in expectations `{{pattern}}` matches by RE2. A
@@ -19,7 +18,7 @@ namespace hlo::testing {
 struct Golden {
   std::string path;               // as the tool sees it
   std::vector<std::string> runs;  // command lines
-  int exit_code = 0;              // of the last command
+  int exit_code = 0;              // the largest of the commands
   std::string out;
   std::string err;
   bool out_in_file = false;  // `out` came from x.hlo.out
