@@ -65,6 +65,27 @@ bool CheckWrittenShape(const OpView& op, DiagnosticSink& sink) {
                     "the result shape of `{}` must be written", OpcodeName(op.opcode()));
 }
 
+// A result may repeat the tuples of its operands, and so may the next one: without a limit a few
+// lines could ask for any amount of memory.
+bool CheckTupleSizes(const OpView& op, DiagnosticSink& sink) {
+  if (op.opcode() == Opcode::kGetTupleElement) return true;  // repeats no more than a part
+  int64_t part_count = 0;
+  for (int64_t i = 0; i < op.operand_count(); ++i) {
+    const Shape& shape = op.operand_shape(i);
+    if (shape.IsTuple() && shape.Depth() >= kMaxTupleDepth) {
+      return sink.Error("inst.nesting-depth", op.operand_range(i),
+                        "the tuples in operand {} nest {} levels deep", i, shape.Depth());
+    }
+    part_count += shape.PartCount();
+    if (part_count > kMaxOperandPartCount) {
+      return sink.Error("shape.part-count", op.operand_range(i),
+                        "the tuples in operands 0 to {} have {} parts, more than {}", i, part_count,
+                        kMaxOperandPartCount);
+    }
+  }
+  return true;
+}
+
 std::optional<Shape> Dispatch(const OpView& op, DiagnosticSink& sink) {
   switch (op.opcode()) {
 #define HLO_UNARY(Name, text, domain, ...) \
@@ -114,7 +135,7 @@ bool CheckOperandCount(const OpView& op, DiagnosticSink& sink) {
 }
 
 std::optional<Shape> InferShape(const OpView& op, DiagnosticSink& sink) {
-  if (!CheckOperandCount(op, sink) || !OperandsHaveShapes(op) ||
+  if (!CheckOperandCount(op, sink) || !OperandsHaveShapes(op) || !CheckTupleSizes(op, sink) ||
       !CheckRequiredAttributes(op, sink) || !CheckWrittenShape(op, sink)) {
     return std::nullopt;
   }

@@ -102,12 +102,25 @@ int64_t Shape::LeafCount() const {
   return count;
 }
 
+int64_t Shape::PartCount() const {
+  int64_t count = 1;
+  for (const Shape& element : elements_) count += element.PartCount();
+  return count;
+}
+
+int Shape::Depth() const {
+  int depth = 0;
+  for (const Shape& element : elements_) depth = std::max(depth, element.Depth());
+  return IsTuple() ? depth + 1 : 0;
+}
+
 bool Shape::operator==(const Shape& other) const {
   return element_type_ == other.element_type_ && dims_ == other.dims_ &&
          dynamic_ == other.dynamic_ && layout_ == other.layout_ && elements_ == other.elements_;
 }
 
 bool Compatible(const Shape& a, const Shape& b, CompareOptions options) {
+  if (&a == &b) return true;  // shapes of a module are interned
   if (a.IsArray() && b.IsArray()) {
     const bool types_match =
         a.element_type() == b.element_type() || options.ignore_element_type ||

@@ -73,6 +73,10 @@ class Shape {
 
   // Leaves of the tuple tree, depth first: 1 for anything that is not a tuple, 0 for ().
   int64_t LeafCount() const;
+  // Leaves and tuples together.
+  int64_t PartCount() const;
+  // How deep tuples nest: 0 for anything that is not a tuple, 1 for ().
+  int Depth() const;
 
   // The same text: structure, types, sizes, dynamic flags and layouts.
   bool operator==(const Shape& other) const;

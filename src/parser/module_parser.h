@@ -153,6 +153,10 @@ class ModuleParser {
   bool CheckArity(const Instruction& instruction);
   bool CheckRequiredAttributes(const Instruction& instruction);
   bool ResolveShape(Instruction& instruction);
+  // Takes `count` parts of tuples that no text spells out from the budget. False when it is spent,
+  // which is reported once.
+  bool SpendParts(int64_t count, SourceRange range);
+  int64_t PartLimit() const;
   void NormalizeAttributes(const Instruction& instruction, size_t attribute_base);
   Sharding ExpandSharding(const Sharding& sharding, const Shape& shape);
   AttributeMap StoreAttributes(size_t attribute_base);
@@ -212,6 +216,8 @@ class ModuleParser {
   // take quadratic time: bytes looked through, names compared.
   int64_t search_budget_ = int64_t{1} << 26;
   int64_t comparison_budget_ = int64_t{1} << 17;
+  // Derived shapes repeat the tuples of others; a limit keeps memory linear in the text.
+  int64_t part_budget_ = PartLimit();
 
   // Lists under construction, used as stacks because bodies nest in attributes and instructions
   // in operands.

@@ -103,7 +103,8 @@ std::optional<InstructionId> ModuleParser::FinishAsyncLater(Instruction& instruc
                          module_.source()->text(instruction.opcode_range), OpcodeName(opcode));
     }
     if (module_.computation(body).spelling == Spelling::kAsyncSugar) BindLate(instruction, body);
-  } else if (!HasBrokenOperand(instruction)) {
+  } else if (!HasBrokenOperand(instruction) &&
+             SpendParts(previous.shape->PartCount(), instruction.opcode_range)) {
     // The start is out of sight. The body says what the chain computes.
     const Shape& chain = is_update ? *instruction.shape : *previous.shape;
     const bool has_parts =

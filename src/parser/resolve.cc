@@ -93,8 +93,25 @@ bool ModuleParser::ResolveShape(Instruction& instruction) {
                   "the written shape `{}` is ignored: `{}` gives `{}`", ShapeText(*written),
                   info.text, ShapeText(*derived));
   }
-  instruction.shape = module_.InternShape(*derived);
+  if (SpendParts(derived->PartCount(), instruction.opcode_range)) {
+    instruction.shape = module_.InternShape(*derived);
+  }
   return true;
+}
+
+bool ModuleParser::SpendParts(int64_t count, SourceRange range) {
+  const bool was_left = part_budget_ >= 0;
+  part_budget_ -= std::min(count, part_budget_ + 1);
+  if (part_budget_ >= 0) return true;
+  if (!was_left) return false;
+  return sink_.Error("shape.part-count", range,
+                     "tuples whose shape is not written have more than {} parts up to here",
+                     PartLimit());
+}
+
+int64_t ModuleParser::PartLimit() const {
+  constexpr int64_t kBase = int64_t{1} << 18;
+  return kBase + static_cast<int64_t>(module_.source()->text().size());
 }
 
 // Attribute values in the one form that says the same (grammar.md 4, 6).
