@@ -12,56 +12,73 @@
 namespace hlo {
 namespace {
 
+using KnownProducers = absl::flat_hash_map<InstructionId, Producer>;
+
+// One search.
 class Tracer {
  public:
-  explicit Tracer(const RuleContext& context) : context_(context) {}
+  Tracer(const RuleContext& context, KnownProducers& known) : context_(context), known_(known) {}
 
-  InstructionId Trace(InstructionId id) {
-    Visit(id, {});
-    while (!pending_.empty()) {
-      auto [next, path] = std::move(pending_.back());
+  Producer Trace(InstructionId id) {
+    Visit(id, {}, /*through_loop=*/false);
+    Producer found;
+    while (!pending_.empty() && !found.id.valid()) {
+      const Place place = std::move(pending_.back());
       pending_.pop_back();
-      if (InstructionId found = Step(next, std::move(path)); found.valid()) return found;
+      found = Step(place);
     }
-    return InstructionId();
+    for (InstructionId passed : trail_) known_[passed] = found;
+    return found;
   }
 
  private:
   using Path = std::vector<int64_t>;  // innermost index first
+  struct Place {
+    InstructionId id;
+    Path path;
+    bool through_loop;
+  };
 
-  void Visit(InstructionId id, Path path) {
+  void Visit(InstructionId id, Path path, bool through_loop) {
     if (path.size() < kMaxDepth && seen_.insert({id, path}).second) {
-      pending_.push_back({id, std::move(path)});
+      pending_.push_back({id, std::move(path), through_loop});
     }
   }
 
   // Looks at one instruction: the producer itself, or where it has its value from.
-  InstructionId Step(InstructionId id, Path path) {
+  Producer Step(const Place& place) {
+    const auto& [id, path, through_loop] = place;
     const Module& module = context_.module();
     const Instruction& instruction = module.instruction(id);
-    if (IsContextProducer(instruction.opcode)) return id;
+    if (IsContextProducer(instruction.opcode)) return {id, through_loop};
+    if (path.empty()) {
+      const auto known = known_.find(id);
+      if (known != known_.end()) {
+        return {known->second.id, known->second.through_loop || through_loop};
+      }
+      if (!through_loop) trail_.push_back(id);  // up to here there is one way only
+    }
     switch (RouteThrough(instruction)) {
       case Route::kElement:
-        path.push_back(instruction.Get<Attr::kIndex>());
-        Visit(instruction.operands[0].id, std::move(path));
+        VisitTuple(instruction, place);
         break;
       case Route::kOperand:
-        Visit(instruction.operands[0].id, std::move(path));
+        Visit(instruction.operands[0].id, path, through_loop);
         break;
       case Route::kTuple:
-        VisitElement(instruction, std::move(path));
+        VisitElement(instruction, place);
         break;
       case Route::kCaller:
         VisitCaller(instruction, path);
         break;
       case Route::kLoop:
-        Visit(module.computation(instruction.Get<Attr::kBody>()).root, path);
-        Visit(instruction.operands[0].id, std::move(path));
+        Visit(module.computation(instruction.Get<Attr::kBody>()).root, path, true);
+        Visit(instruction.operands[0].id, path, true);
         break;
       case Route::kEnd:
         break;
     }
-    return InstructionId();
+    return {};
   }
 
   enum class Route : uint8_t { kEnd, kOperand, kElement, kTuple, kCaller, kLoop };
@@ -77,12 +94,19 @@ class Tracer {
     return hands_on ? Route::kOperand : Route::kEnd;
   }
 
-  void VisitElement(const Instruction& tuple, Path path) {
-    if (path.empty()) return;
-    int64_t index = path.back();
+  void VisitTuple(const Instruction& element, const Place& place) {
+    Path path = place.path;
+    path.push_back(element.Get<Attr::kIndex>());
+    Visit(element.operands[0].id, std::move(path), place.through_loop);
+  }
+
+  void VisitElement(const Instruction& tuple, const Place& place) {
+    if (place.path.empty()) return;
+    Path path = place.path;
+    const int64_t index = path.back();
     path.pop_back();
     if (index >= 0 && index < static_cast<int64_t>(tuple.operands.size())) {
-      Visit(tuple.operands[index].id, std::move(path));
+      Visit(tuple.operands[index].id, std::move(path), place.through_loop);
     }
   }
 
@@ -92,26 +116,31 @@ class Tracer {
     auto callers = context_.facts().callers(parameter.computation);
     if (callers.size() != 1 || callers[0].attr != Attr::kBody) return;
     const Instruction& loop = module.instruction(callers[0].caller);
-    Visit(module.computation(parameter.computation).root, path);
-    if (!loop.operands.empty()) Visit(loop.operands[0].id, path);
+    Visit(module.computation(parameter.computation).root, path, true);
+    if (!loop.operands.empty()) Visit(loop.operands[0].id, path, true);
   }
 
   static constexpr size_t kMaxDepth = 64;
   const RuleContext& context_;
-  std::vector<std::pair<InstructionId, Path>> pending_;
+  KnownProducers& known_;
+  std::vector<Place> pending_;
   absl::flat_hash_set<std::pair<InstructionId, Path>> seen_;
+  std::vector<InstructionId> trail_;
 };
 
 }  // namespace
 
-InstructionId TraceProducer(const RuleContext& context, InstructionId id) {
-  return Tracer(context).Trace(id);
-}
+Producer ProducerTracer::Trace(InstructionId id) { return Tracer(context_, known_).Trace(id); }
 
 bool IsIntermediary(const Instruction& user) {
   return user.opcode == Opcode::kTuple || user.opcode == Opcode::kGetTupleElement ||
          user.opcode == Opcode::kOptimizationBarrier || user.opcode == Opcode::kCopy ||
          user.opcode == Opcode::kWhile || IsMarkerCall(user);
+}
+
+bool MayHoldContext(const Instruction& user) {
+  return IsIntermediary(user) || user.opcode == Opcode::kCall ||
+         user.opcode == Opcode::kConditional || user.opcode == Opcode::kDomain;
 }
 
 bool IsCarriedAway(const RuleContext& context, InstructionId id) {
