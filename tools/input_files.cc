@@ -149,6 +149,9 @@ absl::StatusOr<std::string> ReadInput(const std::string& path, uint64_t max_byte
     }
     if (static_cast<size_t>(count) < chunk) break;  // the end: gzread waits for all it can get
   }
+  if (gzclose(file.release()) == Z_BUF_ERROR) {
+    return absl::DataLossError(DisplayName(path) + ": the compressed data ends early");
+  }
   return text;
 }
 
