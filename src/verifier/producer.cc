@@ -10,70 +10,65 @@
 #include "verifier/instruction_kind.h"
 
 namespace hlo {
-namespace {
-
-using KnownProducers = absl::flat_hash_map<InstructionId, Producer>;
 
 // One search.
-class Tracer {
+class ProducerSearch {
  public:
-  Tracer(const RuleContext& context, KnownProducers& known) : context_(context), known_(known) {}
+  explicit ProducerSearch(ProducerTracer& tracer)
+      : context_(tracer.context_), known_(tracer.known_) {}
 
-  Producer Trace(InstructionId id) {
-    Visit(id, {}, /*through_loop=*/false);
+  Producer Run(InstructionId id) {
+    Visit({id, {}}, /*through_loop=*/false);
     Producer found;
     while (!pending_.empty() && !found.id.valid()) {
       const Place place = std::move(pending_.back());
       pending_.pop_back();
       found = Step(place);
     }
-    for (InstructionId passed : trail_) known_[passed] = found;
+    for (Part& passed : trail_) known_[std::move(passed)] = found;
     return found;
   }
 
  private:
-  using Path = std::vector<int64_t>;  // innermost index first
+  using Part = ProducerTracer::Part;
   struct Place {
-    InstructionId id;
-    Path path;
+    Part part;
     bool through_loop;
   };
 
-  void Visit(InstructionId id, Path path, bool through_loop) {
-    if (path.size() < kMaxDepth && seen_.insert({id, path}).second) {
-      pending_.push_back({id, std::move(path), through_loop});
+  void Visit(Part part, bool through_loop) {
+    if (part.second.size() < kMaxDepth && seen_.insert(part).second) {
+      pending_.push_back({std::move(part), through_loop});
     }
   }
 
   // Looks at one instruction: the producer itself, or where it has its value from.
   Producer Step(const Place& place) {
-    const auto& [id, path, through_loop] = place;
+    const auto& [id, path] = place.part;
     const Module& module = context_.module();
     const Instruction& instruction = module.instruction(id);
-    if (IsContextProducer(instruction.opcode)) return {id, through_loop};
-    if (path.empty()) {
-      const auto known = known_.find(id);
-      if (known != known_.end()) {
-        return {known->second.id, known->second.through_loop || through_loop};
-      }
-      if (!through_loop) trail_.push_back(id);  // up to here there is one way only
+    if (IsContextProducer(instruction.opcode)) return {id, place.through_loop};
+    const auto known = known_.find(place.part);
+    if (known != known_.end()) {
+      return {known->second.id, known->second.through_loop || place.through_loop};
     }
+    if (!place.through_loop) trail_.push_back(place.part);  // up to here there is one way only
     switch (RouteThrough(instruction)) {
       case Route::kElement:
         VisitTuple(instruction, place);
         break;
       case Route::kOperand:
-        Visit(instruction.operands[0].id, path, through_loop);
+        Visit({instruction.operands[0].id, path}, place.through_loop);
         break;
       case Route::kTuple:
         VisitElement(instruction, place);
         break;
       case Route::kCaller:
-        VisitCaller(instruction, path);
+        VisitCaller(instruction, place);
         break;
       case Route::kLoop:
-        Visit(module.computation(instruction.Get<Attr::kBody>()).root, path, true);
-        Visit(instruction.operands[0].id, path, true);
+        Visit({module.computation(instruction.Get<Attr::kBody>()).root, path}, true);
+        Visit({instruction.operands[0].id, path}, true);
         break;
       case Route::kEnd:
         break;
@@ -95,42 +90,41 @@ class Tracer {
   }
 
   void VisitTuple(const Instruction& element, const Place& place) {
-    Path path = place.path;
+    std::vector<int64_t> path = place.part.second;
     path.push_back(element.Get<Attr::kIndex>());
-    Visit(element.operands[0].id, std::move(path), place.through_loop);
+    Visit({element.operands[0].id, std::move(path)}, place.through_loop);
   }
 
   void VisitElement(const Instruction& tuple, const Place& place) {
-    if (place.path.empty()) return;
-    Path path = place.path;
+    std::vector<int64_t> path = place.part.second;
+    if (path.empty()) return;
     const int64_t index = path.back();
     path.pop_back();
     if (index >= 0 && index < static_cast<int64_t>(tuple.operands.size())) {
-      Visit(tuple.operands[index].id, std::move(path), place.through_loop);
+      Visit({tuple.operands[index].id, std::move(path)}, place.through_loop);
     }
   }
 
   // A loop body's parameter is the initial value or what the last iteration left.
-  void VisitCaller(const Instruction& parameter, const Path& path) {
+  void VisitCaller(const Instruction& parameter, const Place& place) {
     const Module& module = context_.module();
     auto callers = context_.facts().callers(parameter.computation);
     if (callers.size() != 1 || callers[0].attr != Attr::kBody) return;
     const Instruction& loop = module.instruction(callers[0].caller);
-    Visit(module.computation(parameter.computation).root, path, true);
-    if (!loop.operands.empty()) Visit(loop.operands[0].id, path, true);
+    const auto& path = place.part.second;
+    Visit({module.computation(parameter.computation).root, path}, true);
+    if (!loop.operands.empty()) Visit({loop.operands[0].id, path}, true);
   }
 
   static constexpr size_t kMaxDepth = 64;
   const RuleContext& context_;
-  KnownProducers& known_;
+  absl::flat_hash_map<Part, Producer>& known_;
   std::vector<Place> pending_;
-  absl::flat_hash_set<std::pair<InstructionId, Path>> seen_;
-  std::vector<InstructionId> trail_;
+  absl::flat_hash_set<Part> seen_;
+  std::vector<Part> trail_;
 };
 
-}  // namespace
-
-Producer ProducerTracer::Trace(InstructionId id) { return Tracer(context_, known_).Trace(id); }
+Producer ProducerTracer::Trace(InstructionId id) { return ProducerSearch(*this).Run(id); }
 
 bool IsIntermediary(const Instruction& user) {
   return user.opcode == Opcode::kTuple || user.opcode == Opcode::kGetTupleElement ||

@@ -2,6 +2,10 @@
 #ifndef HLOKIT_VERIFIER_PRODUCER_H_
 #define HLOKIT_VERIFIER_PRODUCER_H_
 
+#include <cstdint>
+#include <utility>
+#include <vector>
+
 #include "absl/container/flat_hash_map.h"
 #include "verifier/rule_context.h"
 
@@ -24,8 +28,12 @@ class ProducerTracer {
   Producer Trace(InstructionId id);
 
  private:
+  friend class ProducerSearch;
+  // A part of an instruction's value: the indices that lead to it, innermost first.
+  using Part = std::pair<InstructionId, std::vector<int64_t>>;
+
   const RuleContext& context_;
-  absl::flat_hash_map<InstructionId, Producer> known_;
+  absl::flat_hash_map<Part, Producer> known_;
 };
 
 // Whether `user` may hold an asynchronous context in its hands on the way to its done.
