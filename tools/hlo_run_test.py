@@ -162,6 +162,39 @@ class HloRunTest(unittest.TestCase):
         done = self.run_tool(hlo, "--input=@x.npy", "--expect=@other.npy", exit_code=1)
         self.assertIn("the result is `f32[4]`, expected is `f32[3]`", done.stdout)
 
+    def test_dynamic_values_come_back_with_their_sizes(self):
+        hlo = self.write("dyn.hlo", """HloModule dyn
+ENTRY main {
+  x = f32[2,<=4] parameter(0)
+  y = s32[<=3] parameter(1)
+  ROOT t = (f32[2,<=4], s32[<=3]) tuple(x, y)
+}
+""")
+        given = self.run_tool(hlo, "--input={{1,2,3},{4,5,6}}", "--input={}", "--output=@dyn.npz")
+        arrays = np.load(self.path("dyn.npz"))
+        self.assertEqual((arrays["0"].shape, arrays["1"].shape), ((2, 3), (0,)))
+        read = self.run_tool(hlo, "--inputs=@dyn.npz", "--expect=@dyn.npz")
+        self.assertEqual(read.stdout, given.stdout)
+        np.save(self.path("x.npy"), np.zeros((2, 1), np.float32))
+        self.run_tool(hlo, "--input=@x.npy", "--input=y=@dyn.npz")
+        self.write("literals.txt", "f32[2,<=4]{1,0} {{1,2,3},\n {4,5,6}}\ns32[<=3] {}\n")
+        read = self.run_tool(hlo, "--input_literals_file=literals.txt")
+        self.assertEqual(read.stdout, given.stdout)
+        pair = self.write("pair.hlo", """HloModule pair
+ENTRY main {
+  ROOT p = (f32[2,<=4], s32[<=3]) parameter(0)
+}
+""")
+        for text in (given.stdout, "(f32[2,<=4] {{1,2,3},{4,5,6}}, s32[<=3] {})",
+                     "(f32[2,<=4], s32[<=3]) ({{1,2,3},{4,5,6}}, {})"):
+            self.write("literals.txt", text)
+            read = self.run_tool(pair, "--input_literals_file=literals.txt")
+            self.assertEqual(read.stdout, given.stdout)
+        for bad in ("f32[<=4] {1", "(((f32[<=1] {})", "(f32[<=", "f32[<=2]{0", "<=", "f32]<=[{{",
+                    "f32[<=4](3) {1}", "f32[<=4](5) {1,2,3,4,5}", "f32[<=4](,", "f32[<=4](-1) {}"):
+            self.write("literals.txt", bad)
+            self.run_tool(pair, "--input_literals_file=literals.txt", exit_code=1)
+
     # --- looking inside
 
     def test_repro_of_the_first_nan_runs_again(self):
