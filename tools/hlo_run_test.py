@@ -162,6 +162,39 @@ class HloRunTest(unittest.TestCase):
         done = self.run_tool(hlo, "--input=@x.npy", "--expect=@other.npy", exit_code=1)
         self.assertIn("the result is `f32[4]`, expected is `f32[3]`", done.stdout)
 
+    def test_dynamic_values_come_back_with_their_sizes(self):
+        hlo = self.write("dyn.hlo", """HloModule dyn
+ENTRY main {
+  x = f32[2,<=4] parameter(0)
+  y = s32[<=3] parameter(1)
+  ROOT t = (f32[2,<=4], s32[<=3]) tuple(x, y)
+}
+""")
+        given = self.run_tool(hlo, "--input={{1,2,3},{4,5,6}}", "--input={}", "--output=@dyn.npz")
+        arrays = np.load(self.path("dyn.npz"))
+        self.assertEqual((arrays["0"].shape, arrays["1"].shape), ((2, 3), (0,)))
+        read = self.run_tool(hlo, "--inputs=@dyn.npz", "--expect=@dyn.npz")
+        self.assertEqual(read.stdout, given.stdout)
+        np.save(self.path("x.npy"), np.zeros((2, 1), np.float32))
+        self.run_tool(hlo, "--input=@x.npy", "--input=y=@dyn.npz")
+        self.write("literals.txt", "f32[2,<=4]{1,0} {{1,2,3},\n {4,5,6}}\ns32[<=3] {}\n")
+        read = self.run_tool(hlo, "--input_literals_file=literals.txt")
+        self.assertEqual(read.stdout, given.stdout)
+        pair = self.write("pair.hlo", """HloModule pair
+ENTRY main {
+  ROOT p = (f32[2,<=4], s32[<=3]) parameter(0)
+}
+""")
+        for text in (given.stdout, "(f32[2,<=4] {{1,2,3},{4,5,6}}, s32[<=3] {})",
+                     "(f32[2,<=4], s32[<=3]) ({{1,2,3},{4,5,6}}, {})"):
+            self.write("literals.txt", text)
+            read = self.run_tool(pair, "--input_literals_file=literals.txt")
+            self.assertEqual(read.stdout, given.stdout)
+        for bad in ("f32[<=4] {1", "(((f32[<=1] {})", "(f32[<=", "f32[<=2]{0", "<=", "f32]<=[{{",
+                    "f32[<=4](3) {1}", "f32[<=4](5) {1,2,3,4,5}", "f32[<=4](,", "f32[<=4](-1) {}"):
+            self.write("literals.txt", bad)
+            self.run_tool(pair, "--input_literals_file=literals.txt", exit_code=1)
+
     # --- looking inside
 
     def test_repro_of_the_first_nan_runs_again(self):
@@ -182,6 +215,66 @@ ENTRY main {{
             options = ["--inputs=@case.hlo.npz"] if has_archive else []
             done = self.run_tool("case.hlo", *options, "--first-nan", exit_code=1)
             self.assertIn(f"makes {size - 1} NaN", done.stderr)
+
+    def test_repros_bring_sizes_tokens_and_items(self):
+        bounded = """HloModule bounded
+ENTRY main {{
+  x = f32[{0}] parameter(0)
+  n = s32[] parameter(1)
+  d = f32[<={0}] set-dimension-size(x, n), dimensions={{0}}
+  ROOT r = f32[<={0}] log(d)
+}}
+"""
+        large = bounded.format(5000)
+        small = bounded.format(4)
+        matrix = """HloModule matrix
+ENTRY main {
+  x = f32[2,2] constant({{1, 2}, {-1, 4}})
+  n = s32[] parameter(0)
+  d = f32[2,<=2] set-dimension-size(x, n), dimensions={1}
+  ROOT r = f32[2,<=2] log(d)
+}
+"""
+        infeed = """HloModule infeed
+ENTRY main {
+  t = token[] after-all()
+  i = (f32[2], token[]) infeed(t)
+  ROOT d = f32[2] get-tuple-element(i), index=0
+}
+"""
+        pair = infeed.replace("(f32[2], token[])", "((f32[2], s32[]), token[])").replace(
+            "d = f32[2]", "d = (f32[2], s32[])")
+        np.savez(self.path("pair.npz"), np.array([np.nan, 2], np.float32), np.int32(3))
+        for text, inputs, archive_option, shown in (
+                (small, ["--input={-1,-1,1,-1}", "--input=3"], None, "2 NaN"),
+                (large, ["--input=5000xf32=-1", "--input=4900"], "--inputs", "4900 NaN"),
+                (matrix, ["--input=1"], None, "1 NaN"),
+                (infeed, ["--infeed={nan,2}"], "--infeed", "1 NaN"),
+                (pair, ["--infeed=@pair.npz"], "--infeed", "1 NaN")):
+            hlo = self.write("program.hlo", text)
+            done = self.run_tool(hlo, *inputs, "--first-nan", "--repro-out=case.hlo", exit_code=1)
+            self.assertIn(f"makes {shown}", done.stderr)
+            options = [f"{archive_option}=@case.hlo.npz"] if archive_option else []
+            with open(self.path("case.hlo"), encoding="utf-8") as file:
+                first_line = file.readline()
+            self.assertEqual(first_line, f"// Run with {options[0]}\n" if options
+                             else "HloModule repro\n")
+            done = self.run_tool("case.hlo", *options, "--first-nan", exit_code=1)
+            self.assertIn(f"makes {shown}", done.stderr)
+
+    def test_no_repro_of_what_needs_a_partner(self):
+        hlo = self.write("recv.hlo", """HloModule recv
+ENTRY main {
+  t = token[] after-all()
+  r = (f32[2], u32[], token[]) recv(t), channel_id=1, is_host_transfer=true
+  d = (f32[2], token[]) recv-done(r), channel_id=1, is_host_transfer=true
+  ROOT x = f32[2] get-tuple-element(d), index=0
+}
+""")
+        done = self.run_tool(hlo, "--from-host=1={nan,2}", "--first-nan", "--repro-out=case.hlo",
+                             exit_code=1)
+        self.assertIn("case.hlo is not written: `recv-done` has a partner elsewhere", done.stderr)
+        self.assertFalse(os.path.exists(self.path("case.hlo")))
 
     def test_dumps_and_profiles(self):
         hlo = os.path.join(SOURCE_DIR, "testdata/run/while_sums_to_ten.hlo")

@@ -9,6 +9,7 @@
 #include "support/number_text.h"
 #include "support/status_macros.h"
 #include "tools/value_files.h"
+#include "tools/value_shape.h"
 #include "tools/value_text.h"
 
 namespace hlo::tools {
@@ -60,15 +61,14 @@ void HostFeeds::ReadItem(const std::string& option, const std::string& value,
       status_.Update(item.status());
       return;
     }
-    if (item.ok() && Compatible(item->shape(), *shape)) {
-      item->set_shape(*shape);
+    const std::string got = item.ok() ? fmt::format("got `{}`", ShapeText(item->shape()))
+                                      : std::string(item.status().message());
+    if (item.ok()) item = FitToShape(*std::move(item), *shape);
+    if (item.ok()) {
       items.push_back(*std::move(item));
       return;
     }
-    if (found.empty()) {
-      found = item.ok() ? fmt::format("got `{}`", ShapeText(item->shape()))
-                        : std::string(item.status().message());
-    }
+    if (found.empty()) found = got;
   }
   Reject(option, fmt::format("expected {}, {}", ShapeList(shapes), found));
 }

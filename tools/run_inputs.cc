@@ -13,6 +13,7 @@
 #include "interp/files.h"
 #include "support/status_macros.h"
 #include "tools/value_files.h"
+#include "tools/value_shape.h"
 #include "tools/value_text.h"
 
 namespace hlo::tools {
@@ -67,19 +68,15 @@ class InputReader {
   }
 
   void Take(int64_t number, Literal literal) {
-    const Shape& expected = *parameter(number).shape;
-    if (!Compatible(literal.shape(), expected)) {
-      return Reject(number, fmt::format("expected `{}`, got `{}`", ShapeText(expected),
-                                        ShapeText(literal.shape())));
-    }
-    literal.set_shape(expected);
-    inputs_[static_cast<size_t>(number)] = std::move(literal);
+    absl::StatusOr<Literal> fitting = FitToShape(std::move(literal), *parameter(number).shape);
+    if (!fitting.ok()) return Reject(number, std::string(fitting.status().message()));
+    inputs_[static_cast<size_t>(number)] = *std::move(fitting);
   }
 
   absl::Status ReadInput(std::string_view input, int64_t& position) {
     std::string_view value = input;
     std::optional<int64_t> number;
-    const size_t equals = input.find('=');
+    const size_t equals = FindEqualsSign(input);
     if (equals != std::string_view::npos && input[0] != '@') {
       const std::string_view name = input.substr(0, equals);
       number = FindParameter(name);
@@ -190,7 +187,7 @@ class InputReader {
       begin = end + 1;
       for (char c : line) depth += (c == '{' || c == '(') - (c == '}' || c == ')');
       literal_text.append(line).append("\n");
-      if (depth > 0) continue;
+      if (depth > 0 && begin < text.size()) continue;
       if (literal_text.find_first_not_of(" \t\r\n") != std::string::npos) {
         if (number >= static_cast<int64_t>(inputs_.size())) {
           RejectInput(

@@ -44,21 +44,33 @@ void Inspection::Finish() {
   if (!status.ok()) session_.ReportEnvironment(status);
 }
 
-// Small operands become constants; large ones lie in an archive beside the program.
+// Small operands become constants; large ones lie in an archive beside the program, and so does
+// the item of an infeed.
 absl::Status Inspection::WriteRepro() const {
   constexpr int64_t kMaxConstantElements = 4096;
-  std::vector<std::pair<std::string, const Literal*>> parameters;
-  std::string text =
-      ReproText(module_, nan_finder_->instruction(), nan_finder_->operands(), kMaxConstantElements,
-                parameters, [](const Literal& literal) { return PrintLiteral(literal); });
-  if (!parameters.empty()) {
-    NpzMembers members;
-    for (const auto& [name, literal] : parameters) {
-      HLO_RETURN_IF_ERROR(AppendMembers(*literal, name, members));
-    }
+  const ExecutedInstruction& executed = nan_finder_->executed();
+  absl::StatusOr<Repro> repro =
+      MakeRepro(module_, executed, kMaxConstantElements,
+                [](const Literal& literal) { return PrintLiteral(literal); });
+  if (!repro.ok()) {
+    session_.Note(fmt::format("{} is not written: {}", options_.repro_out,
+                              std::string(repro.status().message())));
+    return absl::OkStatus();
+  }
+  NpzMembers members;
+  for (const auto& [name, literal] : repro->parameters) {
+    HLO_RETURN_IF_ERROR(AppendMembers(*literal, name, members));
+  }
+  std::string_view option = "inputs";
+  if (module_.instruction(executed.instruction).opcode == Opcode::kInfeed) {
+    option = "infeed";
+    HLO_RETURN_IF_ERROR(AppendMembers(InfeedItem(module_, executed), "", members));
+  }
+  std::string text = std::move(repro->text);
+  if (!members.empty()) {
     const std::string archive = options_.repro_out + ".npz";
     HLO_RETURN_IF_ERROR(WriteFileAtomically(archive, EncodeZip(members)));
-    text = fmt::format("// Run with --inputs=@{}\n{}", archive, text);
+    text = fmt::format("// Run with --{}=@{}\n{}", option, archive, text);
   }
   return WriteFileAtomically(options_.repro_out, text);
 }

@@ -211,8 +211,10 @@ bool CheckRhsGroups(const OpView& op, RaggedMode mode, DiagnosticSink& sink) {
 
 // --- scaled-dot --------------------------------------------------------------------------------
 
-// A bf16 scale of size 1 beside a bf16 operand only fills the place (verifier.md 3.6).
+// What only fills the place of a scale: a scalar of any type (semantics.md 10.3), and a bf16 scale
+// of size 1 beside a bf16 operand (verifier.md 3.6).
 bool IsDummyScale(const Shape& operand, const Shape& scale) {
+  if (scale.IsScalar()) return true;
   const auto is_one = [](int64_t size) { return size == 1; };
   return operand.element_type() == ElementType::kBf16 &&
          scale.element_type() == ElementType::kBf16 &&

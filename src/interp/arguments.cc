@@ -15,6 +15,20 @@ namespace {
 constexpr std::string_view kFakeKindNames[] = {"random", "normal",  "zeros", "ones",
                                                "iota",   "pattern", "nan"};
 
+// The finite value of the narrow float type T nearest to `value`; a type without sign takes its
+// magnitude. NaN stays NaN where T has one.
+template <typename T>
+T NearestFinite(double value) {
+  constexpr FloatFormat kFormat = T::kFormat;
+  constexpr double kHighest = DecodeFloat(kFormat, kFormat.max_finite());
+  if (std::isnan(value)) return T(static_cast<float>(value));
+  if constexpr (kFormat.kind == FloatKind::kExponentOnly) {
+    constexpr double kLowest = DecodeFloat(kFormat, 0);  // there is no zero
+    value = std::max(std::abs(value), kLowest);
+  }
+  return T(static_cast<float>(std::clamp(value, -kHighest, kHighest)));
+}
+
 // Stores `real` (and `imaginary`) as a T: integers are cut to their low bits, floats rounded.
 template <typename T>
 T MakeElement(double real, double imaginary) {
@@ -22,10 +36,10 @@ T MakeElement(double real, double imaginary) {
   if constexpr (kClass == kComplex) {
     return T(static_cast<typename T::value_type>(real),
              static_cast<typename T::value_type>(imaginary));
-  } else if constexpr (std::is_same_v<T, double>) {
-    return real;
+  } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, float>) {
+    return static_cast<T>(real);
   } else if constexpr (kClass == kFloat) {
-    return static_cast<T>(static_cast<float>(real));
+    return NearestFinite<T>(real);
   } else if constexpr (kClass == kPred) {
     return real != 0;
   } else {

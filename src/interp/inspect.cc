@@ -9,7 +9,6 @@
 
 #include "interp/files.h"
 #include "interp/npy.h"
-#include "ir/called_computations.h"
 #include "support/status_macros.h"
 
 namespace hlo {
@@ -128,10 +127,11 @@ void FirstNanFinder::BeforeStep(const Step& step, const Evaluation& evaluation) 
   is_candidate_ =
       step.kind == StepKind::kKernel && std::ranges::all_of(evaluation.operands(), IsFinite);
   if (!is_candidate_) return;
-  operands_.clear();
+  executed_.operands.clear();
   for (const ArrayRef& operand : evaluation.operands()) {
     absl::StatusOr<Literal> literal = ToLiteral(operand);
-    if (literal.ok()) operands_.push_back(*std::move(literal));
+    is_candidate_ &= literal.ok();
+    if (literal.ok()) executed_.operands.push_back(*std::move(literal));
   }
 }
 
@@ -139,7 +139,10 @@ absl::Status FirstNanFinder::AfterStep(const Step& step, const Evaluation& evalu
   if (!is_candidate_ || step.kind != StepKind::kKernel) return absl::OkStatus();
   for (const MutableArrayRef& result : evaluation.results()) {
     if (IsFinite(Constant(result))) continue;
-    found_ = step.instruction;
+    executed_.instruction = step.instruction;
+    for (const MutableArrayRef& made : evaluation.results()) {
+      HLO_ASSIGN_OR_RETURN(executed_.results.emplace_back(), ToLiteral(Constant(made)));
+    }
     ArrayStatistics statistics = MakeStatistics(Constant(result));
     return absl::FailedPreconditionError(
         fmt::format("makes {} NaN and {} infinities from finite operands", statistics.nan_count,
@@ -164,58 +167,6 @@ absl::Status Dumper::AfterStep(const Step& step, const Evaluation& evaluation) {
         fmt::format("{}/{}{}{}.npy", directory_, instruction.name, leaf, suffix), bytes));
   }
   return absl::OkStatus();
-}
-
-namespace {
-
-// The texts of the computations `instruction` calls, callees first, each once.
-void CollectCallees(const Module& module, const Instruction& instruction,
-                    std::vector<ComputationId>& callees) {
-  ForEachCalledComputation(instruction, [&](Attr, ComputationId id) {
-    if (std::ranges::find(callees, id) != callees.end()) return;
-    for (InstructionId nested : module.computation(id).instructions) {
-      CollectCallees(module, module.instruction(nested), callees);
-    }
-    callees.push_back(id);
-  });
-}
-
-std::string_view WithoutRoot(std::string_view text) {
-  constexpr std::string_view kRoot = "ROOT ";
-  return text.starts_with(kRoot) ? text.substr(kRoot.size()) : text;
-}
-
-}  // namespace
-
-std::string ReproText(const Module& module, InstructionId id, const std::vector<Literal>& operands,
-                      int64_t max_constant_elements,
-                      std::vector<std::pair<std::string, const Literal*>>& parameters,
-                      const std::function<std::string(const Literal&)>& literal_text) {
-  const Instruction& instruction = module.instruction(id);
-  std::string text = fmt::format("HloModule repro\n\n");
-  std::vector<ComputationId> callees;
-  CollectCallees(module, instruction, callees);
-  for (ComputationId callee : callees) {
-    const Computation& computation = module.computation(callee);
-    if (computation.spelling != Spelling::kNamed) continue;
-    text += fmt::format("{}\n\n", module.source()->text(computation.range));
-  }
-  text += "ENTRY main {\n";
-  std::vector<std::string_view> names;
-  for (size_t i = 0; i < instruction.operands.size() && i < operands.size(); ++i) {
-    const Instruction& operand = module.operand(instruction, i);
-    if (std::ranges::find(names, operand.name) != names.end()) continue;
-    names.push_back(operand.name);
-    text += fmt::format("  {} = {} ", operand.name, ShapeTextWithLayout(*operand.shape));
-    if (operands[i].element_count() <= max_constant_elements) {
-      text += fmt::format("constant({})\n", literal_text(operands[i]));
-    } else {
-      text += fmt::format("parameter({})\n", parameters.size());
-      parameters.emplace_back(operand.name, &operands[i]);
-    }
-  }
-  text += fmt::format("  ROOT {}\n}}\n", WithoutRoot(module.source()->text(instruction.range)));
-  return text;
 }
 
 }  // namespace hlo

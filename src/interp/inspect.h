@@ -8,11 +8,11 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "interp/executor.h"
+#include "interp/repro.h"
 
 namespace hlo {
 
@@ -68,16 +68,14 @@ class FirstNanFinder final : public StepObserver {
   void BeforeStep(const Step& step, const Evaluation& evaluation) override;
   absl::Status AfterStep(const Step& step, const Evaluation& evaluation) override;
 
-  bool found() const { return found_.valid(); }
-  InstructionId instruction() const { return found_; }
-  // The operands of that instruction.
-  const std::vector<Literal>& operands() const { return operands_; }
+  bool found() const { return executed_.instruction.valid(); }
+  // That instruction with its arrays.
+  const ExecutedInstruction& executed() const { return executed_; }
 
  private:
   const Module& module_;
   bool is_candidate_ = false;
-  std::vector<Literal> operands_;
-  InstructionId found_;
+  ExecutedInstruction executed_;
 };
 
 // Writes results of instructions whose name matches as DIR/<name>.npy; `.2`, `.3` ... for repeated
@@ -94,14 +92,6 @@ class Dumper final : public StepObserver {
   std::string directory_;
   absl::flat_hash_map<InstructionId, int64_t> counts_;
 };
-
-// A module of its own that executes `instruction` on these operands: the text of the instruction
-// and of what it calls, operands as constants. Operands of more than `max_constant_elements`
-// become parameters; `parameters` gets them.
-std::string ReproText(const Module& module, InstructionId instruction,
-                      const std::vector<Literal>& operands, int64_t max_constant_elements,
-                      std::vector<std::pair<std::string, const Literal*>>& parameters,
-                      const std::function<std::string(const Literal&)>& literal_text);
 
 }  // namespace hlo
 

@@ -136,6 +136,7 @@ bool PlanBuilder::BuildKernel(const Instruction& instruction) {
   if (HasBodyOverOperands(module_, instruction)) {
     return RouteCalled(instruction, instruction.Get<Attr::kToApply>());
   }
+  if (MakesNoElements(instruction)) return SetValue(instruction, NewValue(*instruction.shape));
   Step step;
   step.instruction = module_.id_of(instruction);
   step.kernel = SelectKernel(*plan_.backend_, OpView(module_, instruction));
@@ -150,6 +151,22 @@ bool PlanBuilder::BuildKernel(const Instruction& instruction) {
   if (!BuildStep(instruction, step)) return false;
   region_->steps.push_back(std::move(step));
   return true;
+}
+
+// Arrays without elements are there without a step: no kernel meets a dimension of 2^63 - 1 beside
+// one of 0. Calls and what other devices or the host see stay.
+bool PlanBuilder::MakesNoElements(const Instruction& instruction) const {
+  const OpcodeInfo& info = GetOpcodeInfo(instruction.opcode);
+  if ((info.traits & (kSideEffect | kStateful)) != 0 || instruction.opcode == Opcode::kCustomCall ||
+      info.family == OpcodeFamily::kCollective || instruction.shape->HasDynamicDim()) {
+    return false;
+  }
+  bool has_array = false;
+  const bool is_empty = ForEachLeaf(*instruction.shape, [&](const Shape& leaf) {
+    has_array |= leaf.IsArray();
+    return leaf.IsArray() && ElementCount(leaf).value_or(1) == 0;
+  });
+  return has_array && is_empty;
 }
 
 // Gives `step` its functions, results and positions.

@@ -66,6 +66,7 @@ class PlanBuilder {
   bool CloseRegion(Region& region, Value results);
 
   bool IsView(const Instruction& instruction) const;
+  bool MakesNoElements(const Instruction& instruction) const;
   SlotId ViewOf(SlotId slot, const Shape* shape);
   std::optional<BufferId> NewBuffer(Buffer::Kind kind, const Shape& shape);
   std::optional<SlotId> NewSlot(Buffer::Kind kind, const Shape& shape);

@@ -218,14 +218,16 @@ struct LogPlusOneFn {
   T operator()(T x) const {
     return std::log1p(x);
   }
-  // Re = log1p(2x + x^2 + y^2) / 2, exact near 0; where the squares overflow it is ln(abs(z)).
+  // Re = log1p(2x + x^2 + y^2) / 2, exact near 0. Near -1, where the sum cancels, and where it
+  // overflows it is ln(abs(1 + z)); 1 + x is exact near -1.
   template <ComplexElement T>
   T operator()(T z) const {
     using Part = typename T::value_type;
     const Part x = z.real();
     const Part y = z.imag();
-    const Part squares = 2 * x + x * x + y * y;
-    const Part real = std::isfinite(squares) ? std::log1p(squares) / 2 : std::log(AbsFn()(z));
+    const Part squares = x * (2 + x) + y * y;
+    const bool is_near_zero = std::isfinite(squares) && squares > Part(-0.5);
+    const Part real = is_near_zero ? std::log1p(squares) / 2 : std::log(std::hypot(1 + x, y));
     return T(real, std::atan2(y, 1 + x));
   }
 };

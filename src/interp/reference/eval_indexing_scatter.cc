@@ -199,6 +199,8 @@ absl::Status EvalScatter(Evaluation& e) {
       std::memcpy(e.result(k).bytes, operand.bytes, static_cast<size_t>(operand.byte_size()));
     }
   }
+  // There may be many windows without elements.
+  if (e.operand(e.results().size() + 1).element_count() == 0) return absl::OkStatus();
   ScatterWindows windows(e);
   if (IsUniform(e)) {
     ScalarFunction& function = e.Function(Attr::kToApply);
