@@ -25,6 +25,13 @@ std::string PatternError(const std::string& pattern) {
   return compiled.ok() ? "" : fmt::format("`{}` is no pattern: {}", pattern, compiled.error());
 }
 
+// NaN would match nothing and everything below 0 is a slip.
+std::string ToleranceError(const std::string& text) {
+  double tolerance = 0;
+  const bool is_fine = CLI::detail::lexical_cast(text, tolerance) && tolerance >= 0;
+  return is_fine ? "" : fmt::format("{} is no number from 0 on", text);
+}
+
 // REGEX:DIR
 std::string DumpError(const std::string& text) {
   size_t colon = text.rfind(':');
@@ -44,6 +51,7 @@ void AddInputOptions(CLI::App& app, Options* options) {
       ->check(IsOneOf(FakeKindNames()))
       ->capture_default_str();
   app.add_option("--random_seed,--random-seed", input.seed, "Seed of inputs and rng instructions")
+      ->check(SignError)
       ->capture_default_str();
 }
 
@@ -60,12 +68,16 @@ void AddFeedOptions(CLI::App& app, Options* options) {
                  "@x.npz, @x.npy or @directory: what was sent to the host");
 }
 
+std::vector<std::string> BackendNames() {
+  std::vector<std::string> names;
+  for (const Backend& backend : Backends()) names.emplace_back(backend.name);
+  return names;
+}
+
 void AddRunOptions(CLI::App& app, Options* options) {
   RunOptions& run = options->run;
-  std::vector<std::string> backends;
-  for (const Backend& backend : Backends()) backends.emplace_back(backend.name);
   app.add_option("--backend", run.backend, "Who evaluates")
-      ->check(CLI::IsMember(backends))
+      ->check(CLI::IsMember(BackendNames()))
       ->capture_default_str();
   app.add_flag("--list-backends", options->list_backends, "List the backends and end");
   app.add_flag("--print-plan", run.print_plan, "Print steps and buffers instead of running");
@@ -73,6 +85,7 @@ void AddRunOptions(CLI::App& app, Options* options) {
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   app.add_option("--max-memory", run.max_memory,
                  "Refuse to run beyond this (such as 4GB); default 90 % of the machine's")
+      ->check(SignError)
       ->transform(CLI::AsSizeValue(false));
   app.add_option("--custom-call-lib", run.custom_call_libraries,
                  "A shared library with custom-call targets: void target(void* out, const void** "
@@ -82,13 +95,15 @@ void AddRunOptions(CLI::App& app, Options* options) {
                  "What targets give that nobody implements")
       ->check(CLI::IsMember({"error", "zeros"}))
       ->capture_default_str();
-  app.add_option("--max-iterations", run.max_iterations, "Stop a while loop after this many");
+  app.add_option("--max-iterations", run.max_iterations, "Stop a while loop after this many")
+      ->check(SignError);
 }
 
 void AddOutputOptions(CLI::App& app, Options* options) {
   RunOptions& run = options->run;
   app.add_flag("--print_literals,--print-literals", run.print_literals, "Print the inputs too");
   app.add_option("--max-print", run.max_print, "Arrays of more elements print as {...}; -1: never")
+      ->check(CLI::Range(int64_t{-1}, INT64_MAX))
       ->capture_default_str();
   app.add_flag("--print-memory{elements}", options->memory_form,
                "Print the result as its layout has it in memory: elements, or bytes")
@@ -108,11 +123,17 @@ void AddOutputOptions(CLI::App& app, Options* options) {
   app.add_option("--expect", run.expect,
                  "@x.npz or @x.npy: compare the result; exit 1 if it differs");
   app.add_option("--reference_backend,--reference-backend", run.reference_backend,
-                 "Compare the result with this backend's");
-  app.add_option("--ulp", run.tolerance.ulp, "Tolerance in units in the last place");
-  app.add_option("--atol,--abs_error_bound", run.tolerance.absolute, "Absolute tolerance");
-  app.add_option("--rtol,--rel_error_bound", run.tolerance.relative, "Relative tolerance");
+                 "Compare the result with this backend's")
+      ->check(CLI::IsMember(BackendNames()));
+  app.add_option("--ulp", run.tolerance.ulp,
+                 "Tolerance in units in the last place; default by type, 0 with --atol or --rtol")
+      ->check(SignError);
+  app.add_option("--atol,--abs_error_bound", run.tolerance.absolute, "Absolute tolerance")
+      ->check(ToleranceError);
+  app.add_option("--rtol,--rel_error_bound", run.tolerance.relative, "Relative tolerance")
+      ->check(ToleranceError);
   app.add_option("--max-report", run.max_report, "Report at most so many differing arrays")
+      ->check(SignError)
       ->capture_default_str();
 }
 

@@ -84,7 +84,8 @@ void AddReportOptions(CLI::App& app, VerifyFlags* flags) {
   app.add_option("--ignore", flags->ignore, "Never report these rules")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app.add_option("--max-errors", flags->max_errors, "Errors reported of a module (50); 0: all");
+  app.add_option("--max-errors", flags->max_errors, "Errors reported of a module (50); 0: all")
+      ->check(SignError);
   app.add_flag("--no-config", flags->no_config, "Do not look for .hlo-verify.json");
 }
 
