@@ -12,6 +12,7 @@
 #include "parser/spelling.h"
 #include "support/apply_fixes.h"
 #include "support/count_text.h"
+#include "support/write_file.h"
 #include "tools/command_line.h"
 #include "tools/input_files.h"
 #include "tools/tool.h"

@@ -5,10 +5,10 @@
 
 #include <utility>
 
-#include "interp/files.h"
 #include "interp/zip.h"
 #include "printer/printer.h"
 #include "support/status_macros.h"
+#include "support/write_file.h"
 #include "tools/value_files.h"
 
 namespace hlo::tools {

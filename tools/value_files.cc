@@ -10,6 +10,7 @@
 #include "interp/files.h"
 #include "interp/npy.h"
 #include "support/status_macros.h"
+#include "support/write_file.h"
 
 namespace hlo::tools {
 namespace {

@@ -7,10 +7,10 @@
 #include <cstring>
 #include <limits>
 
-#include "interp/files.h"
 #include "interp/npy.h"
 #include "ir/called_computations.h"
 #include "support/status_macros.h"
+#include "support/write_file.h"
 
 namespace hlo {
 namespace {

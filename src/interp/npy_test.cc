@@ -8,6 +8,7 @@
 
 #include "interp/files.h"
 #include "interp/zip.h"
+#include "support/write_file.h"
 
 namespace hlo {
 namespace {
