@@ -253,12 +253,17 @@ ENTRY main {
   ROOT r = (f32[], f32[]) custom-call(y), custom_call_target="min_and_max"
 }
 """)
-        done = self.run_tool(hlo, "--custom-call-lib=./calls.so")
-        self.assertEqual(done.stdout, "(\nf32[] -2,\nf32[] 8\n)\n")
+        for name in ("./calls.so", "calls.so"):
+            done = self.run_tool(hlo, f"--custom-call-lib={name}")
+            self.assertEqual(done.stdout, "(\nf32[] -2,\nf32[] 8\n)\n")
         done = self.run_tool(hlo, exit_code=1)
         self.assertIn("`scale_by_two`", done.stderr)
         self.assertIn("--custom-call-lib", done.stderr)
-        self.run_tool(hlo, "--custom-call-lib=./no.so", exit_code=2)
+        done = self.run_tool(hlo, "--custom-call-lib=./no.so", exit_code=2)
+        self.assertIn("No such file", done.stderr)
+        done = self.run_tool(hlo, "--custom-call-lib=calls.hlo", exit_code=2)
+        self.assertIn("cannot load `calls.hlo`: ", done.stderr)
+        self.assertNotIn("No such file", done.stderr)
 
     # --- documents
 
