@@ -110,10 +110,9 @@ class InputReader {
   }
 
   absl::Status ReadFile(int64_t number, const std::string& path) {
-    HLO_ASSIGN_OR_RETURN(const NpzMembers members, ReadMembers(path));
-    const bool is_array_file = path.ends_with(".npy");
-    TakeMember(number, path, members,
-               is_array_file ? std::vector<std::string>{"0"} : NamesOf(number));
+    HLO_ASSIGN_OR_RETURN(const ValueFile file, ReadValueFile(path));
+    TakeMember(number, path, file.members,
+               file.is_archive ? NamesOf(number) : std::vector<std::string>{"0"});
     return absl::OkStatus();
   }
 
@@ -134,7 +133,8 @@ class InputReader {
   absl::Status ReadArchive() {
     if (options_.archive.empty()) return absl::OkStatus();
     const std::string path = PathOf(options_.archive);
-    HLO_ASSIGN_OR_RETURN(const NpzMembers members, ReadMembers(path));
+    HLO_ASSIGN_OR_RETURN(const ValueFile file, ReadValueFile(path));
+    const NpzMembers& members = file.members;
     for (size_t i = 0; i < inputs_.size(); ++i) {
       const auto number = static_cast<int64_t>(i);
       const absl::Status found =
