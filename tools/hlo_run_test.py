@@ -159,6 +159,11 @@ class HloRunTest(unittest.TestCase):
 
     def test_unwritable_outputs(self):
         self.write("pair.hlo", PAIR)
+        done = self.run_tool("pair.hlo", "--dump=.*:/no/such/folder", exit_code=2)
+        self.assertIn("the directory `/no/such/folder`", done.stderr)
+        self.assertEqual(done.stdout, "")
+        done = self.run_tool("pair.hlo", "--dump=.*:pair.hlo", exit_code=2)
+        self.assertIn("the directory `pair.hlo`: Not a directory", done.stderr)
         done = self.run_tool("pair.hlo", "--output=@/no/such/folder/out.npz", exit_code=2)
         self.assertIn("cannot write `/no/such/folder/out.npz`", done.stderr)
         done = self.run_tool("pair.hlo", "--output=@out.npy", exit_code=2)

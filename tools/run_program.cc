@@ -160,6 +160,7 @@ bool ProgramRunner::FitsMemory(const Plan& plan, DiagnosticSink& sink) const {
 void ProgramRunner::ReportStop(const Module& module, InstructionId at, const absl::Status& status,
                                DiagnosticSink& sink) {
   std::string message(status.message());
+  if (absl::IsUnavailable(status)) return session_.ReportEnvironment(message);  // dumps
   if (!at.valid()) {
     sink.Error("run.failed", module.name_range(), "{}", message);
     return;
@@ -322,6 +323,8 @@ void ProgramRunner::RunPlan(const Plan& plan, const std::vector<Literal>& argume
   const absl::Status prepared = PrepareDevice(module, device);
   if (!prepared.ok()) return session_.ReportEnvironment(prepared);
   Inspection inspection(module, options_.inspection, session_);
+  const absl::Status directories = inspection.MakeDirectories();
+  if (!directories.ok()) return session_.ReportEnvironment(directories);
   const std::optional<Literal> result =
       Execute(plan, arguments, feeds, device, inspection.observer(), sink);
   inspection.Finish();
