@@ -46,7 +46,8 @@ void AddInputOptions(CLI::App& app, Options* options) {
       ->allow_extra_args(false);
   app.add_option("--inputs", input.archive, "@args.npz: arrays by parameter name or number");
   app.add_option("--input_literals_file,--input-literals-file", input.literals_file,
-                 "Typed literals, one for each parameter in order");
+                 "Typed literals, one for each parameter in order")
+      ->excludes(archive);
   app.add_option("--fake", options->fake, "How inputs that are not given are made")
       ->check(IsOneOf(FakeKindNames()))
       ->capture_default_str();
