@@ -2,8 +2,11 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include <algorithm>
+
 #include "tools/command_line.h"
 #include "tools/run_program.h"
+#include "tools/value_files.h"
 
 namespace hlo::tools {
 namespace {
@@ -44,7 +47,8 @@ void AddInputOptions(CLI::App& app, Options* options) {
                  "[NAME=]VALUE, by position or parameter name; VALUE is @x.npy, @x.npz, "
                  "f32[2]={1,2}, {1,2}, 2x3xf32=0.5, or a kind of --fake")
       ->allow_extra_args(false);
-  app.add_option("--inputs", input.archive, "@args.npz: arrays by parameter name or number");
+  CLI::Option* archive =
+      app.add_option("--inputs", input.archive, "@args.npz: arrays by parameter name or number");
   app.add_option("--input_literals_file,--input-literals-file", input.literals_file,
                  "Typed literals, one for each parameter in order")
       ->excludes(archive);
@@ -155,6 +159,24 @@ void AddInspectionOptions(CLI::App& app, Options* options) {
                  "A trace for chrome://tracing or Perfetto");
 }
 
+// Whether more than one of program and values is to come from stdin.
+bool ReadsStdinTwice(const Options& options) {
+  const std::vector<std::string>& programs = options.common.inputs;
+  const RunOptions& run = options.run;
+  int64_t count = programs.empty() ? 1 : std::ranges::count(programs, "-");
+  const auto is_stdin = [](const std::string& value) {
+    return value == "@-" || value.ends_with("=@-");
+  };
+  for (const std::vector<std::string>* values :
+       {&run.input.inputs, &run.feeds.infeed, &run.feeds.from_host}) {
+    count += std::ranges::count_if(*values, is_stdin);
+  }
+  for (const std::string* file : {&run.input.archive, &run.input.literals_file, &run.expect}) {
+    count += PathOf(*file) == "-";
+  }
+  return count > 1;
+}
+
 // What needs more than one option to be known. Returns the exit code when they do not go together.
 std::optional<int> Complete(const CLI::App& app, Options* options) {
   RunOptions& run = options->run;
@@ -172,6 +194,10 @@ std::optional<int> Complete(const CLI::App& app, Options* options) {
     fmt::print(stderr, "hlo-run: {} is given only together with {}\n", option, needed);
     return true;
   };
+  if (ReadsStdinTwice(*options)) {
+    fmt::print(stderr, "hlo-run: only one of the program and the values can come from stdin\n");
+    return kExitEnvironment;
+  }
   const bool is_incomplete = needs("--padded-dimensions", "--print-memory") ||
                              needs("--padding-value", "--padded-dimensions") ||
                              needs("--repro-out", "--first-nan");

@@ -185,11 +185,13 @@ class HloRunTest(unittest.TestCase):
         done = self.run_tool(hlo, "--input=@x.npy", "--expect=@other.npy", exit_code=1)
         self.assertIn("the result is `f32[4]`, expected is `f32[3]`", done.stdout)
 
-    # --- looking inside
+    def test_stdin_is_read_once(self):
+        hlo = self.identity("f32")
+        for options in (["--input=@-"], [hlo, "--input=@-", "--expect=@-"],
+                        [hlo, "-", "--inputs=@-"]):
+            done = self.run_tool(*options, exit_code=2)
+            self.assertIn("only one of the program and the values", done.stderr)
 
-    def test_repro_of_the_first_nan_runs_again(self):
-        for size, has_archive in ((4, False), (5000, True)):
-            hlo = self.write("nan.hlo", f"""HloModule roots
     def test_expectations_of_other_arrays(self):
         hlo = self.identity("f32")
         x = np.zeros(3, np.float32)
@@ -215,6 +217,11 @@ class HloRunTest(unittest.TestCase):
         done = self.run_tool("pair.hlo", "--input_literals_file=three.txt", exit_code=1)
         self.assertIn("three.txt holds more literals than the program's 2 parameters", done.stderr)
 
+    # --- looking inside
+
+    def test_repro_of_the_first_nan_runs_again(self):
+        for size, has_archive in ((4, False), (5000, True)):
+            hlo = self.write("nan.hlo", f"""HloModule roots
 ENTRY main {{
   x = f32[{size}] parameter(0)
   y = f32[{size}] negate(x)

@@ -287,7 +287,23 @@ void ProgramRunner::CompareWithBackend(const Module& module, const Literal& resu
   }
 }
 
+std::string ProgramRunner::SingleFileOption() const {
+  const InspectionOptions& inspection = options_.inspection;
+  if (!options_.outputs.empty()) return "--output=" + options_.outputs.front();
+  if (!options_.feeds.outfeed.empty()) return "--outfeed=" + options_.feeds.outfeed;
+  if (!options_.feeds.to_host.empty()) return "--to-host=" + options_.feeds.to_host;
+  if (!inspection.dumps.empty()) return "--dump=" + inspection.dumps.front();
+  if (!inspection.repro_out.empty()) return "--repro-out=" + inspection.repro_out;
+  if (!inspection.profile_out.empty()) return "--profile-out=" + inspection.profile_out;
+  return "";
+}
+
 void ProgramRunner::Run(const std::shared_ptr<const SourceText>& source) {
+  if (const std::string option = SingleFileOption(); has_run_ && !option.empty()) {
+    return session_.ReportEnvironment(fmt::format(
+        "{}: not run, `{}` is the place of the first program's", source->name(), option));
+  }
+  has_run_ = true;
   std::optional<Module> module = Load(source);
   if (!module) return;
   DiagnosticSink sink(source);
