@@ -15,6 +15,7 @@
 #include "parser/spelling.h"
 #include "support/apply_fixes.h"
 #include "support/count_text.h"
+#include "support/write_file.h"
 #include "tools/command_line.h"
 #include "tools/input_files.h"
 #include "tools/tool.h"
@@ -87,7 +88,8 @@ void AddReportOptions(CLI::App& app, VerifyFlags* flags) {
   app.add_option("--ignore", flags->ignore, "Never report these rules")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app.add_option("--max-errors", flags->max_errors, "Errors reported of a module (50); 0: all");
+  app.add_option("--max-errors", flags->max_errors, "Errors reported of a module (50); 0: all")
+      ->check(SignError);
   app.add_flag("--no-config", flags->no_config, "Do not look for .hlo-verify.json");
 }
 
