@@ -1,6 +1,7 @@
 #include "tools/run_program.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include "support/count_text.h"
 #include "support/status_macros.h"
 #include "tools/custom_call_library.h"
+#include "tools/size_text.h"
 #include "tools/value_files.h"
 
 namespace hlo::tools {
@@ -46,18 +48,16 @@ class InterruptScope {
   struct sigaction previous_ = {};
 };
 
+// 90 % of the machine's memory, or of what the process may have (ulimit -v).
 int64_t DefaultMemoryLimit() {
-  int64_t page_count = sysconf(_SC_PHYS_PAGES);
-  int64_t page_size = sysconf(_SC_PAGESIZE);
-  return page_count > 0 && page_size > 0 ? page_count * page_size / 10 * 9 : INT64_MAX;
-}
-
-// "12 bytes", "1.5 MiB". A double holds sums beyond int64.
-std::string SizeText(double byte_size) {
-  constexpr std::string_view kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  size_t unit = 0;
-  for (; byte_size >= 1024 && unit + 1 < std::size(kUnits); ++unit) byte_size /= 1024;
-  return fmt::format("{:.{}f} {}", byte_size, unit == 0 ? 0 : 1, kUnits[unit]);
+  const int64_t page_count = sysconf(_SC_PHYS_PAGES);
+  const int64_t page_size = sysconf(_SC_PAGESIZE);
+  int64_t limit = page_count > 0 && page_size > 0 ? page_count * page_size : INT64_MAX;
+  struct rlimit own;
+  if (getrlimit(RLIMIT_AS, &own) == 0 && own.rlim_cur < static_cast<rlim_t>(limit)) {
+    limit = static_cast<int64_t>(own.rlim_cur);
+  }
+  return limit / 10 * 9;
 }
 
 struct SizedInstruction {
@@ -237,11 +237,13 @@ void ProgramRunner::ReportFeeds(const DeviceContext& device) {
 }
 
 void ProgramRunner::PrintMemory(const Module& module, const Literal& result, DiagnosticSink& sink) {
-  const absl::StatusOr<std::string> text =
-      MemoryText(WithEntryLayout(module, result), *options_.print_memory);
+  MemoryTextOptions options = *options_.print_memory;
+  options.max_byte_size = MemoryLimit();
+  const absl::StatusOr<std::string> text = MemoryText(WithEntryLayout(module, result), options);
   if (text.ok()) return session_.Write(*text);
-  sink.Error("run.memory-image", module.root(module.entry()).shape_range, "{}",
-             std::string(text.status().message()));
+  const bool is_too_large = absl::IsResourceExhausted(text.status());
+  sink.Error(is_too_large ? "run.memory" : "run.memory-image",
+             module.root(module.entry()).shape_range, "{}", std::string(text.status().message()));
 }
 
 bool ProgramRunner::Compare(const Literal& result, const Literal& expected) {
