@@ -19,6 +19,7 @@
 #include "tools/custom_call_library.h"
 #include "tools/size_text.h"
 #include "tools/value_files.h"
+#include "tools/value_json.h"
 
 namespace hlo::tools {
 namespace {
@@ -355,14 +356,25 @@ void ProgramRunner::RunPlan(const Plan& plan, const std::vector<Literal>& argume
   }
 }
 
+absl::Status ProgramRunner::WriteOutput(const Literal& result, const std::string& output) const {
+  NpzMembers members;
+  if (options_.upcast) {
+    HLO_ASSIGN_OR_RETURN(const Literal plain, UpcastToF32(result));
+    HLO_RETURN_IF_ERROR(AppendMembers(plain, "", members));
+  } else {
+    HLO_RETURN_IF_ERROR(AppendMembers(result, "", members));
+  }
+  return WriteMembers(members, PathOf(output));
+}
+
 void ProgramRunner::ReportResult(const Module& module, const Literal& result,
                                  DiagnosticSink& sink) {
-  session_.Write(PrintResultLiteral(result, options_.max_print) + "\n");
+  session_.Write(options_.print_json ? ValueJson(result)
+                                     : PrintResultLiteral(result, options_.max_print));
+  session_.Write("\n");
   if (options_.print_memory) PrintMemory(module, result, sink);
   for (const std::string& output : options_.outputs) {
-    NpzMembers members;
-    absl::Status status = AppendMembers(result, "", members);
-    if (status.ok()) status = WriteMembers(members, PathOf(output));
+    const absl::Status status = WriteOutput(result, output);
     if (!status.ok()) session_.ReportEnvironment(status);
   }
 }
