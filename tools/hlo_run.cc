@@ -37,6 +37,13 @@ std::string ToleranceError(const std::string& text) {
   return is_fine ? "" : fmt::format("{} is no number from 0 on", text);
 }
 
+std::string TimeLimitError(const std::string& text) {
+  double seconds = 0;
+  const bool is_fine =
+      CLI::detail::lexical_cast(text, seconds) && seconds >= 0.001 && seconds <= 1e9;
+  return is_fine ? "" : fmt::format("{} is no number of seconds from 0.001 to 1e9", text);
+}
+
 // REGEX:DIR
 std::string DumpError(const std::string& text) {
   size_t colon = text.rfind(':');
@@ -135,6 +142,8 @@ void AddRunOptions(CLI::App& app, Options* options) {
                  "What targets give that nobody implements")
       ->check(CLI::IsMember({"error", "zeros"}))
       ->capture_default_str();
+  app.add_option("--time-limit", run.time_limit, "Stop a run that takes more seconds")
+      ->check(TimeLimitError);
   app.add_option("--max-iterations", run.max_iterations, "Stop a while loop after this many")
       ->check(SignError);
 }

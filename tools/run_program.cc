@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <functional>
 
@@ -24,29 +26,52 @@
 namespace hlo::tools {
 namespace {
 
-// Ctrl-C asks the running device to stop; a second one ends the process.
-std::atomic<DeviceContext*> g_running_device = nullptr;  // a signal handler has no other way
+// Ctrl-C asks the running device to stop, a second one ends the process; the alarm of --time-limit
+// asks too. Signal handlers have no other way than these variables.
+std::atomic<DeviceContext*> g_running_device = nullptr;
+std::atomic<bool> g_is_time_over = false;
 
 void HandleInterrupt(int) {
   if (DeviceContext* device = g_running_device.load()) device->Interrupt();
 }
 
+void HandleAlarm(int) {
+  g_is_time_over = true;
+  HandleInterrupt(SIGALRM);
+}
+
+// Sends SIGALRM in that many seconds; 0: never.
+void SetAlarm(double seconds) {
+  struct itimerval timer = {};
+  timer.it_value.tv_sec = static_cast<time_t>(seconds);
+  timer.it_value.tv_usec = static_cast<suseconds_t>(std::fmod(seconds, 1) * 1e6);
+  setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
 class InterruptScope {
  public:
-  explicit InterruptScope(DeviceContext& device) {
+  InterruptScope(DeviceContext& device, double time_limit) {
     g_running_device = &device;
+    g_is_time_over = false;
     struct sigaction action = {};
     action.sa_handler = HandleInterrupt;
     action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, &previous_);
+    sigaction(SIGINT, &action, &previous_interrupt_);
+    action.sa_handler = HandleAlarm;
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGALRM, &action, &previous_alarm_);
+    SetAlarm(time_limit);
   }
   ~InterruptScope() {
-    sigaction(SIGINT, &previous_, nullptr);
+    SetAlarm(0);
+    sigaction(SIGALRM, &previous_alarm_, nullptr);
+    sigaction(SIGINT, &previous_interrupt_, nullptr);
     g_running_device = nullptr;
   }
 
  private:
-  struct sigaction previous_ = {};
+  struct sigaction previous_interrupt_ = {};
+  struct sigaction previous_alarm_ = {};
 };
 
 // 90 % of the machine's memory, or of what the process may have (ulimit -v).
@@ -167,7 +192,11 @@ void ProgramRunner::ReportStop(const Module& module, InstructionId at, const abs
     return;
   }
   const Instruction& instruction = module.instruction(at);
-  if (absl::IsCancelled(status)) {
+  if (absl::IsCancelled(status) && g_is_time_over) {
+    sink.Error("run.time-limit", instruction.opcode_range,
+               "the time limit of {} s was over before `{}`", options_.time_limit,
+               instruction.name);
+  } else if (absl::IsCancelled(status)) {
     sink.Error("run.interrupted", instruction.opcode_range, "interrupted before `{}`",
                instruction.name);
   } else if (absl::IsUnimplemented(status)) {
@@ -207,7 +236,7 @@ std::optional<Literal> ProgramRunner::Execute(const Plan& plan,
     ReportStop(module, InstructionId(), executor.status(), sink);
     return std::nullopt;
   }
-  InterruptScope interrupt(device);
+  InterruptScope interrupt(device, options_.time_limit);
   std::vector<double> seconds;
   for (int64_t i = 0; i < options_.repeat; ++i) {
     feeds.Fill(device);

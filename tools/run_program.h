@@ -28,6 +28,7 @@ struct RunOptions {
   int64_t repeat = 1;
   uint64_t max_memory = 0;  // bytes; 0: 90 % of the machine's
   int64_t max_iterations = -1;
+  double time_limit = 0;  // seconds of executing; 0: none
   std::vector<std::string> custom_call_libraries;
   std::string unknown_custom_calls = "error";  // or zeros
   int64_t max_print = 100000;                  // elements
