@@ -50,7 +50,7 @@ std::string DumpError(const std::string& text) {
   return colon == std::string::npos ? "expected REGEX:DIR" : PatternError(text.substr(0, colon));
 }
 
-// Nothing else makes a directory by mistake: `--output=jsn`.
+// A name without `@` is a file by its suffix, lest `--output=jsn` make a directory.
 std::string OutputFileError(const std::string& text) {
   const bool is_file = (text.starts_with('@') && text.size() > 1) || text.ends_with(".npy") ||
                        text.ends_with(".npz") || text.ends_with('/');
@@ -77,7 +77,7 @@ constexpr IgnoredFlag kIgnoredFlags[] = {
 
 void AddIgnoredOptions(CLI::App& app) {
   for (const IgnoredFlag& flag : kIgnoredFlags) {
-    app.add_option(flag.name, "XLA's, without a meaning here: a note says so");
+    app.add_option(flag.name, "XLA's, without a meaning here: a note says so")->type_name("TEXT");
   }
 }
 
