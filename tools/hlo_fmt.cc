@@ -44,7 +44,7 @@ void AddOptions(CLI::App& app, FmtOptions* options) {
                  "xla: as XLA prints, constants in full; long: with operand shapes; short: XLA's "
                  "short parsable form; pretty: for reading")
       ->check(IsOneOf(PrintStyleNames()));
-  app.add_option("--width", options->width, "Where the pretty style wraps");
+  app.add_option("--width", options->width, "Where the pretty style wraps")->check(SignError);
   app.add_option("--elide-literals", options->elide_literals,
                  "Print constants with more elements than this as {...}");
   app.add_flag("--no-metadata", options->no_metadata, "Drop metadata and stack-frame tables");

@@ -19,6 +19,8 @@ struct Options {
   std::string memory_form;
   std::string padding_value{EnumText(PaddingValue::kZero)};
   MemoryTextOptions memory;
+  std::vector<std::string> outputs;
+  std::string upcast;
   bool list_backends = false;
 };
 
@@ -35,10 +37,48 @@ std::string ToleranceError(const std::string& text) {
   return is_fine ? "" : fmt::format("{} is no number from 0 on", text);
 }
 
+std::string TimeLimitError(const std::string& text) {
+  double seconds = 0;
+  const bool is_fine =
+      CLI::detail::lexical_cast(text, seconds) && seconds >= 0.001 && seconds <= 1e9;
+  return is_fine ? "" : fmt::format("{} is no number of seconds from 0.001 to 1e9", text);
+}
+
 // REGEX:DIR
 std::string DumpError(const std::string& text) {
   size_t colon = text.rfind(':');
   return colon == std::string::npos ? "expected REGEX:DIR" : PatternError(text.substr(0, colon));
+}
+
+// A name without `@` is a file by its suffix, lest `--output=jsn` make a directory.
+std::string OutputFileError(const std::string& text) {
+  const bool is_file = (text.starts_with('@') && text.size() > 1) || text.ends_with(".npy") ||
+                       text.ends_with(".npz") || text.ends_with('/');
+  return is_file ? "" : fmt::format("`{}` is no @FILE", text);
+}
+
+// What --output says of stdout.
+bool IsOutputForm(std::string_view text) { return text == "json" || text == "text"; }
+
+std::string OutputError(const std::string& text) {
+  const std::string error = IsOutputForm(text) ? "" : OutputFileError(text);
+  return error.empty() ? "" : error + ", json or text";
+}
+
+// Flags of XLA's run_hlo_module that say nothing here, and what does.
+struct IgnoredFlag {
+  const char* name;
+  std::string_view instead;
+};
+constexpr IgnoredFlag kIgnoredFlags[] = {
+    {"--platform", "--backend says who evaluates"},
+    {"--reference_platform", "--reference_backend compares with another backend"},
+};
+
+void AddIgnoredOptions(CLI::App& app) {
+  for (const IgnoredFlag& flag : kIgnoredFlags) {
+    app.add_option(flag.name, "XLA's, without a meaning here: a note says so")->type_name("TEXT");
+  }
 }
 
 void AddInputOptions(CLI::App& app, Options* options) {
@@ -65,12 +105,14 @@ void AddFeedOptions(CLI::App& app, Options* options) {
   app.add_option("--infeed", feeds.infeed,
                  "An item of the infeed queue, repeatable: a VALUE as for --input")
       ->allow_extra_args(false);
-  app.add_option("--outfeed", feeds.outfeed, "@x.npz, @x.npy or @directory: what was sent there");
+  app.add_option("--outfeed", feeds.outfeed, "@x.npz, @x.npy or @directory: what was sent there")
+      ->check(OutputFileError);
   app.add_option("--from-host", feeds.from_host,
                  "CHANNEL=VALUE, repeatable: an item for recv from the host")
       ->allow_extra_args(false);
   app.add_option("--to-host", feeds.to_host,
-                 "@x.npz, @x.npy or @directory: what was sent to the host");
+                 "@x.npz, @x.npy or @directory: what was sent to the host")
+      ->check(OutputFileError);
 }
 
 std::vector<std::string> BackendNames() {
@@ -88,7 +130,7 @@ void AddRunOptions(CLI::App& app, Options* options) {
   app.add_flag("--print-plan", run.print_plan, "Print steps and buffers instead of running");
   app.add_option("--repeat,--iterations", run.repeat, "Run that often and report times")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
-  app.add_option("--max-memory", run.max_memory,
+  app.add_option("--max-memory,--memory-limit", run.max_memory,
                  "Refuse to run beyond this (such as 4GB); default 90 % of the machine's")
       ->check(SignError)
       ->transform(CLI::AsSizeValue(false));
@@ -100,6 +142,8 @@ void AddRunOptions(CLI::App& app, Options* options) {
                  "What targets give that nobody implements")
       ->check(CLI::IsMember({"error", "zeros"}))
       ->capture_default_str();
+  app.add_option("--time-limit", run.time_limit, "Stop a run that takes more seconds")
+      ->check(TimeLimitError);
   app.add_option("--max-iterations", run.max_iterations, "Stop a while loop after this many")
       ->check(SignError);
 }
@@ -123,8 +167,13 @@ void AddOutputOptions(CLI::App& app, Options* options) {
                  "With --padded-dimensions: what stands outside the array")
       ->check(IsOneOf(kPaddingValues.subspan(1)))  // all but INVALID_PAD
       ->capture_default_str();
-  app.add_option("--output", run.outputs, "@x.npy, @x.npz or @directory: the result as a file")
-      ->allow_extra_args(false);
+  app.add_option("--output", options->outputs,
+                 "@x.npy, @x.npz or @directory: the result as a file; json or text: how it is "
+                 "printed")
+      ->allow_extra_args(false)
+      ->check(OutputError);
+  app.add_option("--upcast", options->upcast, "With --output: floats that numpy lacks as this type")
+      ->check(CLI::IsMember({"f32"}));
   app.add_option("--expect", run.expect,
                  "@x.npz or @x.npy: compare the result; exit 1 if it differs");
   app.add_option("--reference_backend,--reference-backend", run.reference_backend,
@@ -189,6 +238,15 @@ std::optional<int> Complete(const CLI::App& app, Options* options) {
     options->memory.padding_value = *ParseEnum<PaddingValue>(options->padding_value);
     run.print_memory = options->memory;
   }
+  run.upcast = !options->upcast.empty();
+  for (const std::string& output : options->outputs) {
+    if (output == "json") run.print_json = true;
+    if (!IsOutputForm(output)) run.outputs.push_back(output);
+  }
+  if (run.print_json && std::ranges::count(options->outputs, "text") > 0) {
+    fmt::print(stderr, "hlo-run: the result is printed as --output=json or --output=text\n");
+    return kExitEnvironment;
+  }
   const auto needs = [&](const char* option, const char* needed) {
     if (app.count(option) == 0 || app.count(needed) > 0) return false;
     fmt::print(stderr, "hlo-run: {} is given only together with {}\n", option, needed);
@@ -200,7 +258,7 @@ std::optional<int> Complete(const CLI::App& app, Options* options) {
   }
   const bool is_incomplete = needs("--padded-dimensions", "--print-memory") ||
                              needs("--padding-value", "--padded-dimensions") ||
-                             needs("--repro-out", "--first-nan");
+                             needs("--repro-out", "--first-nan") || needs("--upcast", "--output");
   return is_incomplete ? std::optional<int>(kExitEnvironment) : std::nullopt;
 }
 
@@ -213,6 +271,7 @@ int Main(int argc, char** argv) {
   AddRunOptions(app, &options);
   AddOutputOptions(app, &options);
   AddInspectionOptions(app, &options);
+  AddIgnoredOptions(app);
   app.footer(
       "Examples:\n"
       "  hlo-run model.hlo                               generated inputs\n"
@@ -228,6 +287,10 @@ int Main(int argc, char** argv) {
       session.Write(fmt::format("{}: {}\n", backend.name, backend.description));
     }
     return session.Finish();
+  }
+  for (const IgnoredFlag& flag : kIgnoredFlags) {
+    if (app.count(flag.name) == 0) continue;
+    session.Note(fmt::format("{} has no meaning here, {}", flag.name, flag.instead));
   }
   ProgramRunner runner(session, options.run);
   session.ForEachInput([&](InputFile& file) {

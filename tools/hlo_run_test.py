@@ -139,6 +139,35 @@ class HloRunTest(unittest.TestCase):
         np.savez(self.path("in.npz"), x, y)  # arr_0, arr_1
         self.run_tool("pair.hlo", "--inputs=@in.npz")
 
+    def test_upcast_makes_numpy_types(self):
+        self.write("narrow.hlo", """HloModule narrow
+ENTRY main {
+  a = bf16[3] constant({1.5, nan, -inf})
+  b = f8e4m3fn[2] constant({448, 0.001953125})
+  c = f16[1] constant({0.5})
+  d = s4[2] constant({-8, 7})
+  t = (f8e4m3fn[2], f16[1]) tuple(b, c)
+  ROOT r = (bf16[3], (f8e4m3fn[2], f16[1]), s4[2]) tuple(a, t, d)
+}
+""")
+        self.run_tool("narrow.hlo", "--output=@out.npz", "--upcast=f32")
+        with np.load(self.path("out.npz")) as members:
+            self.assertEqual({name: members[name].dtype.str for name in members.files},
+                             {"0": "<f4", "1.0": "<f4", "1.1": "<f2", "2": "|i1"})
+            np.testing.assert_array_equal(members["0"], np.array([1.5, np.nan, -np.inf], "f4"))
+            np.testing.assert_array_equal(members["1.0"], np.array([448, 0.001953125], "f4"))
+
+    def test_json_holds_the_result(self):
+        self.write("pair.hlo", PAIR)
+        x = np.random.default_rng(1).standard_normal((2, 2)).astype(np.float32)
+        x[0, 0] = np.nan
+        np.save(self.path("x.npy"), x)
+        done = self.run_tool("pair.hlo", "--input=@x.npy", "--input={1,-2,3}", "--output=json")
+        first, second = json.loads(done.stdout)
+        read = np.array(first["values"], first["type"].replace("f32", "f4")).reshape(first["dims"])
+        np.testing.assert_array_equal(read, x)
+        self.assertEqual(second, {"type": "s32", "dims": [3], "values": [1, -2, 3]})
+
     def test_arrays_are_known_by_what_files_hold(self):
         hlo = self.identity("f32")
         np.save(self.path("x.npy"), np.arange(3, dtype=np.float32))

@@ -15,6 +15,7 @@
 #include "printer/printer.h"
 #include "support/count_text.h"
 #include "support/status_macros.h"
+#include "tools/size_text.h"
 
 namespace hlo::tools {
 namespace {
@@ -79,6 +80,21 @@ absl::StatusOr<Padding> MakePadding(ElementType type, const MemoryTextOptions& o
   return padding;
 }
 
+// Fails when the image of `array` is larger than `options` allow.
+absl::Status CheckImageSize(const Literal& array, const LayoutIndex& positions,
+                            const MemoryTextOptions& options) {
+  const int64_t element_size = ElementByteSize(array.shape().element_type());
+  const double need =
+      static_cast<double>(positions.element_count()) * static_cast<double>(element_size) +
+      static_cast<double>(array.byte_size());
+  const auto limit = static_cast<double>(options.max_byte_size);
+  if (need <= limit) return absl::OkStatus();
+  return absl::ResourceExhaustedError(fmt::format(
+      "the memory image of `{}` has {}: with the array it takes {}, the limit is {}",
+      ShapeTextWithLayout(array.shape()), CountText(positions.element_count(), "element"),
+      SizeText(need), SizeText(limit)));
+}
+
 class ArrayMemory {
  public:
   static absl::StatusOr<std::string> Text(const Literal& array, const MemoryTextOptions& options) {
@@ -87,12 +103,13 @@ class ArrayMemory {
     if (!options.padded_dimensions.empty()) {
       HLO_ASSIGN_OR_RETURN(padding, MakePadding(shape.element_type(), options));
     }
-    HLO_ASSIGN_OR_RETURN(std::vector<std::byte> image,
-                         MemoryImage(array, padding ? &padding->layout : nullptr));
     const Layout layout = shape.layout() ? *shape.layout() : Layout::Default(shape.rank());
     const std::span<const int64_t> dims = padding ? padding->layout.padded_dims : shape.dims();
-    HLO_ASSIGN_OR_RETURN(const LayoutIndex positions, LayoutIndex::Make(dims, layout));
-    return ArrayMemory(array, padding ? padding->text : std::string(kUndefined), positions,
+    const absl::StatusOr<LayoutIndex> positions = LayoutIndex::Make(dims, layout);
+    if (positions.ok()) HLO_RETURN_IF_ERROR(CheckImageSize(array, *positions, options));
+    HLO_ASSIGN_OR_RETURN(std::vector<std::byte> image,  // says best what does not fit
+                         MemoryImage(array, padding ? &padding->layout : nullptr));
+    return ArrayMemory(array, padding ? padding->text : std::string(kUndefined), *positions,
                        std::move(image), options.as_bytes ? kLineLength : LineLength(dims, layout))
         .Text(options);
   }

@@ -13,8 +13,9 @@
 namespace hlo::tools {
 
 struct MemoryTextOptions {
-  bool as_bytes = false;  // bytes in hexadecimal instead of elements
-  int64_t max_print = 0;  // larger arrays print as {...}; negative: none does
+  bool as_bytes = false;              // bytes in hexadecimal instead of elements
+  int64_t max_print = 0;              // larger arrays print as {...}; negative: none does
+  int64_t max_byte_size = INT64_MAX;  // of an array and its image
   // The older layout form, which has no text in HLO (semantics.md 16.2): sizes to which the
   // dimensions are padded, and what stands there.
   std::vector<int64_t> padded_dimensions;
@@ -28,7 +29,8 @@ struct MemoryTextOptions {
 //
 // A line of elements is a tile, or a run along the minor-most dimension, behind its position;
 // `_` is padding, whose contents nobody defines. A line of bytes is 16 of them behind their offset.
-// Fails with kInvalidArgument when a layout or the padding does not fit.
+// Fails with kInvalidArgument when a layout or the padding does not fit, with kResourceExhausted
+// when the image takes too much memory.
 absl::StatusOr<std::string> MemoryText(const Literal& literal, const MemoryTextOptions& options);
 
 }  // namespace hlo::tools

@@ -1,11 +1,14 @@
 #include "tools/run_program.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <functional>
 
@@ -16,48 +19,71 @@
 #include "support/count_text.h"
 #include "support/status_macros.h"
 #include "tools/custom_call_library.h"
+#include "tools/size_text.h"
 #include "tools/value_files.h"
+#include "tools/value_json.h"
 
 namespace hlo::tools {
 namespace {
 
-// Ctrl-C asks the running device to stop; a second one ends the process.
-std::atomic<DeviceContext*> g_running_device = nullptr;  // a signal handler has no other way
+// Ctrl-C asks the running device to stop, a second one ends the process; the alarm of --time-limit
+// asks too. Signal handlers have no other way than these variables.
+std::atomic<DeviceContext*> g_running_device = nullptr;
+std::atomic<bool> g_is_time_over = false;
 
 void HandleInterrupt(int) {
   if (DeviceContext* device = g_running_device.load()) device->Interrupt();
 }
 
+void HandleAlarm(int) {
+  g_is_time_over = true;
+  HandleInterrupt(SIGALRM);
+}
+
+// Sends SIGALRM in that many seconds; 0: never.
+void SetAlarm(double seconds) {
+  struct itimerval timer = {};
+  timer.it_value.tv_sec = static_cast<time_t>(seconds);
+  timer.it_value.tv_usec = static_cast<suseconds_t>(std::fmod(seconds, 1) * 1e6);
+  setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
 class InterruptScope {
  public:
-  explicit InterruptScope(DeviceContext& device) {
+  InterruptScope(DeviceContext& device, double time_limit) {
     g_running_device = &device;
+    g_is_time_over = false;
     struct sigaction action = {};
     action.sa_handler = HandleInterrupt;
     action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, &previous_);
+    sigaction(SIGINT, &action, &previous_interrupt_);
+    action.sa_handler = HandleAlarm;
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGALRM, &action, &previous_alarm_);
+    SetAlarm(time_limit);
   }
   ~InterruptScope() {
-    sigaction(SIGINT, &previous_, nullptr);
+    SetAlarm(0);
+    sigaction(SIGALRM, &previous_alarm_, nullptr);
+    sigaction(SIGINT, &previous_interrupt_, nullptr);
     g_running_device = nullptr;
   }
 
  private:
-  struct sigaction previous_ = {};
+  struct sigaction previous_interrupt_ = {};
+  struct sigaction previous_alarm_ = {};
 };
 
+// 90 % of the machine's memory, or of what the process may have (ulimit -v).
 int64_t DefaultMemoryLimit() {
-  int64_t page_count = sysconf(_SC_PHYS_PAGES);
-  int64_t page_size = sysconf(_SC_PAGESIZE);
-  return page_count > 0 && page_size > 0 ? page_count * page_size / 10 * 9 : INT64_MAX;
-}
-
-// "12 bytes", "1.5 MiB". A double holds sums beyond int64.
-std::string SizeText(double byte_size) {
-  constexpr std::string_view kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  size_t unit = 0;
-  for (; byte_size >= 1024 && unit + 1 < std::size(kUnits); ++unit) byte_size /= 1024;
-  return fmt::format("{:.{}f} {}", byte_size, unit == 0 ? 0 : 1, kUnits[unit]);
+  const int64_t page_count = sysconf(_SC_PHYS_PAGES);
+  const int64_t page_size = sysconf(_SC_PAGESIZE);
+  int64_t limit = page_count > 0 && page_size > 0 ? page_count * page_size : INT64_MAX;
+  struct rlimit own;
+  if (getrlimit(RLIMIT_AS, &own) == 0 && own.rlim_cur < static_cast<rlim_t>(limit)) {
+    limit = static_cast<int64_t>(own.rlim_cur);
+  }
+  return limit / 10 * 9;
 }
 
 struct SizedInstruction {
@@ -166,7 +192,11 @@ void ProgramRunner::ReportStop(const Module& module, InstructionId at, const abs
     return;
   }
   const Instruction& instruction = module.instruction(at);
-  if (absl::IsCancelled(status)) {
+  if (absl::IsCancelled(status) && g_is_time_over) {
+    sink.Error("run.time-limit", instruction.opcode_range,
+               "the time limit of {} s was over before `{}`", options_.time_limit,
+               instruction.name);
+  } else if (absl::IsCancelled(status)) {
     sink.Error("run.interrupted", instruction.opcode_range, "interrupted before `{}`",
                instruction.name);
   } else if (absl::IsUnimplemented(status)) {
@@ -206,7 +236,7 @@ std::optional<Literal> ProgramRunner::Execute(const Plan& plan,
     ReportStop(module, InstructionId(), executor.status(), sink);
     return std::nullopt;
   }
-  InterruptScope interrupt(device);
+  InterruptScope interrupt(device, options_.time_limit);
   std::vector<double> seconds;
   for (int64_t i = 0; i < options_.repeat; ++i) {
     feeds.Fill(device);
@@ -237,11 +267,13 @@ void ProgramRunner::ReportFeeds(const DeviceContext& device) {
 }
 
 void ProgramRunner::PrintMemory(const Module& module, const Literal& result, DiagnosticSink& sink) {
-  const absl::StatusOr<std::string> text =
-      MemoryText(WithEntryLayout(module, result), *options_.print_memory);
+  MemoryTextOptions options = *options_.print_memory;
+  options.max_byte_size = MemoryLimit();
+  const absl::StatusOr<std::string> text = MemoryText(WithEntryLayout(module, result), options);
   if (text.ok()) return session_.Write(*text);
-  sink.Error("run.memory-image", module.root(module.entry()).shape_range, "{}",
-             std::string(text.status().message()));
+  const bool is_too_large = absl::IsResourceExhausted(text.status());
+  sink.Error(is_too_large ? "run.memory" : "run.memory-image",
+             module.root(module.entry()).shape_range, "{}", std::string(text.status().message()));
 }
 
 bool ProgramRunner::Compare(const Literal& result, const Literal& expected) {
@@ -353,14 +385,25 @@ void ProgramRunner::RunPlan(const Plan& plan, const std::vector<Literal>& argume
   }
 }
 
+absl::Status ProgramRunner::WriteOutput(const Literal& result, const std::string& output) const {
+  NpzMembers members;
+  if (options_.upcast) {
+    HLO_ASSIGN_OR_RETURN(const Literal plain, UpcastToF32(result));
+    HLO_RETURN_IF_ERROR(AppendMembers(plain, "", members));
+  } else {
+    HLO_RETURN_IF_ERROR(AppendMembers(result, "", members));
+  }
+  return WriteMembers(members, PathOf(output));
+}
+
 void ProgramRunner::ReportResult(const Module& module, const Literal& result,
                                  DiagnosticSink& sink) {
-  session_.Write(PrintResultLiteral(result, options_.max_print) + "\n");
+  session_.Write(options_.print_json ? ValueJson(result)
+                                     : PrintResultLiteral(result, options_.max_print));
+  session_.Write("\n");
   if (options_.print_memory) PrintMemory(module, result, sink);
   for (const std::string& output : options_.outputs) {
-    NpzMembers members;
-    absl::Status status = AppendMembers(result, "", members);
-    if (status.ok()) status = WriteMembers(members, PathOf(output));
+    const absl::Status status = WriteOutput(result, output);
     if (!status.ok()) session_.ReportEnvironment(status);
   }
 }

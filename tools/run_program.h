@@ -28,11 +28,14 @@ struct RunOptions {
   int64_t repeat = 1;
   uint64_t max_memory = 0;  // bytes; 0: 90 % of the machine's
   int64_t max_iterations = -1;
+  double time_limit = 0;  // seconds of executing; 0: none
   std::vector<std::string> custom_call_libraries;
   std::string unknown_custom_calls = "error";  // or zeros
   int64_t max_print = 100000;                  // elements
   std::optional<MemoryTextOptions> print_memory;
+  bool print_json = false;  // the result, instead of as text
   std::vector<std::string> outputs;
+  bool upcast = false;  // in `outputs`, floats that numpy does not know as f32
   std::string expect;
   std::string reference_backend;
   ToleranceOverrides tolerance;
@@ -69,6 +72,7 @@ class ProgramRunner {
                DiagnosticSink& sink);
   void ReportFeeds(const DeviceContext& device);
   void ReportResult(const Module& module, const Literal& result, DiagnosticSink& sink);
+  absl::Status WriteOutput(const Literal& result, const std::string& output) const;
   void PrintMemory(const Module& module, const Literal& result, DiagnosticSink& sink);
   bool Compare(const Literal& result, const Literal& expected);
   void CompareWithFile(const Literal& result);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <utility>
 
 #include "fmt/format.h"
@@ -152,6 +153,15 @@ absl::StatusOr<int> PackedBitWidth(ElementType type, const Layout& layout) {
       fmt::format("an element of type {} does not take {} bits", ElementTypeName(type), asked));
 }
 
+absl::StatusOr<std::vector<std::byte>> ZeroBytes(int64_t byte_size) {
+  try {
+    return std::vector<std::byte>(static_cast<size_t>(byte_size));
+  } catch (const std::exception&) {  // bad_alloc, or longer than a vector can be
+    return absl::ResourceExhaustedError(
+        fmt::format("no memory for the {} bytes of a memory image", byte_size));
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<std::byte>> MemoryImage(const Literal& literal,
@@ -180,7 +190,7 @@ absl::StatusOr<std::vector<std::byte>> MemoryImage(const Literal& literal,
   const int64_t element_size = ElementByteSize(shape.element_type());
   const std::optional<int64_t> byte_size = CheckedMul(positions.element_count(), element_size);
   if (!byte_size) return TooLarge();
-  std::vector<std::byte> image(*byte_size);
+  HLO_ASSIGN_OR_RETURN(std::vector<std::byte> image, ZeroBytes(*byte_size));
   if (padding != nullptr) {
     for (int64_t i = 0; i < positions.element_count(); ++i) {
       std::memcpy(&image[i * element_size], padding->value.bytes(), element_size);

@@ -64,7 +64,7 @@ struct LegacyPadding {
 // The bytes of an array as its layout has them (row-major without one): tiles and their padding,
 // elements packed where E(n) says so, little endian. Padding is zero, or the value of `padding`.
 // Dynamic arrays take the memory of their bounds. Fails with kInvalidArgument for tuples and
-// layouts that do not fit.
+// layouts that do not fit, with kResourceExhausted when the memory is not to be had.
 absl::StatusOr<std::vector<std::byte>> MemoryImage(const Literal& literal,
                                                    const LegacyPadding* padding = nullptr);
 

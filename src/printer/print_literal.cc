@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -13,6 +14,7 @@
 
 #include "printer/printer.h"
 #include "support/check.h"
+#include "support/checked_math.h"
 #include "support/number_format.h"
 
 namespace hlo {
@@ -186,9 +188,31 @@ std::span<const int64_t> RunTimeSizes(const Literal& literal) {
   return literal.dynamic_sizes().empty() ? literal.shape().dims() : literal.dynamic_sizes();
 }
 
+// The pairs of braces inside the outermost that an array without elements prints: f32[2,3,0] has
+// 2 + 2 * 3. Saturates.
+int64_t EmptyRowCount(std::span<const int64_t> sizes) {
+  int64_t sum = 0;
+  int64_t count = 1;
+  for (size_t d = 0; d + 1 < sizes.size() && sizes[d] > 0; ++d) {
+    count = CheckedMul(count, sizes[d]).value_or(INT64_MAX);
+    sum = CheckedAdd(sum, count).value_or(INT64_MAX);
+  }
+  return sum;
+}
+
+// Rows without elements take no memory, so a value can have any number of them.
+int64_t MaxEmptyRows(int64_t elide_above) {
+  constexpr int64_t kMost = 100000;
+  return elide_above < 0 ? kMost : std::min(elide_above, kMost);
+}
+
 bool IsElided(const Literal& literal, const LiteralStyle& style) {
-  return literal.is_elided() || (style.elide_above >= 0 && literal.shape().rank() > 0 &&
-                                 literal.element_count() > style.elide_above);
+  if (literal.is_elided()) return true;
+  if (literal.shape().rank() == 0) return false;
+  if (style.elide_above >= 0 && literal.element_count() > style.elide_above) return true;
+  const std::span<const int64_t> sizes = RunTimeSizes(literal);
+  const bool is_empty = std::ranges::find(sizes, 0) != sizes.end();
+  return is_empty && EmptyRowCount(sizes) > style.max_empty_rows;
 }
 
 void WriteArrayLiteral(TextWriter& out, const Literal& literal, const LiteralStyle& style) {
@@ -273,7 +297,8 @@ void PrintTypedLiteral(PrintContext& context, const Literal& literal) {
 
 std::string PrintLiteral(const Literal& literal, int64_t elide_above) {
   TextWriter out;
-  WriteLiteral(out, literal, {.elide_above = elide_above});
+  WriteLiteral(out, literal,
+               {.elide_above = elide_above, .max_empty_rows = MaxEmptyRows(elide_above)});
   return out.Take();
 }
 
@@ -285,7 +310,10 @@ std::string PrintTypedLiteral(const Literal& literal, int64_t elide_above) {
 
 std::string PrintResultLiteral(const Literal& literal, int64_t elide_above) {
   TextWriter out;
-  WriteResult(out, literal, {.elide_above = elide_above, .multi_line = true});
+  WriteResult(out, literal,
+              {.elide_above = elide_above,
+               .max_empty_rows = MaxEmptyRows(elide_above),
+               .multi_line = true});
   return out.Take();
 }
 

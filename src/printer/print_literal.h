@@ -11,9 +11,10 @@
 namespace hlo {
 
 struct LiteralStyle {
-  int64_t elide_above = -1;       // arrays with more elements print as {...}; -1: none
-  bool shortest_numbers = false;  // the shortest digits that read back instead of 10.9
-  bool multi_line = false;        // a row a line, as XLA prints evaluated results
+  int64_t elide_above = -1;            // arrays with more elements print as {...}; -1: none
+  int64_t max_empty_rows = INT64_MAX;  // so do arrays without elements that have more rows
+  bool shortest_numbers = false;       // the shortest digits that read back instead of 10.9
+  bool multi_line = false;             // a row a line, as XLA prints evaluated results
 };
 
 // The elements alone: what stands in constant(...).
