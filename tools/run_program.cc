@@ -1,6 +1,7 @@
 #include "tools/run_program.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <chrono>
 #include <csignal>
 #include <functional>
+#include <new>
 
 #include "interp/check_shapes.h"
 #include "interp/executor.h"
@@ -46,10 +48,17 @@ class InterruptScope {
   struct sigaction previous_ = {};
 };
 
+// 90 % of the machine's memory, or of what `ulimit -v` leaves of it.
 int64_t DefaultMemoryLimit() {
-  int64_t page_count = sysconf(_SC_PHYS_PAGES);
-  int64_t page_size = sysconf(_SC_PAGESIZE);
-  return page_count > 0 && page_size > 0 ? page_count * page_size / 10 * 9 : INT64_MAX;
+  const int64_t page_count = sysconf(_SC_PHYS_PAGES);
+  const int64_t page_size = sysconf(_SC_PAGESIZE);
+  int64_t limit = page_count > 0 && page_size > 0 ? page_count * page_size : INT64_MAX;
+  struct rlimit address_space = {};
+  if (getrlimit(RLIMIT_AS, &address_space) == 0 && address_space.rlim_cur != RLIM_INFINITY) {
+    limit = static_cast<int64_t>(
+        std::min(static_cast<uint64_t>(limit), static_cast<uint64_t>(address_space.rlim_cur)));
+  }
+  return limit / 10 * 9;
 }
 
 // "12 bytes", "1.5 MiB". A double holds sums beyond int64.
@@ -140,28 +149,37 @@ bool ProgramRunner::FitsMemory(const Plan& plan, DiagnosticSink& sink) const {
   const auto arena = static_cast<double>(plan.arena_byte_size());
   const auto arguments = static_cast<double>(plan.argument_byte_size());
   const auto constants = static_cast<double>(plan.constant_byte_size());
-  const double need = arena + arguments + constants;
+  const auto scratch = static_cast<double>(plan.scratch_byte_size());
+  const double need = arena + arguments + constants + scratch;
   const auto limit = static_cast<double>(MemoryLimit());
   if (need <= limit) return true;
   const Module& module = plan.module();
-  sink.Error("run.memory", module.name_range(),
-             "the run takes {} ({} for intermediate values, {} for inputs, {} for constants), the "
-             "limit is {}",
-             SizeText(need), SizeText(arena), SizeText(arguments), SizeText(constants),
-             SizeText(limit));
+  const bool is_kernel = plan.scratch_instruction().valid();
+  sink.Error(
+      "run.memory", module.name_range(),
+      "the run takes {} ({} for intermediate values, {} for inputs, {} for constants, {} for "
+      "{}), the limit is {}",
+      SizeText(need), SizeText(arena), SizeText(arguments), SizeText(constants), SizeText(scratch),
+      is_kernel ? "scratch" : "a copy of the result", SizeText(limit));
   std::vector<SizedInstruction> sizes;
   for (const Buffer& buffer : plan.buffers()) {
     if (!buffer.shares.valid()) sizes.push_back({buffer.byte_size, buffer.instruction});
   }
   NoteLargest(module, std::move(sizes), sink);
+  if (is_kernel) {
+    const Instruction& instruction = module.instruction(plan.scratch_instruction());
+    sink.Note(instruction.opcode_range, "`{}` takes {} of scratch besides its arrays",
+              instruction.name, SizeText(scratch));
+  }
   return false;
 }
 
 void ProgramRunner::ReportStop(const Module& module, InstructionId at, const absl::Status& status,
                                DiagnosticSink& sink) {
   std::string message(status.message());
+  const std::string_view rule = absl::IsResourceExhausted(status) ? "run.memory" : "run.failed";
   if (!at.valid()) {
-    sink.Error("run.failed", module.name_range(), "{}", message);
+    sink.Error(rule, module.name_range(), "{}", message);
     return;
   }
   const Instruction& instruction = module.instruction(at);
@@ -171,7 +189,7 @@ void ProgramRunner::ReportStop(const Module& module, InstructionId at, const abs
   } else if (absl::IsUnimplemented(status)) {
     sink.Error("run.not-implemented", instruction.opcode_range, "{}", message);
   } else {
-    sink.Error("run.failed", instruction.opcode_range, "`{}`: {}", instruction.name, message);
+    sink.Error(rule, instruction.opcode_range, "`{}`: {}", instruction.name, message);
   }
 }
 
@@ -284,10 +302,17 @@ void ProgramRunner::CompareWithBackend(const Module& module, const Literal& resu
 }
 
 void ProgramRunner::Run(const std::shared_ptr<const SourceText>& source) {
-  std::optional<Module> module = Load(source);
-  if (!module) return;
+  std::optional<Module> module;
   DiagnosticSink sink(source);
-  RunLoaded(*module, sink);
+  // Whatever throws where memory is short, from the parser to printing, ends here; kernels have
+  // said so before (executor.cc).
+  try {
+    module = Load(source);
+    if (module) RunLoaded(*module, sink);
+  } catch (const std::bad_alloc&) {
+    sink.Error("run.memory", module ? module->name_range() : SourceRange{},
+               "the machine has no memory left");
+  }
   session_.Report(sink.diagnostics());
 }
 
