@@ -196,6 +196,13 @@ ENTRY main {
             self.write("literals.txt", bad)
             self.run_tool(pair, "--input_literals_file=literals.txt", exit_code=1)
 
+    def test_generated_floats_are_finite(self):
+        for name in ("bf16", "f16", "f8e5m2", "f8e4m3", "f8e4m3fn", "f8e4m3b11fnuz", "f8e3m4",
+                     "f8e5m2fnuz", "f8e4m3fnuz", "f8e8m0fnu", "f4e2m1fn"):
+            for kind in ("random", "normal", "zeros", "ones", "iota"):
+                done = self.run_tool(self.identity(name, (1000,)), f"--fake={kind}")
+                self.assertNotRegex(done.stdout, "nan|inf", f"{name} {kind}")
+
     # --- looking inside
 
     def test_repro_of_the_first_nan_runs_again(self):
@@ -310,6 +317,11 @@ ENTRY main {
         "cholesky": ("f32[2000,2000] parameter(0)", "f32[2000,2000] cholesky(x), lower=true"),
         "reduce": ("bf16[10000000] parameter(0)\n y = bf16[] parameter(1)",
                    "bf16[] reduce(x, y), dimensions={0}, to_apply=add"),
+        "scatter": ("bf16[5000000] parameter(0)\n i = s32[1000000,1] parameter(1)\n"
+                    " u = bf16[1000000] parameter(2)",
+                    "bf16[5000000] scatter(x, i, u), update_window_dims={}, "
+                    "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
+                    "index_vector_dim=1, to_apply=add"),
         "negate": ("f32[10000000] parameter(0)", "f32[10000000] negate(x)"),
     }
 

@@ -18,6 +18,7 @@ constexpr OpcodeScratch kScratch[] = {
     {Opcode::kReduce, ReduceScratch},
     {Opcode::kReduceWindow, ReduceScratch},
     {Opcode::kScaledDot, ScaledDotScratch},
+    {Opcode::kScatter, ScatterScratch},
     {Opcode::kSelectAndScatter, SelectAndScatterScratch},
     {Opcode::kSort, SortScratch},
     {Opcode::kTopK, TopKScratch},

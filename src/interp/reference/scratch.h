@@ -26,6 +26,7 @@ double SortScratch(const OpView& op);
 double TopKScratch(const OpView& op);
 double ReduceScratch(const OpView& op);
 double SelectAndScatterScratch(const OpView& op);
+double ScatterScratch(const OpView& op);
 
 // The product of `sizes`.
 double SizeProduct(std::span<const int64_t> sizes);
