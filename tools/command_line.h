@@ -2,6 +2,8 @@
 #ifndef HLOKIT_TOOLS_COMMAND_LINE_H_
 #define HLOKIT_TOOLS_COMMAND_LINE_H_
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
@@ -16,6 +18,11 @@ namespace hlo::tools {
 template <typename Names>
 CLI::IsMember IsOneOf(const Names& names) {
   return CLI::IsMember(std::vector<std::string>(names.begin(), names.end()));
+}
+
+// The check that a count or size has no sign: CLI11 reads -1 as the largest unsigned number.
+inline std::string SignError(const std::string& text) {
+  return text.find('-') == std::string::npos ? "" : fmt::format("{} is below 0", text);
 }
 
 // The options of `CommonOptions`, `--version` and `--help`.
@@ -33,6 +40,7 @@ inline void AddCommonOptions(CLI::App& app, CommonOptions* options) {
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();
   app.add_option("--max-input-size", options->max_input_size, "Refuse inputs with more bytes")
+      ->check(SignError)
       ->capture_default_str();
   app.add_flag("-q,--quiet", options->quiet, "Report errors only");
   app.add_flag("-v,--verbose", options->verbosity, "Say more; repeat for still more");

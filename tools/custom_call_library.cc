@@ -2,6 +2,9 @@
 
 #include <dlfcn.h>
 
+#include <filesystem>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
@@ -24,20 +27,36 @@ absl::Status CallTarget(Target target, Evaluation& e) {
   return absl::OkStatus();
 }
 
+// A name without slash would be looked for among the system's libraries only.
+std::string FileName(const std::string& path) {
+  std::error_code ignored;
+  const bool is_file =
+      path.find('/') == std::string::npos && std::filesystem::exists(path, ignored);
+  return is_file ? "./" + path : path;
+}
+
+// Why the last library could not be loaded, without the name that dlerror puts before it.
+std::string LoadError(const std::string& name) {
+  std::string_view error = dlerror();
+  if (error.starts_with(name + ": ")) error.remove_prefix(name.size() + 2);
+  return std::string(error);
+}
+
 }  // namespace
 
 absl::Status RegisterLibraryTargets(const std::string& path, const Module& module,
                                     CustomCallRegistry& registry) {
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  const std::string name = FileName(path);
+  void* library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
-    return absl::UnavailableError(fmt::format("cannot load `{}`: {}", path, dlerror()));
+    return absl::UnavailableError(fmt::format("cannot load `{}`: {}", path, LoadError(name)));
   }
   for (const Instruction& instruction : module.instructions()) {
     if (instruction.opcode != Opcode::kCustomCall) continue;
-    std::string name(instruction.Get<Attr::kCustomCallTarget>());
-    if (void* symbol = dlsym(library, name.c_str())) {
+    std::string target_name(instruction.Get<Attr::kCustomCallTarget>());
+    if (void* symbol = dlsym(library, target_name.c_str())) {
       Target target = reinterpret_cast<Target>(symbol);
-      registry.Register(name, [target](Evaluation& e) { return CallTarget(target, e); });
+      registry.Register(target_name, [target](Evaluation& e) { return CallTarget(target, e); });
     }
   }
   return absl::OkStatus();

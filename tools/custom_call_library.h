@@ -10,8 +10,8 @@
 
 namespace hlo::tools {
 
-// Loads the library `path` and registers every target of the module's custom calls that it exports.
-// A target is a C function
+// Loads the library `path`, a file or else a name the system knows, and registers every target of
+// the module's custom calls that it exports. A target is a C function
 //   void target(void* out, const void** in);
 // `in[i]` is the i-th array of the operands, dense and row-major, tuples flattened. `out` is the
 // result's array; of a tuple it is a `void**` with one entry for each array. The library stays

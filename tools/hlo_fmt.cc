@@ -9,6 +9,7 @@
 #include "format/format_config.h"
 #include "format/format_text.h"
 #include "format/unified_diff.h"
+#include "support/write_file.h"
 #include "tools/command_line.h"
 #include "tools/input_files.h"
 #include "tools/tool.h"

@@ -2,8 +2,11 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include <algorithm>
+
 #include "tools/command_line.h"
 #include "tools/run_program.h"
+#include "tools/value_files.h"
 
 namespace hlo::tools {
 namespace {
@@ -25,6 +28,13 @@ std::string PatternError(const std::string& pattern) {
   return compiled.ok() ? "" : fmt::format("`{}` is no pattern: {}", pattern, compiled.error());
 }
 
+// NaN would match nothing and everything below 0 is a slip.
+std::string ToleranceError(const std::string& text) {
+  double tolerance = 0;
+  const bool is_fine = CLI::detail::lexical_cast(text, tolerance) && tolerance >= 0;
+  return is_fine ? "" : fmt::format("{} is no number from 0 on", text);
+}
+
 // REGEX:DIR
 std::string DumpError(const std::string& text) {
   size_t colon = text.rfind(':');
@@ -37,13 +47,16 @@ void AddInputOptions(CLI::App& app, Options* options) {
                  "[NAME=]VALUE, by position or parameter name; VALUE is @x.npy, @x.npz, "
                  "f32[2]={1,2}, {1,2}, 2x3xf32=0.5, or a kind of --fake")
       ->allow_extra_args(false);
-  app.add_option("--inputs", input.archive, "@args.npz: arrays by parameter name or number");
+  CLI::Option* archive =
+      app.add_option("--inputs", input.archive, "@args.npz: arrays by parameter name or number");
   app.add_option("--input_literals_file,--input-literals-file", input.literals_file,
-                 "Typed literals, one for each parameter in order");
+                 "Typed literals, one for each parameter in order")
+      ->excludes(archive);
   app.add_option("--fake", options->fake, "How inputs that are not given are made")
       ->check(IsOneOf(FakeKindNames()))
       ->capture_default_str();
   app.add_option("--random_seed,--random-seed", input.seed, "Seed of inputs and rng instructions")
+      ->check(SignError)
       ->capture_default_str();
 }
 
@@ -60,12 +73,16 @@ void AddFeedOptions(CLI::App& app, Options* options) {
                  "@x.npz, @x.npy or @directory: what was sent to the host");
 }
 
+std::vector<std::string> BackendNames() {
+  std::vector<std::string> names;
+  for (const Backend& backend : Backends()) names.emplace_back(backend.name);
+  return names;
+}
+
 void AddRunOptions(CLI::App& app, Options* options) {
   RunOptions& run = options->run;
-  std::vector<std::string> backends;
-  for (const Backend& backend : Backends()) backends.emplace_back(backend.name);
   app.add_option("--backend", run.backend, "Who evaluates")
-      ->check(CLI::IsMember(backends))
+      ->check(CLI::IsMember(BackendNames()))
       ->capture_default_str();
   app.add_flag("--list-backends", options->list_backends, "List the backends and end");
   app.add_flag("--print-plan", run.print_plan, "Print steps and buffers instead of running");
@@ -73,6 +90,7 @@ void AddRunOptions(CLI::App& app, Options* options) {
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   app.add_option("--max-memory", run.max_memory,
                  "Refuse to run beyond this (such as 4GB); default 90 % of the machine's")
+      ->check(SignError)
       ->transform(CLI::AsSizeValue(false));
   app.add_option("--custom-call-lib", run.custom_call_libraries,
                  "A shared library with custom-call targets: void target(void* out, const void** "
@@ -82,13 +100,15 @@ void AddRunOptions(CLI::App& app, Options* options) {
                  "What targets give that nobody implements")
       ->check(CLI::IsMember({"error", "zeros"}))
       ->capture_default_str();
-  app.add_option("--max-iterations", run.max_iterations, "Stop a while loop after this many");
+  app.add_option("--max-iterations", run.max_iterations, "Stop a while loop after this many")
+      ->check(SignError);
 }
 
 void AddOutputOptions(CLI::App& app, Options* options) {
   RunOptions& run = options->run;
   app.add_flag("--print_literals,--print-literals", run.print_literals, "Print the inputs too");
   app.add_option("--max-print", run.max_print, "Arrays of more elements print as {...}; -1: never")
+      ->check(CLI::Range(int64_t{-1}, INT64_MAX))
       ->capture_default_str();
   app.add_flag("--print-memory{elements}", options->memory_form,
                "Print the result as its layout has it in memory: elements, or bytes")
@@ -108,11 +128,17 @@ void AddOutputOptions(CLI::App& app, Options* options) {
   app.add_option("--expect", run.expect,
                  "@x.npz or @x.npy: compare the result; exit 1 if it differs");
   app.add_option("--reference_backend,--reference-backend", run.reference_backend,
-                 "Compare the result with this backend's");
-  app.add_option("--ulp", run.tolerance.ulp, "Tolerance in units in the last place");
-  app.add_option("--atol,--abs_error_bound", run.tolerance.absolute, "Absolute tolerance");
-  app.add_option("--rtol,--rel_error_bound", run.tolerance.relative, "Relative tolerance");
+                 "Compare the result with this backend's")
+      ->check(CLI::IsMember(BackendNames()));
+  app.add_option("--ulp", run.tolerance.ulp,
+                 "Tolerance in units in the last place; default by type, 0 with --atol or --rtol")
+      ->check(SignError);
+  app.add_option("--atol,--abs_error_bound", run.tolerance.absolute, "Absolute tolerance")
+      ->check(ToleranceError);
+  app.add_option("--rtol,--rel_error_bound", run.tolerance.relative, "Relative tolerance")
+      ->check(ToleranceError);
   app.add_option("--max-report", run.max_report, "Report at most so many differing arrays")
+      ->check(SignError)
       ->capture_default_str();
 }
 
@@ -133,6 +159,24 @@ void AddInspectionOptions(CLI::App& app, Options* options) {
                  "A trace for chrome://tracing or Perfetto");
 }
 
+// Whether more than one of program and values is to come from stdin.
+bool ReadsStdinTwice(const Options& options) {
+  const std::vector<std::string>& programs = options.common.inputs;
+  const RunOptions& run = options.run;
+  int64_t count = programs.empty() ? 1 : std::ranges::count(programs, "-");
+  const auto is_stdin = [](const std::string& value) {
+    return value == "@-" || value.ends_with("=@-");
+  };
+  for (const std::vector<std::string>* values :
+       {&run.input.inputs, &run.feeds.infeed, &run.feeds.from_host}) {
+    count += std::ranges::count_if(*values, is_stdin);
+  }
+  for (const std::string* file : {&run.input.archive, &run.input.literals_file, &run.expect}) {
+    count += PathOf(*file) == "-";
+  }
+  return count > 1;
+}
+
 // What needs more than one option to be known. Returns the exit code when they do not go together.
 std::optional<int> Complete(const CLI::App& app, Options* options) {
   RunOptions& run = options->run;
@@ -150,6 +194,10 @@ std::optional<int> Complete(const CLI::App& app, Options* options) {
     fmt::print(stderr, "hlo-run: {} is given only together with {}\n", option, needed);
     return true;
   };
+  if (ReadsStdinTwice(*options)) {
+    fmt::print(stderr, "hlo-run: only one of the program and the values can come from stdin\n");
+    return kExitEnvironment;
+  }
   const bool is_incomplete = needs("--padded-dimensions", "--print-memory") ||
                              needs("--padding-value", "--padded-dimensions") ||
                              needs("--repro-out", "--first-nan");

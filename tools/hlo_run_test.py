@@ -140,8 +140,31 @@ class HloRunTest(unittest.TestCase):
         np.savez(self.path("in.npz"), x, y)  # arr_0, arr_1
         self.run_tool("pair.hlo", "--inputs=@in.npz")
 
+    def test_arrays_are_known_by_what_files_hold(self):
+        hlo = self.identity("f32")
+        np.save(self.path("x.npy"), np.arange(3, dtype=np.float32))
+        shutil.copy(self.path("x.npy"), self.path("array"))
+        shutil.copy(self.path("x.npy"), self.path("array.npz"))
+        for name in ("array", "array.npz"):
+            self.run_tool(hlo, f"--input=@{name}", f"--expect=@{name}")
+        np.savez(self.path("archive.npz"), x=np.arange(3, dtype=np.float32))
+        os.rename(self.path("archive.npz"), self.path("archive"))
+        self.run_tool(hlo, "--input=@archive", "--inputs=@archive", "--expect=@x.npy")
+        with open(self.path("x.npy"), "rb") as file:
+            done = subprocess.run([HLO_RUN, hlo, "--input=@-", "--expect=@x.npy"], stdin=file,
+                                  capture_output=True, text=True, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        np.save(self.path("x.npy"), np.array([None, 1], object))
+        done = self.run_tool(hlo, "--input=@x.npy", exit_code=1)
+        self.assertIn("a pickled object array (numpy type `|O`) is not read", done.stderr)
+
     def test_unwritable_outputs(self):
         self.write("pair.hlo", PAIR)
+        done = self.run_tool("pair.hlo", "--dump=.*:/no/such/folder", exit_code=2)
+        self.assertIn("the directory `/no/such/folder`", done.stderr)
+        self.assertEqual(done.stdout, "")
+        done = self.run_tool("pair.hlo", "--dump=.*:pair.hlo", exit_code=2)
+        self.assertIn("the directory `pair.hlo`: Not a directory", done.stderr)
         done = self.run_tool("pair.hlo", "--output=@/no/such/folder/out.npz", exit_code=2)
         self.assertIn("cannot write `/no/such/folder/out.npz`", done.stderr)
         done = self.run_tool("pair.hlo", "--output=@out.npy", exit_code=2)
@@ -202,6 +225,38 @@ ENTRY main {
             for kind in ("random", "normal", "zeros", "ones", "iota"):
                 done = self.run_tool(self.identity(name, (1000,)), f"--fake={kind}")
                 self.assertNotRegex(done.stdout, "nan|inf", f"{name} {kind}")
+
+    def test_stdin_is_read_once(self):
+        hlo = self.identity("f32")
+        for options in (["--input=@-"], [hlo, "--input=@-", "--expect=@-"],
+                        [hlo, "-", "--inputs=@-"]):
+            done = self.run_tool(*options, exit_code=2)
+            self.assertIn("only one of the program and the values", done.stderr)
+
+    def test_expectations_of_other_arrays(self):
+        hlo = self.identity("f32")
+        x = np.zeros(3, np.float32)
+        np.savez(self.path("two.npz"), x, x)
+        done = self.run_tool(hlo, "--fake=zeros", "--expect=@two.npz", exit_code=1)
+        self.assertIn("two.npz: there is nothing called `arr_1` in `f32[3]`", done.stdout)
+        empty = self.write("empty.hlo", "HloModule empty\nENTRY main {\n  ROOT r = () tuple()\n}\n")
+        done = self.run_tool(empty, "--expect=@two.npz", exit_code=1)
+        self.assertIn("there is nothing called `arr_0`, `arr_1` in `()`", done.stdout)
+        self.write("pair.hlo", PAIR)
+        np.savez(self.path("one.npz"), np.zeros((2, 2), np.float32))
+        done = self.run_tool("pair.hlo", "--fake=zeros", "--expect=@one.npz", exit_code=1)
+        self.assertIn("one.npz: there is no member `1`", done.stdout)
+
+    def test_literals_are_there_for_all_parameters(self):
+        self.write("pair.hlo", PAIR)
+        self.write("one.txt", "f32[2,2] {{1, 2}, {3, 4}}\n")
+        done = self.run_tool("pair.hlo", "--input_literals_file=one.txt", exit_code=1)
+        self.assertIn("parameter 1 (`y`): one.txt has no literal for it", done.stderr)
+        self.run_tool("pair.hlo", "--input_literals_file=one.txt", "--input=y=ones")
+        self.run_tool("pair.hlo", "--input_literals_file=one.txt", "--fake=ones")
+        self.write("three.txt", "f32[2,2] {{1, 2}, {3, 4}}\ns32[3] {1, 2, 3}\ns32[] 1\n")
+        done = self.run_tool("pair.hlo", "--input_literals_file=three.txt", exit_code=1)
+        self.assertIn("three.txt holds more literals than the program's 2 parameters", done.stderr)
 
     # --- looking inside
 
@@ -430,12 +485,17 @@ ENTRY main {
   ROOT r = (f32[], f32[]) custom-call(y), custom_call_target="min_and_max"
 }
 """)
-        done = self.run_tool(hlo, "--custom-call-lib=./calls.so")
-        self.assertEqual(done.stdout, "(\nf32[] -2,\nf32[] 8\n)\n")
+        for name in ("./calls.so", "calls.so"):
+            done = self.run_tool(hlo, f"--custom-call-lib={name}")
+            self.assertEqual(done.stdout, "(\nf32[] -2,\nf32[] 8\n)\n")
         done = self.run_tool(hlo, exit_code=1)
         self.assertIn("`scale_by_two`", done.stderr)
         self.assertIn("--custom-call-lib", done.stderr)
-        self.run_tool(hlo, "--custom-call-lib=./no.so", exit_code=2)
+        done = self.run_tool(hlo, "--custom-call-lib=./no.so", exit_code=2)
+        self.assertIn("No such file", done.stderr)
+        done = self.run_tool(hlo, "--custom-call-lib=calls.hlo", exit_code=2)
+        self.assertIn("cannot load `calls.hlo`: ", done.stderr)
+        self.assertNotIn("No such file", done.stderr)
 
     # --- documents
 

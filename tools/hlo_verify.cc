@@ -1,17 +1,21 @@
 // hlo-verify: whether HLO text keeps the rules.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "format/unified_diff.h"
 #include "parser/parser.h"
 #include "parser/spelling.h"
 #include "support/apply_fixes.h"
 #include "support/count_text.h"
+#include "support/write_file.h"
 #include "tools/command_line.h"
 #include "tools/input_files.h"
 #include "tools/tool.h"
@@ -84,7 +88,8 @@ void AddReportOptions(CLI::App& app, VerifyFlags* flags) {
   app.add_option("--ignore", flags->ignore, "Never report these rules")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app.add_option("--max-errors", flags->max_errors, "Errors reported of a module (50); 0: all");
+  app.add_option("--max-errors", flags->max_errors, "Errors reported of a module (50); 0: all")
+      ->check(SignError);
   app.add_flag("--no-config", flags->no_config, "Do not look for .hlo-verify.json");
 }
 
@@ -151,25 +156,60 @@ class Verifier {
     return VerifyText(recovered.module, recovered.is_complete, options, sink.TakeDiagnostics());
   }
 
+  // A text with its findings.
+  struct Checked {
+    std::shared_ptr<const SourceText> source;
+    std::vector<Diagnostic> findings;
+
+    int64_t error_count() const {
+      return std::ranges::count(findings, Severity::kError, &Diagnostic::severity);
+    }
+  };
+
   // Corrections hang on findings, of which all are needed, notes too; the notes are shown only when
-  // they are asked for.
+  // they are asked for. With --diff the text is still the old one, and so are the findings.
   void FixFile(const InputFile& file, const VerifyOptions& options) {
-    const bool writes = !flags_.diff && file.path != "-";
     VerifyOptions all = options;
     all.notes = true;
     all.max_errors = 0;
     std::string fixed;
     for (const auto& source : file.sources) {
-      std::vector<Diagnostic> findings = VerifySource(source, all).findings;
+      Checked before{source, VerifySource(source, all).findings};
+      Checked after = FixedAsFarAsSafe(before, all);
       if (source != file.sources.front()) fixed += "// -----\n";
-      fixed += ApplyFixes(source->text(), findings);
+      fixed += after.source->text();
+      std::vector<Diagnostic>& findings = flags_.diff ? before.findings : after.findings;
       std::erase_if(findings, [&](const Diagnostic& finding) {
-        return (writes && !finding.fixes.empty()) ||
-               (finding.severity == Severity::kNote && !options.notes);
+        return finding.severity == Severity::kNote && !options.notes;
       });
       session_.Report(findings);
     }
     Deliver(file, fixed);
+  }
+
+  // One correction may call for the next, of what uses the corrected instruction. The outcome
+  // counts only where no error is left that is not in `before`, or fewer are.
+  static Checked FixedAsFarAsSafe(const Checked& before, const VerifyOptions& options) {
+    constexpr int kMaxRounds = 64;
+    Checked now = before;
+    for (int round = 0; round < kMaxRounds; ++round) {
+      std::string text = ApplyFixes(now.source->text(), now.findings);
+      if (text == now.source->text()) break;
+      now.source = std::make_shared<const SourceText>(before.source->name(), std::move(text),
+                                                      before.source->first_line());
+      now.findings = VerifySource(now.source, options).findings;
+    }
+    const bool is_safe = now.error_count() < before.error_count() || !HasNewError(before, now);
+    return is_safe ? now : before;
+  }
+
+  static bool HasNewError(const Checked& before, const Checked& after) {
+    absl::flat_hash_set<std::pair<std::string_view, std::string_view>> known;
+    for (const Diagnostic& finding : before.findings) known.insert({finding.rule, finding.message});
+    return std::ranges::any_of(after.findings, [&](const Diagnostic& finding) {
+      return finding.severity == Severity::kError &&
+             !known.contains({finding.rule, finding.message});
+    });
   }
 
   // The options for a file: the configuration nearest to it and the command line. Null after an

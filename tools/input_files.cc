@@ -149,37 +149,10 @@ absl::StatusOr<std::string> ReadInput(const std::string& path, uint64_t max_byte
     }
     if (static_cast<size_t>(count) < chunk) break;  // the end: gzread waits for all it can get
   }
+  if (gzclose(file.release()) == Z_BUF_ERROR) {
+    return absl::DataLossError(DisplayName(path) + ": the compressed data ends early");
+  }
   return text;
-}
-
-absl::Status WriteFileAtomically(const std::string& path, std::string_view text) {
-  // A link is followed: what it points to is replaced, not the link.
-  std::error_code ignored;
-  const fs::path resolved = fs::canonical(path, ignored);
-  const std::string target = ignored ? path : resolved.string();
-  std::string temporary = target + ".XXXXXX";
-  const int fd = mkstemp(temporary.data());
-  if (fd < 0) return SystemError(temporary, errno);
-  struct stat info;
-  int error = 0;
-  if (stat(target.c_str(), &info) == 0) {
-    if (fchmod(fd, info.st_mode & 07777) != 0) error = errno;
-  } else if (fchmod(fd, 0644) != 0) {
-    error = errno;
-  }
-  while (error == 0 && !text.empty()) {
-    const ssize_t count = write(fd, text.data(), text.size());
-    if (count >= 0) {
-      text.remove_prefix(static_cast<size_t>(count));
-    } else if (errno != EINTR) {
-      error = errno;
-    }
-  }
-  if (close(fd) != 0 && error == 0) error = errno;
-  if (error == 0 && std::rename(temporary.c_str(), target.c_str()) != 0) error = errno;
-  if (error == 0) return absl::OkStatus();
-  unlink(temporary.c_str());
-  return SystemError(target, error);
 }
 
 std::vector<std::shared_ptr<const SourceText>> MakeSources(std::string_view name,

@@ -35,10 +35,6 @@ bool IsHloFileName(std::string_view name);
 // `max_byte_size`, with kDataLoss for damaged gzip data.
 absl::StatusOr<std::string> ReadInput(const std::string& path, uint64_t max_byte_size);
 
-// Writes through a temporary file beside `path` that takes its place when it is complete; the
-// mode of an existing file is kept.
-absl::Status WriteFileAtomically(const std::string& path, std::string_view text);
-
 // `text` as one source, or with `split` as one for each part between lines `// -----`. Positions
 // stay those of the file.
 std::vector<std::shared_ptr<const SourceText>> MakeSources(std::string_view name,

@@ -33,8 +33,8 @@ std::vector<const Shape*> IncomingShapes(const Module& module, Opcode opcode,
 
 absl::StatusOr<Literal> ReadValue(const std::string& text, const Shape& shape) {
   if (!text.starts_with('@')) return ParseValue(text, shape);
-  HLO_ASSIGN_OR_RETURN(const NpzMembers members, ReadMembers(PathOf(text)));
-  return WholeValue(members, shape);
+  HLO_ASSIGN_OR_RETURN(const ValueFile file, ReadValueFile(PathOf(text)));
+  return WholeValue(file.members, shape);
 }
 
 std::string ShapeList(const std::vector<const Shape*>& shapes) {

@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "interp/files.h"
+#include "support/count_text.h"
 #include "support/status_macros.h"
 #include "tools/value_files.h"
 #include "tools/value_shape.h"
@@ -25,7 +26,8 @@ class InputReader {
       : module_(module),
         options_(options),
         sink_(sink),
-        inputs_(module.entry().parameters.size()) {}
+        inputs_(module.entry().parameters.size()),
+        is_given_(inputs_.size()) {}
 
   absl::StatusOr<std::optional<std::vector<Literal>>> Read() {
     HLO_RETURN_IF_ERROR(ReadLiteralsFile());
@@ -33,7 +35,7 @@ class InputReader {
     int64_t position = 0;
     for (const std::string& input : options_.inputs)
       HLO_RETURN_IF_ERROR(ReadInput(input, position));
-    if (!options_.archive.empty() && !options_.is_fake_asked) RejectMissing();
+    RejectMissing();
     if (!ok_) return std::nullopt;
     ArgumentGenerator generator(module_, options_.fake, options_.seed);
     std::vector<Literal> literals;
@@ -91,6 +93,12 @@ class InputReader {
       RejectInput(input, fmt::format("the program has {} parameters", inputs_.size()));
       return absl::OkStatus();
     }
+    if (is_given_[static_cast<size_t>(*number)]) {
+      RejectInput(input, fmt::format("parameter {} (`{}`) is given twice", *number,
+                                     parameter(*number).name));
+      return absl::OkStatus();
+    }
+    is_given_[static_cast<size_t>(*number)] = true;
     return ReadValue(*number, value);
   }
 
@@ -107,10 +115,9 @@ class InputReader {
   }
 
   absl::Status ReadFile(int64_t number, const std::string& path) {
-    HLO_ASSIGN_OR_RETURN(const NpzMembers members, ReadMembers(path));
-    const bool is_array_file = path.ends_with(".npy");
-    TakeMember(number, path, members,
-               is_array_file ? std::vector<std::string>{"0"} : NamesOf(number));
+    HLO_ASSIGN_OR_RETURN(const ValueFile file, ReadValueFile(path));
+    TakeMember(number, path, file.members,
+               file.is_archive ? NamesOf(number) : std::vector<std::string>{"0"});
     return absl::OkStatus();
   }
 
@@ -131,7 +138,8 @@ class InputReader {
   absl::Status ReadArchive() {
     if (options_.archive.empty()) return absl::OkStatus();
     const std::string path = PathOf(options_.archive);
-    HLO_ASSIGN_OR_RETURN(const NpzMembers members, ReadMembers(path));
+    HLO_ASSIGN_OR_RETURN(const ValueFile file, ReadValueFile(path));
+    const NpzMembers& members = file.members;
     for (size_t i = 0; i < inputs_.size(); ++i) {
       const auto number = static_cast<int64_t>(i);
       const absl::Status found =
@@ -158,14 +166,18 @@ class InputReader {
     return false;
   }
 
-  // What an archive of "all inputs" lacks and no other option gives.
+  // The first parameter that a file of "all inputs" lacks and no other option gives.
   void RejectMissing() {
-    for (size_t i = 0; i < inputs_.size(); ++i) {
-      const auto number = static_cast<int64_t>(i);
-      if (inputs_[i] || !ok_) continue;
-      Reject(number, fmt::format("{} has no member `{}`; --fake=random makes what is missing",
-                                 PathOf(options_.archive), fmt::join(NamesOf(number), "`, `")));
-    }
+    const bool has_file = !options_.archive.empty() || !options_.literals_file.empty();
+    if (!has_file || options_.is_fake_asked || !ok_) return;
+    const auto missing = std::ranges::find_if_not(inputs_, &std::optional<Literal>::has_value);
+    if (missing == inputs_.end()) return;
+    const auto number = static_cast<int64_t>(missing - inputs_.begin());
+    const std::string lack = options_.archive.empty()
+                                 ? fmt::format("{} has no literal for it", options_.literals_file)
+                                 : fmt::format("{} has no member `{}`", PathOf(options_.archive),
+                                               fmt::join(NamesOf(number), "`, `"));
+    Reject(number, lack + "; --fake=random makes what is missing");
   }
 
   void TakeText(int64_t number, absl::StatusOr<Literal> literal, std::string_view prefix = "") {
@@ -190,9 +202,10 @@ class InputReader {
       if (depth > 0 && begin < text.size()) continue;
       if (literal_text.find_first_not_of(" \t\r\n") != std::string::npos) {
         if (number >= static_cast<int64_t>(inputs_.size())) {
-          RejectInput(
-              options_.literals_file,
-              fmt::format("holds more literals than the program's {} parameters", inputs_.size()));
+          sink_.Error("run.input", module_.entry().name_range,
+                      "{} holds more literals than the program's {}", options_.literals_file,
+                      CountText(number, "parameter"));
+          ok_ = false;
           return absl::OkStatus();
         }
         TakeText(number++, ParseTypedValue(literal_text), options_.literals_file + ": ");
@@ -206,6 +219,7 @@ class InputReader {
   const InputOptions& options_;
   DiagnosticSink& sink_;
   std::vector<std::optional<Literal>> inputs_;
+  std::vector<bool> is_given_;  // by --input
   bool ok_ = true;
 };
 

@@ -1,14 +1,13 @@
 #include "tools/run_inspection.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <utility>
 
-#include "interp/files.h"
 #include "interp/zip.h"
 #include "printer/printer.h"
 #include "support/status_macros.h"
+#include "support/write_file.h"
 #include "tools/value_files.h"
 
 namespace hlo::tools {
@@ -22,13 +21,18 @@ Inspection::Inspection(const Module& module, const InspectionOptions& options, S
   if (options.first_nan) observers_.Add(&nan_finder_.emplace(module));
   for (const std::string& dump : options.dumps) {
     const size_t colon = dump.rfind(':');
-    const std::string directory = dump.substr(colon + 1);
-    mkdir(directory.c_str(), 0777);  // one that is there already is fine, writing finds out
-    observers_.Add(&dumpers_.emplace_back(module, dump.substr(0, colon), directory));
+    observers_.Add(&dumpers_.emplace_back(module, dump.substr(0, colon), dump.substr(colon + 1)));
   }
   if (options.profile || !options.profile_out.empty()) {
     observers_.Add(&profiler_.emplace(module, !options.profile_out.empty()));
   }
+}
+
+absl::Status Inspection::MakeDirectories() const {
+  for (const std::string& dump : options_.dumps) {
+    HLO_RETURN_IF_ERROR(MakeDirectory(dump.substr(dump.rfind(':') + 1)));
+  }
+  return absl::OkStatus();
 }
 
 void Inspection::Finish() {

@@ -29,6 +29,9 @@ class Inspection {
   // All arguments must outlive the object.
   Inspection(const Module& module, const InspectionOptions& options, Session& session);
 
+  // Makes the directories of the dumps. Fails with kUnavailable.
+  absl::Status MakeDirectories() const;
+
   // What the executor is to report to; null when nobody wants to know.
   StepObserver* observer() { return observers_.empty() ? nullptr : &observers_; }
 

@@ -48,6 +48,8 @@ class ProgramRunner {
   void Run(const std::shared_ptr<const SourceText>& source);
 
  private:
+  // The option that writes a file of which there is one, not one a program; empty: there is none.
+  std::string SingleFileOption() const;
   std::optional<Module> Load(const std::shared_ptr<const SourceText>& source);
   // Constants that the text elides get values, if these fit the memory.
   bool FillConstants(Module& module, DiagnosticSink& sink) const;
@@ -76,6 +78,7 @@ class ProgramRunner {
 
   Session& session_;
   const RunOptions& options_;
+  bool has_run_ = false;
 };
 
 }  // namespace hlo::tools

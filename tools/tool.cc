@@ -74,7 +74,7 @@ bool Session::IsStructured() const {
 }
 
 RenderOptions Session::MakeRenderOptions() const {
-  return {format_, color_stderr_, tool_name_, HLOKIT_VERSION, rules_};
+  return {format_, color_stderr_, tool_name_, HLOKIT_VERSION, rules_, messages_};
 }
 
 void Session::Report(std::span<const Diagnostic> diagnostics) {
@@ -93,15 +93,23 @@ void Session::Report(std::span<const Diagnostic> diagnostics) {
   }
 }
 
+void Session::Say(Severity severity, std::string_view message) {
+  if (IsStructured()) {
+    messages_.push_back({severity, std::string(message)});
+  } else {
+    WriteStderr(fmt::format("{}: {}\n", tool_name_, message));
+  }
+}
+
 void Session::ReportEnvironment(std::string_view message) {
   exit_code_ = kExitEnvironment;
-  WriteStderr(fmt::format("{}: {}\n", tool_name_, message));
+  Say(Severity::kError, message);
 }
 
 void Session::AddFinding() { exit_code_ = std::max<int>(exit_code_, kExitFindings); }
 
-void Session::Note(std::string_view message) const {
-  if (!options_.quiet) WriteStderr(fmt::format("{}: {}\n", tool_name_, message));
+void Session::Note(std::string_view message) {
+  if (!options_.quiet) Say(Severity::kNote, message);
 }
 
 void Session::Write(std::string_view text) {
@@ -111,11 +119,11 @@ void Session::Write(std::string_view text) {
 }
 
 int Session::Finish() {
-  if (IsStructured()) WriteStderr(RenderDiagnostics(collected_, MakeRenderOptions()));
   errno = 0;
   if (std::fflush(stdout) != 0 && errno != EPIPE && exit_code_ != kExitEnvironment) {
     ReportEnvironment("stdout cannot be written");
   }
+  if (IsStructured()) WriteStderr(RenderDiagnostics(collected_, MakeRenderOptions()));
   return exit_code_;
 }
 

@@ -63,15 +63,15 @@ class Session {
   // Shows diagnostics on stderr; errors make the exit code 1. The structured formats are written
   // by Finish, as one document.
   void Report(std::span<const Diagnostic> diagnostics);
-  // "tool: message" on stderr and exit code 2.
+  // "tool: message" on stderr, or part of a structured document, and exit code 2.
   void ReportEnvironment(std::string_view message);
   void ReportEnvironment(const absl::Status& status) {
     ReportEnvironment(std::string(status.message()));
   }
   // The input is not as it should be: exit code 1.
   void AddFinding();
-  // "tool: message" on stderr unless -q was given.
-  void Note(std::string_view message) const;
+  // The same unless -q was given, and without a bearing on the exit code.
+  void Note(std::string_view message);
 
   // Writes results to stdout. A reader that closed the pipe is no error.
   void Write(std::string_view text);
@@ -85,6 +85,7 @@ class Session {
 
  private:
   bool IsStructured() const;
+  void Say(Severity severity, std::string_view message);
   RenderOptions MakeRenderOptions() const;
 
   std::string tool_name_;
@@ -95,6 +96,7 @@ class Session {
   bool color_stdout_ = false;
   bool color_stderr_ = false;
   std::vector<Diagnostic> collected_;
+  std::vector<ToolMessage> messages_;  // for the structured formats
   int exit_code_ = kExitFine;
 };
 

@@ -1,7 +1,9 @@
 #include "tools/value_files.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -9,7 +11,9 @@
 
 #include "interp/files.h"
 #include "interp/npy.h"
+#include "interp/reference/element_conversion.h"
 #include "support/status_macros.h"
+#include "support/write_file.h"
 
 namespace hlo::tools {
 namespace {
@@ -19,23 +23,59 @@ std::string ElementName(const std::string& name, size_t i) {
   return name.empty() ? std::to_string(i) : fmt::format("{}.{}", name, i);
 }
 
+// numpy calls positional arrays arr_0, arr_1.
+bool IsCalled(std::string_view member, const std::string& name) {
+  return member == name || member == "arr_" + name;
+}
+
 absl::StatusOr<Literal> FindArray(const NpzMembers& members, std::span<const std::string> names,
                                   const Shape& shape) {
   for (const std::string& name : names) {
     for (const auto& [member, bytes] : members) {
-      if (member == name || member == "arr_" + name) return DecodeNpy(bytes, &shape);
+      if (IsCalled(member, name)) return DecodeNpy(bytes, &shape);
     }
   }
   return absl::NotFoundError(fmt::format("there is no member `{}`", names.front()));
 }
 
-absl::Status MakeDirectory(const std::string& path) {
-  if (mkdir(path.c_str(), 0777) == 0 || errno == EEXIST) return absl::OkStatus();
-  return absl::UnavailableError(
-      fmt::format("cannot make the directory `{}`: {}", path, std::strerror(errno)));
+// Whether an array of `shape`, as part of the value called `name`, is called `member`.
+bool HasArrayCalled(const Shape& shape, const std::string& name, std::string_view member) {
+  if (shape.IsArray()) return IsCalled(member, name);
+  if (!shape.IsTuple()) return false;
+  for (size_t i = 0; i < static_cast<size_t>(shape.element_count()); ++i) {
+    const Shape& element = shape.element(static_cast<int64_t>(i));
+    if (HasArrayCalled(element, ElementName(name, i), member)) return true;
+  }
+  return false;
 }
 
 }  // namespace
+
+absl::Status MakeDirectory(const std::string& path) {
+  const bool is_there = mkdir(path.c_str(), 0777) == 0 || errno == EEXIST;
+  if (is_there && access((path + "/").c_str(), W_OK | X_OK) == 0) return absl::OkStatus();
+  return absl::UnavailableError(
+      fmt::format("cannot write into the directory `{}`: {}", path, std::strerror(errno)));
+}
+
+absl::StatusOr<Literal> UpcastToF32(const Literal& value) {
+  if (value.shape().IsTuple()) {
+    std::vector<Literal> elements;
+    for (const Literal& element : value.tuple_elements()) {
+      HLO_ASSIGN_OR_RETURN(elements.emplace_back(), UpcastToF32(element));
+    }
+    return Literal::Tuple(std::move(elements));
+  }
+  const ElementType type = value.shape().element_type();
+  if (!IsFloat(type) || HasNumpyType(type)) return value;
+  Shape shape = Shape::ArrayWithDefaultLayout(ElementType::kF32, value.shape().dims());
+  HLO_ASSIGN_OR_RETURN(Literal result, Literal::Zeros(shape));
+  reference::ConvertElements(type, value.bytes(), ElementType::kF32, result.bytes(),
+                             value.element_count());
+  const std::span<const int64_t> sizes = value.dynamic_sizes();
+  result.set_dynamic_sizes({sizes.begin(), sizes.end()});
+  return result;
+}
 
 std::string PathOf(std::string text) {
   if (text.starts_with('@')) text.erase(0, 1);
@@ -69,11 +109,13 @@ absl::Status WriteMembers(const NpzMembers& members, const std::string& path) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<NpzMembers> ReadMembers(const std::string& path) {
+absl::StatusOr<ValueFile> ReadValueFile(const std::string& path) {
   HLO_ASSIGN_OR_RETURN(std::string bytes, ReadWholeFile(path));
-  if (path.ends_with(".npy")) return NpzMembers{{"0", std::move(bytes)}};
+  if (bytes.starts_with(kNpyMagic) || path.ends_with(".npy")) {
+    return ValueFile{.members = {{"0", std::move(bytes)}}, .is_archive = false};
+  }
   absl::StatusOr<NpzMembers> members = DecodeZip(bytes);
-  if (members.ok()) return members;
+  if (members.ok()) return ValueFile{.members = *std::move(members), .is_archive = true};
   return absl::InvalidArgumentError(
       fmt::format("{}: {}", path, std::string(members.status().message())));
 }
@@ -96,7 +138,14 @@ absl::StatusOr<Literal> FindValue(const NpzMembers& members, std::span<const std
 absl::StatusOr<Literal> WholeValue(const NpzMembers& members, const Shape& shape) {
   std::string name = shape.IsTuple() ? "" : "0";
   if (shape.IsArray() && members.size() == 1) name = members.front().first;
-  return FindValue(members, {&name, 1}, shape);
+  HLO_ASSIGN_OR_RETURN(Literal value, FindValue(members, {&name, 1}, shape));
+  std::vector<std::string> others;
+  for (const auto& [member, bytes] : members) {
+    if (!HasArrayCalled(shape, name, member)) others.push_back(member);
+  }
+  if (others.empty()) return value;
+  return absl::FailedPreconditionError(fmt::format("there is nothing called `{}` in `{}`",
+                                                   fmt::join(others, "`, `"), ShapeText(shape)));
 }
 
 }  // namespace hlo::tools

@@ -119,6 +119,11 @@ std::optional<Shape> InferBroadcast(const OpView& op, DiagnosticSink& sink) {
   const Shape& result = *op.written_shape();
   const DimensionList dimensions = DimensionList::Of<Attr::kDimensions>(op, sink);
   if (!CheckKeepsElementType(op, "broadcast.element-type", sink)) return std::nullopt;
+  if (operand.rank() > 0 && !op.Has(Attr::kDimensions)) {
+    return sink.Error("attr.required", op.opcode_range(),
+                      "`broadcast` of an array with {} needs the attribute `{}`",
+                      CountText(operand.rank(), "dimension"), AttributeName(Attr::kDimensions));
+  }
   if (dimensions.size() != operand.rank()) {
     return sink.Error("broadcast.dims-count", dimensions.range(),
                       "`{}` names {} for the {} of the operand `{}`", dimensions.Text(),

@@ -69,19 +69,18 @@ std::optional<int64_t> PaddedSize(const OpView& op, int64_t d, DiagnosticSink& s
                       "the interior padding {} of dimension {} is negative", padding.interior, d);
   }
   if (size == Shape::kUnbounded) return size;
-  std::optional<int64_t> padded = CheckedMul(std::max<int64_t>(size - 1, 0), padding.interior);
-  for (int64_t part : {size, padding.low, padding.high}) {
-    if (padded) padded = CheckedAdd(*padded, part);
-  }
-  if (!padded) {
+  // In 128 bits nothing overflows.
+  const __int128 padded = static_cast<__int128>(std::max<int64_t>(size - 1, 0)) * padding.interior +
+                          size + padding.low + padding.high;
+  if (padded > INT64_MAX) {
     return sink.Error("pad.overflow", range, "the padded size of dimension {} exceeds 2^63 - 1", d);
   }
-  if (*padded < 0) {
+  if (padded < 0) {
     return sink.Error("pad.result-nonnegative", range,
                       "padding dimension {} of size {} by {} and {} leaves {} elements", d, size,
-                      padding.low, padding.high, *padded);
+                      padding.low, padding.high, padded);
   }
-  return padded;
+  return static_cast<int64_t>(padded);
 }
 
 bool CheckSliceRange(const OpView& op, int64_t d, DiagnosticSink& sink) {

@@ -12,7 +12,7 @@ namespace hlo {
 
 // What the tuples among an instruction's operands may be: their parts together, and their depth.
 inline constexpr int64_t kMaxOperandPartCount = int64_t{1} << 20;
-inline constexpr int kMaxTupleDepth = 512;
+inline constexpr int kMaxTupleDepth = 1000;
 
 // The result shape of `op` from its operands and attributes, after checking every premise of its
 // opcode. A violated premise is reported under its rule id of verifier.md, once, and nothing is

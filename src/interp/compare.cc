@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstring>
+#include <limits>
 #include <type_traits>
+#include <utility>
 
 namespace hlo {
 namespace {
@@ -35,6 +38,17 @@ bool IsNan(T value) {
   return false;
 }
 
+template <typename T>
+bool IsFinite(T value) {
+  if constexpr (kIsComplex<T>) {
+    return IsFinite(value.real()) && IsFinite(value.imag());
+  } else if constexpr (kIsFloat<T>) {
+    return std::isfinite(ToDouble(value));
+  } else {
+    return true;
+  }
+}
+
 uint64_t Difference(int64_t a, int64_t b) {
   return a > b ? static_cast<uint64_t>(a) - static_cast<uint64_t>(b)
                : static_cast<uint64_t>(b) - static_cast<uint64_t>(a);
@@ -45,6 +59,7 @@ template <typename T>
 int64_t OrderKey(T value) {
   uint64_t bits = 0;
   std::memcpy(&bits, &value, sizeof(T));
+  if constexpr (std::is_same_v<T, F8E8M0Fnu>) return static_cast<int64_t>(bits);  // has no sign
   int width = BitWidth(kElementTypeOf<T>);
   uint64_t sign = uint64_t{1} << (width - 1);
   int64_t magnitude = static_cast<int64_t>(bits & (sign - 1));
@@ -52,17 +67,15 @@ int64_t OrderKey(T value) {
 }
 
 template <typename T>
-uint64_t UlpDistanceOf(T a, T b) {
+std::optional<uint64_t> UlpDistanceOf(T a, T b) {
   if constexpr (kIsComplex<T>) {
-    return std::max(UlpDistanceOf(a.real(), b.real()), UlpDistanceOf(a.imag(), b.imag()));
-  } else if constexpr (std::is_same_v<T, F8E8M0Fnu>) {  // has no sign
-    uint8_t x, y;
-    std::memcpy(&x, &a, 1);
-    std::memcpy(&y, &b, 1);
-    return IsNan(a) && IsNan(b) ? 0 : Difference(x, y);
+    const std::optional<uint64_t> real = UlpDistanceOf(a.real(), b.real());
+    const std::optional<uint64_t> imag = UlpDistanceOf(a.imag(), b.imag());
+    if (!real || !imag) return std::nullopt;
+    return std::max(*real, *imag);
   } else if constexpr (kIsFloat<T>) {
-    if (IsNan(a) || IsNan(b)) return IsNan(a) && IsNan(b) ? 0 : UINT64_MAX;
-    return Difference(OrderKey(a), OrderKey(b));
+    if (IsNan(a) != IsNan(b)) return std::nullopt;
+    return IsNan(a) ? 0 : Difference(OrderKey(a), OrderKey(b));
   } else if constexpr (std::is_same_v<T, uint64_t>) {
     return a > b ? a - b : b - a;
   } else {
@@ -70,21 +83,28 @@ uint64_t UlpDistanceOf(T a, T b) {
   }
 }
 
+// Wide, for differences and norms of the largest doubles.
 template <typename T>
-double AbsoluteError(T a, T b) {
+long double Magnitude(T value) {
   if constexpr (kIsComplex<T>) {
-    return std::abs(std::complex<double>(a) - std::complex<double>(b));
+    return std::abs(std::complex<long double>(value));
+  } else if constexpr (std::is_same_v<T, uint64_t>) {
+    return static_cast<long double>(value);
+  } else if constexpr (kIsFloat<T>) {
+    return std::abs(static_cast<long double>(ToDouble(value)));
   } else {
-    return std::abs(ToDouble(a) - ToDouble(b));
+    return std::abs(static_cast<long double>(static_cast<int64_t>(value)));
   }
 }
 
 template <typename T>
-double Magnitude(T value) {
+long double AbsoluteError(T a, T b) {
   if constexpr (kIsComplex<T>) {
-    return std::abs(std::complex<double>(value));
+    return std::abs(std::complex<long double>(a) - std::complex<long double>(b));
+  } else if constexpr (kIsFloat<T>) {
+    return std::abs(static_cast<long double>(ToDouble(a)) - static_cast<long double>(ToDouble(b)));
   } else {
-    return std::abs(ToDouble(value));
+    return static_cast<long double>(*UlpDistanceOf(a, b));
   }
 }
 
@@ -102,18 +122,46 @@ std::string ElementText(T value) {
   }
 }
 
-size_t BucketOf(uint64_t ulp) {
-  constexpr uint64_t kLimits[] = {0, 1, 3, 15, 255, 65535, UINT64_MAX - 1};
-  return static_cast<size_t>(std::ranges::lower_bound(kLimits, ulp) - std::begin(kLimits));
+size_t BucketOf(std::optional<uint64_t> ulp) {
+  constexpr uint64_t kLimits[] = {0, 1, 3, 15, 255, 65535};
+  if (!ulp) return ArrayComparison::kBucketCount - 1;
+  return static_cast<size_t>(std::ranges::lower_bound(kLimits, *ulp) - std::begin(kLimits));
+}
+
+// The largest error that `expected` allows.
+template <typename T>
+long double ErrorBound(T expected, const Tolerance& tolerance) {
+  const long double scale = Magnitude(expected);
+  if (scale == 0) return tolerance.absolute;  // also when `relative` is infinite
+  return tolerance.absolute + tolerance.relative * scale;
 }
 
 template <typename T>
-bool Matches(T actual, T expected, uint64_t ulp, const Tolerance& tolerance) {
-  if (ulp <= tolerance.ulp) return true;
-  double error = AbsoluteError(actual, expected);
-  double scale = Magnitude(expected);
-  // Infinite errors and expectations match nothing but themselves, which is distance 0.
-  return std::isfinite(scale) && error <= tolerance.absolute + tolerance.relative * scale;
+bool Matches(T actual, T expected, const Tolerance& tolerance) {
+  const std::optional<uint64_t> ulp = UlpDistanceOf(actual, expected);
+  if (ulp == uint64_t{0}) return true;
+  if (!IsFinite(actual) || !IsFinite(expected)) {
+    if constexpr (kIsComplex<T>) {
+      return Matches(actual.real(), expected.real(), tolerance) &&
+             Matches(actual.imag(), expected.imag(), tolerance);
+    }
+    return false;  // NaN and infinities match only themselves (semantics.md 17)
+  }
+  if (*ulp <= tolerance.ulp) return true;
+  const long double bound = ErrorBound(expected, tolerance);
+  if constexpr (kIsFloat<T> || kIsComplex<T>) {
+    return AbsoluteError(actual, expected) <= bound;
+  } else {  // no integer is rounded on the way
+    return bound >= 0x1p64L || *ulp <= static_cast<uint64_t>(bound);
+  }
+}
+
+// How far an element is off. NaN against a number is worst.
+template <typename T>
+std::pair<long double, uint64_t> Badness(T actual, T expected, std::optional<uint64_t> ulp) {
+  if (!ulp) return {std::numeric_limits<long double>::infinity(), UINT64_MAX};
+  const long double error = AbsoluteError(actual, expected);
+  return {std::isnan(error) ? std::numeric_limits<long double>::infinity() : error, *ulp};
 }
 
 template <typename T>
@@ -121,21 +169,17 @@ void CompareElements(const Literal& actual, const Literal& expected, const Toler
                      ArrayComparison& comparison) {
   const T* a = actual.elements<T>().data();
   const T* e = expected.elements<T>().data();
-  double worst_rank = -1;
+  std::pair<long double, uint64_t> worst;
   for (int64_t i = 0; i < comparison.element_count; ++i) {
-    uint64_t ulp = UlpDistanceOf(a[i], e[i]);
+    const std::optional<uint64_t> ulp = UlpDistanceOf(a[i], e[i]);
     ++comparison.histogram[BucketOf(ulp)];
-    if (ulp == 0) continue;
-    bool matches = Matches(a[i], e[i], ulp, tolerance);
-    comparison.mismatch_count += !matches;
-    // Mismatches before matches, NaN against a number first, then by absolute error.
-    double error = AbsoluteError(a[i], e[i]);
-    double rank = std::isnan(error) ? INFINITY : error;
-    if (matches) rank = std::min(rank, 0.0);
-    if (comparison.worst >= 0 && rank <= worst_rank) continue;
-    worst_rank = rank;
+    if (Matches(a[i], e[i], tolerance)) continue;
+    ++comparison.mismatch_count;
+    const auto badness = Badness(a[i], e[i], ulp);
+    if (comparison.worst >= 0 && badness <= worst) continue;
+    worst = badness;
     comparison.worst = i;
-    comparison.worst_error = error;
+    comparison.worst_error = static_cast<double>(badness.first);
     comparison.worst_ulp = ulp;
   }
   if (comparison.worst < 0) return;
@@ -162,7 +206,7 @@ ArrayComparison CompareArrays(std::string name, const Literal& actual, const Lit
   }
   comparison.element_count = 1;
   for (int64_t dim : dims) comparison.element_count *= dim;
-  Tolerance tolerance = DefaultTolerance(type, overrides);
+  Tolerance tolerance = ToleranceFor(type, overrides);
   DispatchElementType<kAnyArray>(
       type, [&]<typename T>() { CompareElements<T>(actual, expected, tolerance, comparison); });
   if (comparison.worst < 0) return comparison;
@@ -201,21 +245,26 @@ void Compare(const std::string& name, const Literal& actual, const Literal& expe
 
 }  // namespace
 
-Tolerance DefaultTolerance(ElementType type, const ToleranceOverrides& overrides) {
-  Tolerance tolerance;
-  if (IsFloat(type) || IsComplex(type)) {
-    int mantissa_bits = GetElementTypeInfo(type).format.mantissa_bits;
-    double epsilon = std::ldexp(1.0, -mantissa_bits);
-    tolerance = {.ulp = 4, .absolute = 16 * epsilon, .relative = 64 * epsilon};
-    if (mantissa_bits <= 10) tolerance = {.ulp = 2, .absolute = epsilon, .relative = 2 * epsilon};
-  }
-  tolerance.ulp = overrides.ulp.value_or(tolerance.ulp);
-  tolerance.absolute = overrides.absolute.value_or(tolerance.absolute);
-  tolerance.relative = overrides.relative.value_or(tolerance.relative);
-  return tolerance;
+Tolerance DefaultTolerance(ElementType type) {
+  if (IsComplex(type)) return DefaultTolerance(ComponentType(type));
+  if (!IsFloat(type)) return {};
+  const int bit_width = BitWidth(type);
+  if (bit_width <= 8) return {.ulp = 1};
+  if (bit_width <= 16) return {.ulp = 2};
+  const int mantissa_bits = GetElementTypeInfo(type).format.mantissa_bits;
+  return {.ulp = 4, .relative = std::ldexp(64, -mantissa_bits)};
 }
 
-uint64_t UlpDistance(ElementType type, const std::byte* a, const std::byte* b) {
+Tolerance ToleranceFor(ElementType type, const ToleranceOverrides& overrides) {
+  if (type == ElementType::kPred) return {};
+  if (!overrides.ulp && !overrides.absolute && !overrides.relative) return DefaultTolerance(type);
+  const bool has_ulp = IsFloat(type) || IsComplex(type);
+  return {.ulp = has_ulp ? overrides.ulp.value_or(0) : 0,
+          .absolute = overrides.absolute.value_or(0),
+          .relative = overrides.relative.value_or(0)};
+}
+
+std::optional<uint64_t> UlpDistance(ElementType type, const std::byte* a, const std::byte* b) {
   return DispatchElementType<kAnyArray>(type, [&]<typename T>() {
     T x, y;
     std::memcpy(&x, a, sizeof(T));
@@ -240,8 +289,8 @@ std::string ComparisonText(const ArrayComparison& comparison) {
   if (comparison.worst >= 0) {
     text += fmt::format("  worst at [{}]: {}, expected {}", fmt::join(comparison.worst_index, ","),
                         comparison.worst_actual, comparison.worst_expected);
-    if (comparison.worst_ulp != UINT64_MAX) {
-      text += fmt::format(" ({} ulp, error {:.3g})", comparison.worst_ulp, comparison.worst_error);
+    if (comparison.worst_ulp) {
+      text += fmt::format(" ({} ulp, error {:.3g})", *comparison.worst_ulp, comparison.worst_error);
     }
     text += '\n';
   }

@@ -12,30 +12,35 @@
 
 namespace hlo {
 
-// An element matches when it is within `ulp` representable values, or |a - e| <= absolute +
-// relative * |e|. NaN matches NaN, infinities only themselves, zeros each other.
+// A float matches when it is within `ulp` representable values, or |a - e| <= absolute + relative *
+// |e|, which for complex numbers are norms. NaN matches NaN, infinities only themselves, zeros each
+// other (semantics.md 17). Integers have no ulp: their difference is taken exactly.
 struct Tolerance {
   uint64_t ulp = 0;
   double absolute = 0;
   double relative = 0;
 };
 
-// What the command line says instead of the default of the element type.
+// What the command line says. As soon as it says something, what it does not say is 0.
 struct ToleranceOverrides {
   std::optional<uint64_t> ulp = std::nullopt;
   std::optional<double> absolute = std::nullopt;
   std::optional<double> relative = std::nullopt;
 };
 
-// The default for results of whole programs (semantics.md 17 gives bounds for single
-// instructions): exact for integers and pred, else a few units in the last place and an absolute
-// error of the size that sums in another order have.
-Tolerance DefaultTolerance(ElementType type, const ToleranceOverrides& overrides = {});
+// For results of whole programs (semantics.md 17 gives bounds for single instructions): integers
+// and pred exact, floats of up to 8 bits 1 ulp, of 16 bits 2 ulp, others 4 ulp or a relative error
+// of 64 times 2^-(mantissa bits); complex numbers as their parts. No absolute error: nobody knows
+// the size of the numbers that cancelled.
+Tolerance DefaultTolerance(ElementType type);
+
+// The tolerance in effect. pred is always exact.
+Tolerance ToleranceFor(ElementType type, const ToleranceOverrides& overrides);
 
 // Units in the last place between two elements: the number of representable values from one to
-// the other, zeros identified. For complex types that of the part that differs more.
-// UINT64_MAX when exactly one is NaN.
-uint64_t UlpDistance(ElementType type, const std::byte* a, const std::byte* b);
+// the other, zeros identified; the difference of integers. For complex types that of the part that
+// differs more. Nothing when exactly one is NaN.
+std::optional<uint64_t> UlpDistance(ElementType type, const std::byte* a, const std::byte* b);
 
 // One array against its expectation.
 struct ArrayComparison {
@@ -45,9 +50,9 @@ struct ArrayComparison {
   std::string problem;  // shapes that differ; then nothing else is filled in
   int64_t element_count = 0;
   int64_t mismatch_count = 0;
-  int64_t worst = -1;      // linear index of the element with the largest error
+  int64_t worst = -1;      // linear index of the mismatch with the largest error
   double worst_error = 0;  // absolute
-  uint64_t worst_ulp = 0;
+  std::optional<uint64_t> worst_ulp;
   std::string worst_actual;
   std::string worst_expected;
   std::vector<int64_t> worst_index;

@@ -7,9 +7,9 @@
 #include <cstring>
 #include <limits>
 
-#include "interp/files.h"
 #include "interp/npy.h"
 #include "support/status_macros.h"
+#include "support/write_file.h"
 
 namespace hlo {
 namespace {
@@ -34,11 +34,22 @@ void ForEachNumber(const ArrayRef& array, const Visit& visit) {
         visit(element);
       } else if constexpr ((kTypeClassOf<T> & kFloat) != 0) {
         visit(static_cast<double>(static_cast<float>(element)));
+      } else if constexpr (std::is_same_v<T, uint64_t>) {
+        visit(static_cast<double>(element));
       } else {
         visit(static_cast<double>(static_cast<int64_t>(element)));
       }
     }
   });
+}
+
+// The mean of the `finite_count` finite numbers, whose sum is beyond a double.
+double MeanOfLarge(const ArrayRef& array, int64_t finite_count) {
+  double mean = 0;
+  ForEachNumber(array, [&](double value) {
+    if (std::isfinite(value)) mean += value / static_cast<double>(finite_count);
+  });
+  return std::clamp(mean, -std::numeric_limits<double>::max(), std::numeric_limits<double>::max());
 }
 
 bool IsFinite(const ArrayRef& array) {
@@ -85,6 +96,7 @@ ArrayStatistics MakeStatistics(const ArrayRef& array) {
   });
   if (finite_count == 0) statistics.min = statistics.max = std::nan("");
   statistics.mean = sum / static_cast<double>(finite_count);
+  if (finite_count > 0 && !std::isfinite(sum)) statistics.mean = MeanOfLarge(array, finite_count);
   return statistics;
 }
 

@@ -17,7 +17,6 @@
 namespace hlo {
 namespace {
 
-constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::string_view kNote = "# hlo: ";
 
 struct NumpyType {
@@ -41,10 +40,6 @@ std::string_view DescrOf(ElementType type) {
   return ElementByteSize(type) == 2 ? "<V2" : "<V1";
 }
 
-bool HasNumpyType(ElementType type) {
-  return std::ranges::any_of(kNumpyTypes, [&](const NumpyType& t) { return t.type == type; });
-}
-
 struct Header {
   std::string descr;
   bool is_fortran_order = false;
@@ -60,6 +55,7 @@ class HeaderReader {
 
   absl::Status Read(Header& header) {
     if (!Skip('{')) return Bad("a dictionary");
+    std::vector<std::string> keys;
     while (!Skip('}')) {
       HLO_ASSIGN_OR_RETURN(std::string key, ReadString());
       if (!Skip(':')) return Bad("`:`");
@@ -73,7 +69,13 @@ class HeaderReader {
       } else {
         return absl::InvalidArgumentError(fmt::format("the npy header has the key `{}`", key));
       }
+      keys.push_back(std::move(key));
       Skip(',');
+    }
+    for (std::string_view key : {"descr", "fortran_order", "shape"}) {
+      if (std::ranges::find(keys, key) == keys.end()) {
+        return absl::InvalidArgumentError(fmt::format("the npy header has no `{}`", key));
+      }
     }
     size_t note = rest_.find(kNote);
     if (note != std::string_view::npos) {
@@ -143,7 +145,7 @@ class HeaderReader {
 
 absl::StatusOr<Header> ReadHeader(std::string_view bytes) {
   constexpr size_t kPrefix = 8;  // magic and version
-  if (!bytes.starts_with(kMagic) || bytes.size() < kPrefix + 4) {
+  if (!bytes.starts_with(kNpyMagic) || bytes.size() < kPrefix + 4) {
     return absl::InvalidArgumentError("not a npy file");
   }
   int major = bytes[6];
@@ -169,10 +171,18 @@ struct Decoding {
   bool swap_bytes = false;
 };
 
+absl::Status NoElementType(std::string_view descr) {
+  return absl::InvalidArgumentError(fmt::format("numpy type `{}` has no element type here", descr));
+}
+
 absl::StatusOr<Decoding> DecodingOf(const Header& header, const Shape* expected) {
   Decoding decoding;
   std::string descr = header.descr;
-  if (descr.size() < 3) return absl::InvalidArgumentError("the npy header has no element type");
+  if (descr.ends_with('O')) {
+    return absl::InvalidArgumentError(
+        fmt::format("a pickled object array (numpy type `{}`) is not read", descr));
+  }
+  if (descr.size() < 3) return NoElementType(descr);
   decoding.swap_bytes = descr[0] == '>';
   std::string_view kind = std::string_view(descr).substr(1);
   std::optional<ElementType> wanted = header.note;
@@ -193,8 +203,7 @@ absl::StatusOr<Decoding> DecodingOf(const Header& header, const Shape* expected)
     decoding.type = numpy_type.type;
     return decoding;
   }
-  return absl::InvalidArgumentError(
-      fmt::format("numpy type `{}` has no element type here", header.descr));
+  return NoElementType(descr);
 }
 
 void SwapBytes(Literal& literal) {
@@ -243,6 +252,10 @@ void Normalize(Literal& literal) {
 
 }  // namespace
 
+bool HasNumpyType(ElementType type) {
+  return std::ranges::any_of(kNumpyTypes, [&](const NumpyType& t) { return t.type == type; });
+}
+
 absl::StatusOr<std::string> EncodeNpy(const Literal& literal) {
   const Shape& shape = literal.shape();
   if (!shape.IsArray()) {
@@ -261,7 +274,7 @@ absl::StatusOr<std::string> EncodeNpy(const Literal& literal) {
   size_t header_size =
       CeilDiv(static_cast<int64_t>(kPrefix + dictionary.size() + 1), kAlignment) * kAlignment;
   dictionary.resize(header_size - kPrefix - 1, ' ');
-  std::string bytes(kMagic);
+  std::string bytes(kNpyMagic);
   bytes += {'\x01', '\x00', static_cast<char>((dictionary.size() + 1) & 0xff),
             static_cast<char>((dictionary.size() + 1) >> 8)};
   bytes += dictionary;

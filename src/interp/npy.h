@@ -15,6 +15,12 @@
 
 namespace hlo {
 
+// What every .npy file begins with.
+inline constexpr std::string_view kNpyMagic = "\x93NUMPY";
+
+// Whether numpy knows the type.
+bool HasNumpyType(ElementType type);
+
 // The bytes of a .npy file (version 1.0, C order, little endian). `literal` is an array; of dynamic
 // ones the true elements are written.
 absl::StatusOr<std::string> EncodeNpy(const Literal& literal);

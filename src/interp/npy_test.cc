@@ -8,6 +8,7 @@
 
 #include "interp/files.h"
 #include "interp/zip.h"
+#include "support/write_file.h"
 
 namespace hlo {
 namespace {
@@ -87,7 +88,19 @@ TEST(NpyTest, DamagedFilesAreErrors) {
                              "(9223372036854775807,9223372036854775807), }",
                              ""))
                    .ok());
-  EXPECT_FALSE(DecodeNpy(Npy("{'descr': '<f4', 'shape': (99999999999999999999,)}", "")).ok());
+  EXPECT_EQ(
+      DecodeNpy(Npy("{'descr': '<f4', 'shape': (99999999999999999999,)}", "")).status().message(),
+      "the npy header is damaged: expected sizes below 2^63");
+  EXPECT_EQ(DecodeNpy(Npy("{'descr': '<f4', 'shape': (2,)}", "12345678")).status().message(),
+            "the npy header has no `fortran_order`");
+  EXPECT_EQ(DecodeNpy(Npy("{'fortran_order': False, 'shape': ()}", "1234")).status().message(),
+            "the npy header has no `descr`");
+  EXPECT_EQ(DecodeNpy(Npy("{'descr': '<f4', 'fortran_order': False}", "1234")).status().message(),
+            "the npy header has no `shape`");
+  EXPECT_EQ(DecodeNpy(Npy("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", "\x80\x04K."))
+                .status()
+                .message(),
+            "a pickled object array (numpy type `|O`) is not read");
   EXPECT_EQ(DecodeNpy(Npy("{'descr': '<U4', 'fortran_order': False, 'shape': (), }", "aaaabbbb"))
                 .status()
                 .message(),

@@ -80,6 +80,7 @@ class ModuleParser {
   bool ParseStackFrames();
   bool ParseTableFields(std::span<const std::string_view> names, std::span<int32_t> values);
   void ParseComputations();
+  void ReportSecondModule();
   bool ParseComputation();
   bool ParseSignature(Signature& signature);
   bool ParseExecutionThread(Computation& computation);
@@ -146,7 +147,7 @@ class ModuleParser {
                              std::span<const Attribute> attributes);
   InstructionId AddAsyncParameter(ComputationId body, const Shape& shape);
   void BindLate(const Instruction& later, ComputationId body);
-  InstructionId FindChainStart(const Instruction& later) const;
+  InstructionId FindChainStart(const Instruction& later);
 
   // resolve.cc
   std::optional<InstructionId> FinishInstruction(Instruction& instruction, size_t attribute_base);
@@ -206,6 +207,8 @@ class ModuleParser {
   size_t scope_count_ = 0;
   absl::flat_hash_map<std::string_view, NamedComputation, BytesHash, BytesEqual> computations_;
   std::vector<ComputationId> unnamed_computations_;
+  // Of what hands asynchronous contexts on: the start they come from.
+  absl::flat_hash_map<InstructionId, InstructionId> chain_starts_;
   SourceRange entry_range_;  // of the computation marked ENTRY, with the mark
   ComputationId last_computation_;
   bool is_single_instruction_ = false;

@@ -195,13 +195,21 @@ void ModuleParser::BindLate(const Instruction& later, ComputationId body) {
   }
 }
 
-InstructionId ModuleParser::FindChainStart(const Instruction& later) const {
+InstructionId ModuleParser::FindChainStart(const Instruction& later) {
+  std::vector<InstructionId> passed;
   InstructionId id = later.operands[0].id;
   while (PassesChainOn(module_.instruction(id).opcode)) {
+    const auto known = chain_starts_.find(id);
+    if (known != chain_starts_.end()) {
+      id = known->second;
+      break;
+    }
     const Instruction& instruction = module_.instruction(id);
     if (instruction.operands.empty()) return InstructionId();
+    passed.push_back(id);
     id = instruction.operands[0].id;
   }
+  for (InstructionId link : passed) chain_starts_[link] = id;
   return module_.instruction(id).opcode == Opcode::kAsyncStart ? id : InstructionId();
 }
 

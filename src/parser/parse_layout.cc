@@ -3,6 +3,8 @@
 #include <memory>
 #include <utility>
 
+#include "support/count_text.h"
+
 namespace hlo {
 namespace {
 
@@ -68,10 +70,10 @@ bool LayoutParser::ParseLevelTypes(int64_t rank) {
   }
   if (!cursor_.Expect(TokenKind::kRightParen)) return false;
   if (count != rank) {
-    sink_.Warning("layout.level-types", cursor_.RangeFrom(begin),
-                  "{} dimension level types for {} dimensions", count, rank);
+    sink_.Warning("layout.level-types-dropped", cursor_.RangeFrom(begin), "{} for {}",
+                  CountText(count, "dimension level type"), CountText(rank, "dimension"));
   } else if (sparse) {
-    sink_.Warning("layout.level-types", cursor_.RangeFrom(begin),
+    sink_.Warning("layout.level-types-dropped", cursor_.RangeFrom(begin),
                   "dimension level types other than `D` have no meaning and are dropped");
   }
   return true;

@@ -177,6 +177,7 @@ void ModuleParser::ParseComputations() {
   while (!cursor_.Is(TokenKind::kEnd)) {
     KeepComments();
     has_any = true;
+    if (cursor_.IsKeyword(Keyword::kHloModule)) return ReportSecondModule();
     const char* begin = cursor_.token_begin();
     if (ParseComputation()) continue;
     // Behind a complete body reading goes on right there, provided that something was read at all.
@@ -185,6 +186,12 @@ void ModuleParser::ParseComputations() {
   }
   KeepComments();
   if (!has_any) cursor_.FailExpecting("a computation");
+}
+
+void ModuleParser::ReportSecondModule() {
+  sink_.Error("parse.unexpected-token", cursor_.token().range,
+              "a second module begins here, and nothing is read from here on: "
+              "`--split-input-file` takes the parts between lines `// -----` one by one");
 }
 
 bool ModuleParser::ParseComputation() {

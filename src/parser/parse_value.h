@@ -94,7 +94,11 @@ bool ParseMetadataList(ParseContext& context, List<Metadata>& value);
 bool ParseSizes(ParseContext& context, absl::InlinedVector<int64_t, 6>& sizes);
 
 // `[N]` or `[N,M,...]T(p,q,...)`
-bool ParseIota(ParseContext& context, IotaDevices& value);
+struct IotaRules {
+  std::string_view size = "sharding.iota-size";
+  std::string_view permutation = "sharding.iota-perm";
+};
+bool ParseIota(ParseContext& context, const IotaRules& rules, IotaDevices& value);
 bool ParseMesh(ParseContext& context, Mesh& value);
 bool ParseAxisRef(ParseContext& context, const Mesh& mesh, AxisRef& value);
 bool ParseAxisList(ParseContext& context, const Mesh& mesh, List<AxisRef>& value);

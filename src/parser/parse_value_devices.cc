@@ -17,6 +17,9 @@ std::optional<int64_t> AxisProduct(const List<MeshAxis>& axes) {
   return CheckedProduct(sizes);
 }
 
+// Real meshes have a handful; axes are found by going through all.
+constexpr size_t kMaxMeshAxes = 256;
+
 bool ParseMeshAxis(ParseContext& context, std::vector<MeshAxis>& axes) {
   Cursor& cursor = context.cursor;
   const SourceRange name_range = cursor.token().range;
@@ -46,7 +49,7 @@ bool ParseDeviceIds(ParseContext& context, Mesh& value, int64_t device_count) {
   if (cursor.PeekByte() == '[') {
     cursor.Advance();
     value.order = DeviceOrder::kIota;
-    if (!ParseIota(context, value.device_iota) || !cursor.Expect(TokenKind::kRightParen)) {
+    if (!ParseIota(context, {}, value.device_iota) || !cursor.Expect(TokenKind::kRightParen)) {
       return false;
     }
     if (CheckedProduct(value.device_iota.dims) == device_count) return true;
@@ -103,7 +106,8 @@ bool ParseIotaGroups(ParseContext& context, ReplicaGroups& value) {
   const uint32_t begin = cursor.token().range.begin;
   value.form = ReplicaGroups::Form::kIota;
   if (!ParseIntegers(context, TokenKind::kLeftBracket, TokenKind::kRightBracket, value.tile_dims) ||
-      !cursor.Expect(TokenKind::kLessEqual) || !ParseIota(context, value.iota)) {
+      !cursor.Expect(TokenKind::kLessEqual) ||
+      !ParseIota(context, {"collective.iota-size", "collective.iota-size"}, value.iota)) {
     return false;
   }
   if (value.tile_dims.size() != 2) {
@@ -125,7 +129,7 @@ bool ParseIotaGroups(ParseContext& context, ReplicaGroups& value) {
 
 }  // namespace
 
-bool ParseIota(ParseContext& context, IotaDevices& value) {
+bool ParseIota(ParseContext& context, const IotaRules& rules, IotaDevices& value) {
   Cursor& cursor = context.cursor;
   const uint32_t begin = cursor.token().range.begin;
   if (!ParseIntegers(context, TokenKind::kLeftBracket, TokenKind::kRightBracket, value.dims)) {
@@ -133,16 +137,15 @@ bool ParseIota(ParseContext& context, IotaDevices& value) {
   }
   for (int64_t size : value.dims) {
     if (size > 0) continue;
-    return context.sink.Error("sharding.iota-size", cursor.RangeFrom(begin),
-                              "iota dimension of size {}", size);
+    return context.sink.Error(rules.size, cursor.RangeFrom(begin), "iota dimension of size {}",
+                              size);
   }
   if (value.dims.empty()) {
-    return context.sink.Error("sharding.iota-size", cursor.RangeFrom(begin),
-                              "iota without dimensions");
+    return context.sink.Error(rules.size, cursor.RangeFrom(begin), "iota without dimensions");
   }
   if (value.dims.size() == 1) return true;
   if (!cursor.IsIdent("T")) {
-    return cursor.FailExpecting("sharding.iota-perm", "`T` and a permutation of the dimensions");
+    return cursor.FailExpecting(rules.permutation, "`T` and a permutation of the dimensions");
   }
   const uint32_t permutation_begin = cursor.token().range.begin;
   cursor.Advance();
@@ -152,7 +155,7 @@ bool ParseIota(ParseContext& context, IotaDevices& value) {
   if (IsPermutation(value.permutation, static_cast<int64_t>(value.dims.size()))) {
     return true;
   }
-  return context.sink.Error("sharding.iota-perm", cursor.RangeFrom(permutation_begin),
+  return context.sink.Error(rules.permutation, cursor.RangeFrom(permutation_begin),
                             "`T({})` is not a permutation of {} dimensions",
                             fmt::join(value.permutation, ","), value.dims.size());
 }
@@ -174,8 +177,12 @@ bool ParseMesh(ParseContext& context, Mesh& value) {
   cursor.Advance();
   std::vector<MeshAxis> axes;
   if (!ParseList(context, TokenKind::kLeftBracket, TokenKind::kRightBracket,
-                 [&] { return ParseMeshAxis(context, axes); })) {
+                 [&] { return axes.size() > kMaxMeshAxes || ParseMeshAxis(context, axes); })) {
     return false;
+  }
+  if (axes.size() > kMaxMeshAxes) {
+    return context.sink.Error("sharding.mesh-axes", cursor.RangeFrom(begin),
+                              "a mesh of {} axes, more than {}", axes.size(), kMaxMeshAxes);
   }
   value.axes = context.Store(axes);
   std::optional<int64_t> device_count = AxisProduct(value.axes);

@@ -113,7 +113,7 @@ bool LeafParser::ParseDevices() {
   }
   if (cursor_.Consume(TokenKind::kLessEqual)) {
     leaf_.order = DeviceOrder::kIota;
-    return ParseIota(context_, leaf_.device_iota);
+    return ParseIota(context_, {}, leaf_.device_iota);
   }
   leaf_.order = DeviceOrder::kList;
   return ParseDeviceNumbers();

@@ -17,7 +17,7 @@ struct ParseOptions {
   // Array shapes written without layout get the row-major one.
   bool fill_missing_layouts = true;
   // Nesting of shapes, literals, operands and inline computations beyond this is an error.
-  int max_depth = 512;
+  int max_depth = 1000;
 };
 
 // Parses one module: a full one, a headerless one or a single instruction (grammar.md 8). Reports

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "printer/canonical_sharding.h"
+#include "ir/canonical_sharding.h"
 #include "printer/xla_frames.h"
 #include "printer/xla_names.h"
 #include "printer/xla_order.h"

@@ -129,7 +129,7 @@ std::string RenderDiagnostics(std::span<const Diagnostic> diagnostics,
     case DiagnosticFormat::kConcise:
       return TextRenderer(options).Render(diagnostics);
     case DiagnosticFormat::kJson:
-      return RenderJson(diagnostics);
+      return RenderJson(diagnostics, options);
     case DiagnosticFormat::kSarif:
       return RenderSarif(diagnostics, options);
     case DiagnosticFormat::kGithub:

@@ -32,6 +32,12 @@ struct RuleDescription {
   std::string_view text;
 };
 
+// What a tool has to say that is about no text: unreadable files, what is not shown.
+struct ToolMessage {
+  Severity severity = Severity::kError;
+  std::string text;
+};
+
 struct RenderOptions {
   DiagnosticFormat format = DiagnosticFormat::kText;
   bool color = false;
@@ -39,6 +45,8 @@ struct RenderOptions {
   std::string_view tool_version = {};
   // Descriptions of the rules that occur; those without one appear by their id.
   std::span<const RuleDescription> rules = {};
+  // For the structured formats, whose document has to hold everything.
+  std::span<const ToolMessage> messages = {};
 };
 
 // Renders `diagnostics`, which may be about different sources, in their order. The structured

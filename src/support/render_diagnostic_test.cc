@@ -78,6 +78,37 @@ TEST(RenderDiagnostic, SarifNamesRulesResultsAndFixes) {
             "z");
 }
 
+// Two bytes of UTF-8 are one unit of UTF-16, four bytes two.
+TEST(RenderDiagnostic, SarifCountsColumnsInUtf16) {
+  auto source = std::make_shared<SourceText>("a", "\u00e9\U0001f600x");
+  DiagnosticSink sink(source);
+  sink.Error("r", {6, 7}, "m");
+  const auto sarif = nlohmann::json::parse(
+      RenderDiagnostics(sink.diagnostics(), {.format = DiagnosticFormat::kSarif}));
+  const auto& region = sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"];
+  EXPECT_EQ(region["startColumn"], 4);
+  EXPECT_EQ(region["endColumn"], 5);
+}
+
+TEST(RenderDiagnostic, MessagesOfTheToolArePartOfTheDocument) {
+  const ToolMessage messages[] = {{Severity::kError, "a.hlo: No such file or directory"}};
+  RenderOptions options{.format = DiagnosticFormat::kJson, .messages = messages};
+  const auto json = nlohmann::json::parse(RenderDiagnostics({}, options));
+  ASSERT_EQ(json.size(), 1);
+  EXPECT_TRUE(json[0]["file"].is_null());
+  EXPECT_EQ(json[0]["message"], messages[0].text);
+
+  options.format = DiagnosticFormat::kSarif;
+  const auto sarif = nlohmann::json::parse(RenderDiagnostics({}, options));
+  const auto& invocation = sarif["runs"][0]["invocations"][0];
+  EXPECT_EQ(invocation["executionSuccessful"], false);
+  EXPECT_EQ(invocation["toolExecutionNotifications"][0]["message"]["text"], messages[0].text);
+
+  options.format = DiagnosticFormat::kJunit;
+  EXPECT_NE(RenderDiagnostics({}, options).find("<system-err>error: a.hlo: No such file"),
+            std::string::npos);
+}
+
 TEST(RenderDiagnostic, GithubEscapesWhatEndsACommand) {
   auto source = std::make_shared<SourceText>("a,b:c", "x");
   DiagnosticSink sink(source);

@@ -39,6 +39,28 @@ Region Locate(const SourceText& source, SourceRange range) {
   return {source.Locate(range.begin), source.Locate(std::max(range.begin, range.end))};
 }
 
+// Units of UTF-16 in a text: two for what lies beyond U+FFFF, one for a byte that is no UTF-8.
+int64_t Utf16Length(std::string_view text) {
+  int64_t count = 0;
+  while (!text.empty()) {
+    const size_t length = std::max<size_t>(Utf8SequenceLength(text), 1);
+    count += length == 4 ? 2 : 1;
+    text.remove_prefix(length);
+  }
+  return count;
+}
+
+// What SARIF counts columns in.
+LineColumn InUtf16(const SourceText& source, uint32_t offset) {
+  LineColumn place = source.Locate(offset);
+  place.column = Utf16Length(source.LineAt(offset).substr(0, place.column - 1)) + 1;
+  return place;
+}
+
+Region LocateInUtf16(const SourceText& source, SourceRange range) {
+  return {InUtf16(source, range.begin), InUtf16(source, std::max(range.begin, range.end))};
+}
+
 // The region's keys in the spelling that JSON consumers of either format expect.
 std::string RegionJson(const Region& region) {
   return fmt::format(R"("startLine":{},"startColumn":{},"endLine":{},"endColumn":{})",
@@ -61,7 +83,7 @@ std::string UriOf(std::string_view path) {
 std::string SarifLocation(const SourceText& source, SourceRange range, std::string_view message) {
   std::string text =
       fmt::format(R"({{"physicalLocation":{{"artifactLocation":{{"uri":"{}"}},"region":{{{}}}}})",
-                  UriOf(source.name()), RegionJson(Locate(source, range)));
+                  UriOf(source.name()), RegionJson(LocateInUtf16(source, range)));
   if (!message.empty()) {
     text += fmt::format(R"(,"message":{{"text":"{}"}})", EscapeJson(message));
   }
@@ -101,9 +123,9 @@ std::string SarifFixes(const Diagnostic& diagnostic) {
   std::string replacements;
   for (const FixIt& fix : diagnostic.fixes) {
     if (!replacements.empty()) replacements += ',';
-    replacements +=
-        fmt::format(R"({{"deletedRegion":{{{}}},"insertedContent":{{"text":"{}"}}}})",
-                    RegionJson(Locate(*diagnostic.source, fix.range)), EscapeJson(fix.replacement));
+    replacements += fmt::format(R"({{"deletedRegion":{{{}}},"insertedContent":{{"text":"{}"}}}})",
+                                RegionJson(LocateInUtf16(*diagnostic.source, fix.range)),
+                                EscapeJson(fix.replacement));
   }
   return fmt::format(
       R"("fixes":[{{"artifactChanges":[{{"artifactLocation":{{"uri":"{}"}},"replacements":[{}]}}]}}])",
@@ -195,8 +217,13 @@ std::string EscapeJson(std::string_view text) {
   return escaped;
 }
 
-std::string RenderJson(std::span<const Diagnostic> diagnostics) {
+std::string RenderJson(std::span<const Diagnostic> diagnostics, const RenderOptions& options) {
   std::string out = "[";
+  for (const ToolMessage& message : options.messages) {
+    out += out.size() > 1 ? ",\n" : "\n";
+    out += fmt::format(R"({{"file":null,"severity":"{}","rule":"tool.message","message":"{}"}})",
+                       SeverityName(message.severity), EscapeJson(message.text));
+  }
   for (const Diagnostic& diagnostic : diagnostics) {
     out += out.size() > 1 ? ",\n" : "\n";
     out += fmt::format(R"({{"file":"{}","severity":"{}","rule":"{}","message":"{}",{},"notes":[)",
@@ -228,12 +255,22 @@ std::string RenderSarif(std::span<const Diagnostic> diagnostics, const RenderOpt
     results += results.empty() ? "\n" : ",\n";
     results += SarifResult(diagnostic, rule - ids.begin());
   }
+  std::string notifications;
+  bool is_successful = true;
+  for (const ToolMessage& message : options.messages) {
+    is_successful &= message.severity != Severity::kError;
+    notifications += fmt::format(R"({}{{"level":"{}","message":{{"text":"{}"}}}})",
+                                 notifications.empty() ? "" : ",", SeverityName(message.severity),
+                                 EscapeJson(message.text));
+  }
   return fmt::format(
       R"({{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[{{)"
       R"("tool":{{"driver":{{"name":"{}","version":"{}","rules":[{}]}}}},"columnKind":"utf16CodeUnits",)"
+      R"("invocations":[{{"executionSuccessful":{},"toolExecutionNotifications":[{}]}}],)"
       R"("results":[{}]}}]}})"
       "\n",
-      EscapeJson(options.tool_name), EscapeJson(options.tool_version), rules, results);
+      EscapeJson(options.tool_name), EscapeJson(options.tool_version), rules, is_successful,
+      notifications, results);
 }
 
 std::string RenderGithub(std::span<const Diagnostic> diagnostics) {
@@ -274,6 +311,11 @@ std::string RenderJunit(std::span<const Diagnostic> diagnostics, const RenderOpt
                    EscapeXml(diagnostic.rule), EscapeXml(where), element, attributes,
                    EscapeXml(where), EscapeXml(diagnostic.message), element);
   }
+  std::string messages;  // a suite has one <system-err> at the most
+  for (const ToolMessage& message : options.messages) {
+    messages += fmt::format("{}: {}\n", SeverityName(message.severity), EscapeXml(message.text));
+  }
+  if (!messages.empty()) out += fmt::format("  <system-err>{}</system-err>\n", messages);
   return out + "</testsuite>\n";
 }
 

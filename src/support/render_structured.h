@@ -14,7 +14,7 @@ namespace hlo {
 
 std::string_view SeverityName(Severity severity);  // "error"
 
-std::string RenderJson(std::span<const Diagnostic> diagnostics);
+std::string RenderJson(std::span<const Diagnostic> diagnostics, const RenderOptions& options);
 std::string RenderSarif(std::span<const Diagnostic> diagnostics, const RenderOptions& options);
 std::string RenderGithub(std::span<const Diagnostic> diagnostics);
 std::string RenderJunit(std::span<const Diagnostic> diagnostics, const RenderOptions& options);

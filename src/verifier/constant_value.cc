@@ -4,7 +4,7 @@
 
 namespace hlo {
 
-std::optional<int64_t> ConstantInteger(const Instruction& instruction) {
+std::optional<__int128> ConstantInteger(const Instruction& instruction) {
   if (instruction.opcode != Opcode::kConstant) return std::nullopt;
   const Literal* literal = instruction.Get<Attr::kConstantValue>().literal;
   if (literal == nullptr || literal->is_elided() || !literal->shape().IsScalar()) {
@@ -12,13 +12,10 @@ std::optional<int64_t> ConstantInteger(const Instruction& instruction) {
   }
   const ElementType type = literal->shape().element_type();
   if (!IsInteger(type)) return std::nullopt;
-  if (type == ElementType::kU64) {
-    const uint64_t value = literal->elements<uint64_t>()[0];
-    if (value > INT64_MAX) return std::nullopt;
+  return DispatchElementType<kInteger>(type, [literal]<typename T>() -> std::optional<__int128> {
+    const T value = literal->elements<T>()[0];
+    if constexpr (std::is_same_v<T, uint64_t>) return value;
     return static_cast<int64_t>(value);
-  }
-  return DispatchElementType<kInteger>(type, [literal]<typename T>() {
-    return std::optional<int64_t>(static_cast<int64_t>(literal->elements<T>()[0]));
   });
 }
 

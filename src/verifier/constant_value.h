@@ -9,9 +9,8 @@
 
 namespace hlo {
 
-// The value of a constant integer scalar; nothing for other instructions, for elided constants
-// and for what int64 cannot hold.
-std::optional<int64_t> ConstantInteger(const Instruction& instruction);
+// The value of a constant integer scalar; nothing for other instructions and for elided constants.
+std::optional<__int128> ConstantInteger(const Instruction& instruction);
 
 }  // namespace hlo
 

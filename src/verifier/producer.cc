@@ -10,58 +10,70 @@
 #include "verifier/instruction_kind.h"
 
 namespace hlo {
-namespace {
 
-class Tracer {
+// One search.
+class ProducerSearch {
  public:
-  explicit Tracer(const RuleContext& context) : context_(context) {}
+  explicit ProducerSearch(ProducerTracer& tracer)
+      : context_(tracer.context_), known_(tracer.known_) {}
 
-  InstructionId Trace(InstructionId id) {
-    Visit(id, {});
-    while (!pending_.empty()) {
-      auto [next, path] = std::move(pending_.back());
+  Producer Run(InstructionId id) {
+    Visit({id, {}}, /*through_loop=*/false);
+    Producer found;
+    while (!pending_.empty() && !found.id.valid()) {
+      const Place place = std::move(pending_.back());
       pending_.pop_back();
-      if (InstructionId found = Step(next, std::move(path)); found.valid()) return found;
+      found = Step(place);
     }
-    return InstructionId();
+    for (Part& passed : trail_) known_[std::move(passed)] = found;
+    return found;
   }
 
  private:
-  using Path = std::vector<int64_t>;  // innermost index first
+  using Part = ProducerTracer::Part;
+  struct Place {
+    Part part;
+    bool through_loop;
+  };
 
-  void Visit(InstructionId id, Path path) {
-    if (path.size() < kMaxDepth && seen_.insert({id, path}).second) {
-      pending_.push_back({id, std::move(path)});
+  void Visit(Part part, bool through_loop) {
+    if (part.second.size() < kMaxDepth && seen_.insert(part).second) {
+      pending_.push_back({std::move(part), through_loop});
     }
   }
 
   // Looks at one instruction: the producer itself, or where it has its value from.
-  InstructionId Step(InstructionId id, Path path) {
+  Producer Step(const Place& place) {
+    const auto& [id, path] = place.part;
     const Module& module = context_.module();
     const Instruction& instruction = module.instruction(id);
-    if (IsContextProducer(instruction.opcode)) return id;
+    if (IsContextProducer(instruction.opcode)) return {id, place.through_loop};
+    const auto known = known_.find(place.part);
+    if (known != known_.end()) {
+      return {known->second.id, known->second.through_loop || place.through_loop};
+    }
+    if (!place.through_loop) trail_.push_back(place.part);  // up to here there is one way only
     switch (RouteThrough(instruction)) {
       case Route::kElement:
-        path.push_back(instruction.Get<Attr::kIndex>());
-        Visit(instruction.operands[0].id, std::move(path));
+        VisitTuple(instruction, place);
         break;
       case Route::kOperand:
-        Visit(instruction.operands[0].id, std::move(path));
+        Visit({instruction.operands[0].id, path}, place.through_loop);
         break;
       case Route::kTuple:
-        VisitElement(instruction, std::move(path));
+        VisitElement(instruction, place);
         break;
       case Route::kCaller:
-        VisitCaller(instruction, path);
+        VisitCaller(instruction, place);
         break;
       case Route::kLoop:
-        Visit(module.computation(instruction.Get<Attr::kBody>()).root, path);
-        Visit(instruction.operands[0].id, std::move(path));
+        Visit({module.computation(instruction.Get<Attr::kBody>()).root, path}, true);
+        Visit({instruction.operands[0].id, path}, true);
         break;
       case Route::kEnd:
         break;
     }
-    return InstructionId();
+    return {};
   }
 
   enum class Route : uint8_t { kEnd, kOperand, kElement, kTuple, kCaller, kLoop };
@@ -77,41 +89,52 @@ class Tracer {
     return hands_on ? Route::kOperand : Route::kEnd;
   }
 
-  void VisitElement(const Instruction& tuple, Path path) {
+  void VisitTuple(const Instruction& element, const Place& place) {
+    std::vector<int64_t> path = place.part.second;
+    path.push_back(element.Get<Attr::kIndex>());
+    Visit({element.operands[0].id, std::move(path)}, place.through_loop);
+  }
+
+  void VisitElement(const Instruction& tuple, const Place& place) {
+    std::vector<int64_t> path = place.part.second;
     if (path.empty()) return;
-    int64_t index = path.back();
+    const int64_t index = path.back();
     path.pop_back();
     if (index >= 0 && index < static_cast<int64_t>(tuple.operands.size())) {
-      Visit(tuple.operands[index].id, std::move(path));
+      Visit({tuple.operands[index].id, std::move(path)}, place.through_loop);
     }
   }
 
   // A loop body's parameter is the initial value or what the last iteration left.
-  void VisitCaller(const Instruction& parameter, const Path& path) {
+  void VisitCaller(const Instruction& parameter, const Place& place) {
     const Module& module = context_.module();
     auto callers = context_.facts().callers(parameter.computation);
     if (callers.size() != 1 || callers[0].attr != Attr::kBody) return;
     const Instruction& loop = module.instruction(callers[0].caller);
-    Visit(module.computation(parameter.computation).root, path);
-    if (!loop.operands.empty()) Visit(loop.operands[0].id, path);
+    const auto& path = place.part.second;
+    Visit({module.computation(parameter.computation).root, path}, true);
+    if (!loop.operands.empty()) Visit({loop.operands[0].id, path}, true);
   }
 
   static constexpr size_t kMaxDepth = 64;
   const RuleContext& context_;
-  std::vector<std::pair<InstructionId, Path>> pending_;
-  absl::flat_hash_set<std::pair<InstructionId, Path>> seen_;
+  absl::flat_hash_map<Part, Producer>& known_;
+  std::vector<Place> pending_;
+  absl::flat_hash_set<Part> seen_;
+  std::vector<Part> trail_;
 };
 
-}  // namespace
-
-InstructionId TraceProducer(const RuleContext& context, InstructionId id) {
-  return Tracer(context).Trace(id);
-}
+Producer ProducerTracer::Trace(InstructionId id) { return ProducerSearch(*this).Run(id); }
 
 bool IsIntermediary(const Instruction& user) {
   return user.opcode == Opcode::kTuple || user.opcode == Opcode::kGetTupleElement ||
          user.opcode == Opcode::kOptimizationBarrier || user.opcode == Opcode::kCopy ||
          user.opcode == Opcode::kWhile || IsMarkerCall(user);
+}
+
+bool MayHoldContext(const Instruction& user) {
+  return IsIntermediary(user) || user.opcode == Opcode::kCall ||
+         user.opcode == Opcode::kConditional || user.opcode == Opcode::kDomain;
 }
 
 bool IsCarriedAway(const RuleContext& context, InstructionId id) {

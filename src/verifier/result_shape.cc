@@ -120,11 +120,13 @@ std::string BriefShapeText(const Shape& shape) {
   return fmt::format("{}, ...)", std::string_view(text).substr(0, end));
 }
 
-// The inferred shape as it would have to be written: with layouts where the text has some.
-std::string CorrectedText(const OpView& op, const Shape& inferred) {
-  std::string_view text = op.module().source()->text(op.instruction().shape_range);
-  return text.find('{') == std::string_view::npos ? ShapeText(inferred)
-                                                  : ShapeTextWithLayout(inferred, false);
+// Layouts are the writer's choice: those of arrays whose rank is right stay.
+void KeepLayouts(const Shape& written, Shape& shape) {
+  if (written.IsArray() && shape.IsArray() && written.rank() == shape.rank()) {
+    shape.set_layout(written.layout());
+  }
+  const int64_t count = std::min(written.element_count(), shape.element_count());
+  for (int64_t i = 0; i < count; ++i) KeepLayouts(written.element(i), shape.mutable_element(i));
 }
 
 void ReportDifference(const RuleContext& context, const OpView& op, const Shape& inferred) {
@@ -133,7 +135,7 @@ void ReportDifference(const RuleContext& context, const OpView& op, const Shape&
                             OpcodeName(op.opcode()), BriefShapeText(written),
                             BriefShapeText(inferred), DescribeShapeDifference(written, inferred));
   if (!op.instruction().shape_range.empty()) {
-    context.sink().AddFix(op.instruction().shape_range, CorrectedText(op, inferred));
+    context.sink().AddFix(op.instruction().shape_range, CorrectedShapeText(op, inferred));
   }
 }
 
@@ -201,10 +203,11 @@ bool ForEachFloat(const Shape& shape, Visitor visit) {
   return true;
 }
 
-void CheckCalledPrecision(const RuleContext& context, const OpView& op) {
+// False after a report: what the operands are otherwise then follows from it.
+bool CheckCalledPrecision(const RuleContext& context, const OpView& op) {
   bool is_checked = op.opcode() == Opcode::kReduce || op.opcode() == Opcode::kReduceWindow ||
                     op.opcode() == Opcode::kMap;
-  if (!is_checked) return;
+  if (!is_checked) return true;
   ComputationId called = op.Get<Attr::kToApply>();
   int64_t parameter_count = static_cast<int64_t>(op.computation(called).parameters.size());
   for (int64_t i = 0; i < std::min(parameter_count, op.operand_count()); ++i) {
@@ -214,11 +217,20 @@ void CheckCalledPrecision(const RuleContext& context, const OpView& op) {
                    "operand {} is `{}`, parameter {} of `{}` is `{}`", i,
                    ShapeText(op.operand_shape(i)), i, op.computation(called).name,
                    ShapeText(parameter));
-    return;
+    return false;
   }
+  return true;
 }
 
 }  // namespace
+
+std::string CorrectedShapeText(const OpView& op, const Shape& expected) {
+  const std::string_view text = op.module().source()->text(op.instruction().shape_range);
+  if (text.find('{') == std::string_view::npos) return ShapeText(expected);
+  Shape shape = expected;
+  KeepLayouts(*op.written_shape(), shape);
+  return ShapeTextWithLayout(shape, /*index_comments=*/false);
+}
 
 std::string DescribeShapeDifference(const Shape& written, const Shape& expected) {
   if (written.IsTuple() != expected.IsTuple()) {
@@ -262,8 +274,9 @@ bool CheckResultShape(const RuleContext& context, const OpView& op) {
 }
 
 void CheckMixedPrecision(const RuleContext& context, const OpView& op) {
-  CheckCalledPrecision(context, op);
-  if (op.operand_count() < 2 || TakesMixedPrecision(op.opcode())) return;
+  if (!CheckCalledPrecision(context, op) || op.operand_count() < 2 ||
+      TakesMixedPrecision(op.opcode()))
+    return;
   std::optional<ElementType> first;
   for (int64_t i = 0; i < op.operand_count(); ++i) {
     bool is_uniform = ForEachFloat(op.operand_shape(i), [&](ElementType type) {

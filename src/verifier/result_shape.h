@@ -17,6 +17,10 @@ bool CheckResultShape(const RuleContext& context, const OpView& op);
 // Rules about float types that meet (verifier.md 0.6).
 void CheckMixedPrecision(const RuleContext& context, const OpView& op);
 
+// `expected` as the instruction would have to write its shape: with layouts where its text has
+// some, keeping those that still fit.
+std::string CorrectedShapeText(const OpView& op, const Shape& expected);
+
 // The first difference of two incompatible shapes in words: "dimension 1 is 4 instead of 3".
 std::string DescribeShapeDifference(const Shape& written, const Shape& expected);
 

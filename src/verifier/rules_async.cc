@@ -39,9 +39,15 @@ Shape ParameterTuple(const Module& module, const Computation& computation) {
 
 class AsyncChecker {
  public:
-  explicit AsyncChecker(const RuleContext& context) : context_(context) {}
+  explicit AsyncChecker(const RuleContext& context) : context_(context), tracer_(context) {}
 
   void Check() {
+    // First: a loop's body, which may go on from a start, stands before the loop's caller.
+    for (const Instruction& instruction : module().instructions()) {
+      if (instruction.opcode != Opcode::kAsyncStart) continue;
+      const ComputationId called = instruction.Get<Attr::kCalls>();
+      if (called.valid()) wrapped_[module().id_of(instruction)] = called;
+    }
     for (const Instruction& instruction : module().instructions()) {
       OpView op = context_.View(instruction);
       if (op.opcode() == Opcode::kAsyncStart) CheckStart(op);
@@ -64,7 +70,6 @@ class AsyncChecker {
                       "an `async-start` names the computation it runs in `calls`");
       return;
     }
-    wrapped_[id] = called;
     const Computation& computation = module().computation(called);
     if (!CheckContextShape(op, computation)) return;
     const Shape& bound = op.written_shape()->element(0);
@@ -157,28 +162,50 @@ class AsyncChecker {
 
   // --- Update and done ---------------------------------------------------------------------------
 
+  // The computation that a start or update wraps; an invalid id where its chain has no start.
+  ComputationId WrappedBy(InstructionId id) {
+    std::vector<InstructionId> updates;
+    ComputationId called;
+    while (id.valid()) {
+      const auto [known, is_new] = wrapped_.try_emplace(id);  // invalid in between: no circles
+      if (!is_new) {
+        called = known->second;
+        break;
+      }
+      updates.push_back(id);
+      const Instruction& update = module().instruction(id);
+      const bool goes_on = update.opcode == Opcode::kAsyncUpdate && !update.operands.empty();
+      id = goes_on ? tracer_.Trace(update.operands[0].id).id : InstructionId();
+    }
+    for (InstructionId update : updates) wrapped_[update] = called;
+    return called;
+  }
+
   // The start or update that `op` goes on from, or an invalid id after reporting `rule`.
   InstructionId ProducerOf(const OpView& op, Rule rule) {
-    InstructionId producer;
-    if (op.operand_count() > 0) {
-      producer = TraceProducer(context_, op.instruction().operands[0].id);
-    }
-    auto wrapped = producer.valid() ? wrapped_.find(producer) : wrapped_.end();
-    if (wrapped == wrapped_.end()) {
+    Producer producer;
+    if (op.operand_count() > 0) producer = tracer_.Trace(op.instruction().operands[0].id);
+    const ComputationId wrapped = WrappedBy(producer.id);
+    if (!wrapped.valid()) {
+      // A chain that is broken further back has been reported there.
+      const bool is_link = producer.id.valid() && IsAsync(module().instruction(producer.id).opcode);
+      if (is_link) return InstructionId();
       context_.Report(rule, op.operand_count() > 0 ? op.operand_range(0) : op.opcode_range(),
                       "operand 0 does not come from an `async-start` or `async-update`");
       return InstructionId();
     }
     const ComputationId* called = op.instruction().attributes.GetIf<Attr::kCalls>();
-    if (called != nullptr && *called != wrapped->second && !IsSugar(*called)) {
+    if (called != nullptr && *called != wrapped && !IsSugar(*called)) {
       context_.Report(Rule::kAsyncSameComputation, op.attribute_range(Attr::kCalls),
                       "`calls={}`, the operation was started with `{}`",
-                      module().computation(*called).name,
-                      module().computation(wrapped->second).name);
+                      module().computation(*called).name, module().computation(wrapped).name);
     }
-    CheckThread(op, module().computation(wrapped->second));
-    successors_[producer].push_back(module().id_of(op.instruction()));
-    return producer;
+    CheckThread(op, module().computation(wrapped));
+    // What goes through a loop may have come from any of its rounds.
+    if (!producer.through_loop) {
+      successors_[producer.id].push_back(module().id_of(op.instruction()));
+    }
+    return producer.id;
   }
 
   // A thread repeated on an update or done is that of the start.
@@ -198,9 +225,7 @@ class AsyncChecker {
     InstructionId producer = ProducerOf(op, Rule::kAsyncUpdateOperand0);
     if (!producer.valid()) return;
     InstructionId id = module().id_of(op.instruction());
-    ComputationId called = wrapped_[producer];
-    wrapped_[id] = called;
-    const Computation& computation = module().computation(called);
+    const Computation& computation = module().computation(WrappedBy(id));
     if (!CheckContextShape(op, computation)) return;
     const Shape& before = op.operand_shape(0);
     if (HasContextShape(before)) CheckGrowth(op, before, *op.written_shape());
@@ -263,7 +288,7 @@ class AsyncChecker {
     }
     InstructionId producer = ProducerOf(op, Rule::kAsyncDoneOperand);
     if (!producer.valid()) return;
-    const Computation& computation = module().computation(wrapped_[producer]);
+    const Computation& computation = module().computation(WrappedBy(producer));
     const Shape& result = *module().root(computation).shape;
     if (!Compatible(*op.written_shape(), result)) {
       context_.Report(Rule::kAsyncDoneShape, op.shape_range(),
@@ -290,7 +315,7 @@ class AsyncChecker {
       previous = &user;
       if (IsAsync(user.opcode)) {
         CheckUsePosition(id, context_.View(user));
-      } else if (!MayHold(user)) {
+      } else if (!MayHoldContext(user)) {
         context_.Report(Rule::kAsyncUseKind, user.opcode_range,
                         "`{}` takes `{}`, whose operation is not done", OpcodeName(user.opcode),
                         module().instruction(id).name);
@@ -308,13 +333,9 @@ class AsyncChecker {
     }
   }
 
-  static bool MayHold(const Instruction& user) {
-    return IsIntermediary(user) || user.opcode == Opcode::kCall ||
-           user.opcode == Opcode::kConditional || user.opcode == Opcode::kDomain;
-  }
-
   void CheckChains() {
     for (const auto& [id, computation] : wrapped_) {
+      if (!computation.valid()) continue;
       const Instruction& instruction = module().instruction(id);
       auto successors = successors_.find(id);
       if (successors != successors_.end()) {
@@ -343,6 +364,7 @@ class AsyncChecker {
   }
 
   const RuleContext& context_;
+  ProducerTracer tracer_;
   absl::flat_hash_map<InstructionId, ComputationId> wrapped_;  // of starts and updates
   absl::flat_hash_map<InstructionId, std::vector<InstructionId>> successors_;
 };

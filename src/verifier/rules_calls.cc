@@ -1,4 +1,5 @@
 // How computations are called, and on which execution threads. Source: verifier.md 1.5, 1.6.
+#include "absl/container/flat_hash_set.h"
 #include "verifier/instruction_kind.h"
 #include "verifier/rules.h"
 
@@ -91,7 +92,9 @@ void VerifyCallContexts(const RuleContext& context) {
 void VerifyThreads(const RuleContext& context) {
   for (const Instruction& instruction : context.module().instructions()) {
     OpView op = context.View(instruction);
+    absl::flat_hash_set<ComputationId> seen;  // branches may be the same computation
     ForEachCall(instruction, [&](Attr attr, ComputationId id) {
+      if (!seen.insert(id).second) return;
       if (op.opcode() == Opcode::kAsyncStart) return CheckAsyncThread(context, op, id);
       if (!IsAsync(op.opcode())) CheckCalleeThread(context, op, attr, id);
     });

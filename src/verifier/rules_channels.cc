@@ -75,24 +75,25 @@ bool IsRefused(const OpView& op) {
   return takes_tuple && !op.operand_shape(0).IsTuple();
 }
 
-void CheckDoneOperand(const RuleContext& context, const OpView& op, const Pair& pair) {
+void CheckDoneOperand(const RuleContext& context, ProducerTracer& tracer, const OpView& op,
+                      const Pair& pair) {
   const Instruction& operand = op.operand(0);
   if (operand.opcode == pair.start || IsRefused(op)) return;
   Rule rule = IsTransfer(pair.start) ? Rule::kChannelDoneOperand : Rule::kPairDoneOperand;
   if (IsTransfer(pair.start) && operand.opcode == Opcode::kGetTupleElement) return;
-  InstructionId producer = TraceProducer(context, op.instruction().operands[0].id);
+  const InstructionId producer = tracer.Trace(op.instruction().operands[0].id).id;
   if (producer.valid() && context.module().instruction(producer).opcode == pair.start) return;
   context.Report(rule, op.operand_range(0), "`{}` does not come from `{}`", operand.name,
                  OpcodeName(pair.start));
 }
 
-void CheckPairs(const RuleContext& context, const OpView& op) {
+void CheckPairs(const RuleContext& context, ProducerTracer& tracer, const OpView& op) {
   const Pair* pair = PairOf(op.opcode());
   if (pair == nullptr) return;
   if (pair->start == op.opcode()) {
     CheckSingleUser(context, op, *pair);
   } else if (op.operand_count() == 1) {
-    CheckDoneOperand(context, op, *pair);
+    CheckDoneOperand(context, tracer, op, *pair);
   }
 }
 
@@ -232,12 +233,13 @@ void CheckScheduledChannels(const RuleContext& context, const Computation& compu
 
 void VerifyChannels(const RuleContext& context) {
   ChannelTable table(context);
+  ProducerTracer tracer(context);
   for (const Instruction& instruction : context.module().instructions()) {
     OpView op = context.View(instruction);
     OpcodeFamily family = GetOpcodeInfo(op.opcode()).family;
     if (family != OpcodeFamily::kCollective && family != OpcodeFamily::kEffects) continue;
     CheckPositive(context, op);
-    CheckPairs(context, op);
+    CheckPairs(context, tracer, op);
     if (!IsTransfer(op.opcode())) continue;
     CheckDoneMatches(context, op);
     table.Add(op);

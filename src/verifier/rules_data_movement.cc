@@ -75,7 +75,7 @@ void CheckReshape(const RuleContext& context, const OpView& op) {
 }
 
 void CheckSetDimensionSize(const RuleContext& context, const OpView& op) {
-  const std::optional<int64_t> size = ConstantInteger(op.operand(1));
+  const std::optional<__int128> size = ConstantInteger(op.operand(1));
   const int64_t dimension = op.Get<Attr::kDimensions>()[0];
   const int64_t bound = op.operand_shape(0).dim(dimension);
   if (!size || bound == Shape::kUnbounded || (*size >= 0 && *size <= bound)) return;

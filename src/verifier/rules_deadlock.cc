@@ -180,6 +180,24 @@ class Automaton {
   // A further send while receives are expected must not close a circle of waiting devices.
   void Open(const Instruction& transfer, Pairs pairs) {
     if (TakeMatch(early_, pairs)) return;
+    if (IsAnyWaiting(pairs)) CheckWaiting(transfer, pairs);
+    for (const auto& [source, target] : pairs) {
+      ++waiting_[source];
+      ++waiting_[target];
+    }
+    pending_.push_back({&transfer, std::move(pairs)});
+  }
+
+  bool IsAnyWaiting(const Pairs& pairs) const {
+    const auto is_waiting = [this](int64_t device) {
+      const auto count = waiting_.find(device);
+      return count != waiting_.end() && count->second > 0;
+    };
+    return std::ranges::any_of(
+        pairs, [&](const auto& pair) { return is_waiting(pair.first) || is_waiting(pair.second); });
+  }
+
+  void CheckWaiting(const Instruction& transfer, const Pairs& pairs) const {
     for (const Pending& pending : pending_) {
       Pairs joined = Joined(pending.pairs, pairs);
       if (IsUnique(joined) && IsAcyclic(joined)) continue;
@@ -188,13 +206,19 @@ class Automaton {
                       transfer.name);
       context_.Note(Rule::kSendrecvStateMachine, pending.instruction->name_range, "`{}` is here",
                     pending.instruction->name);
-      break;
+      return;
     }
-    pending_.push_back({&transfer, std::move(pairs)});
   }
 
   void Close(const Instruction& transfer, Pairs pairs) {
-    if (!TakeMatch(pending_, pairs)) early_.push_back({&transfer, std::move(pairs)});
+    if (!TakeMatch(pending_, pairs)) {
+      early_.push_back({&transfer, std::move(pairs)});
+      return;
+    }
+    for (const auto& [source, target] : pairs) {
+      --waiting_[source];
+      --waiting_[target];
+    }
   }
 
   static bool TakeMatch(std::vector<Pending>& waiting, const Pairs& pairs) {
@@ -211,6 +235,8 @@ class Automaton {
   int depth_ = 0;
   std::vector<Pending> pending_;  // all sends, or all receives
   std::vector<Pending> early_;    // counterparts that came before what they match
+  // How often each device occurs in `pending_`: only those that do can wait for each other.
+  absl::flat_hash_map<int64_t, int64_t> waiting_;
   absl::flat_hash_set<ComputationId> walked_;
 };
 

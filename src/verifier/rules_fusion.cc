@@ -2,6 +2,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "support/count_text.h"
 #include "verifier/instruction_kind.h"
+#include "verifier/result_shape.h"
 #include "verifier/rules.h"
 #include "verifier/shape_index.h"
 
@@ -36,7 +37,7 @@ void CheckRoot(const RuleContext& context, const OpView& op, const Computation& 
   context.Note(Rule::kFusionRootShape, root.name_range, "the root");
   if (!op.instruction().shape_range.empty()) {
     context.Fix(Rule::kFusionRootShape, op.instruction().shape_range,
-                ShapeTextWithLayout(*root.shape, false));
+                CorrectedShapeText(op, *root.shape));
   }
 }
 

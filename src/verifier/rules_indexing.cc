@@ -14,7 +14,7 @@ void CheckConstantStarts(const RuleContext& context, const OpView& op, int64_t f
   const Shape& operand = op.operand_shape(0);
   if (!operand.IsArray() || op.operand_count() - first != operand.rank()) return;
   for (int64_t d = 0; d < operand.rank(); ++d) {
-    const std::optional<int64_t> start = ConstantInteger(op.operand(first + d));
+    const std::optional<__int128> start = ConstantInteger(op.operand(first + d));
     if (!start || operand.is_unbounded(d) || sizes.is_unbounded(d)) continue;
     if (*start >= 0 && *start <= operand.dim(d) - sizes.dim(d)) continue;
     context.Report(rule, op.operand_range(first + d),

@@ -133,7 +133,8 @@ bool IsPhysicalBitcast(const Shape& from, const Shape& to) {
     }
     return true;
   };
-  if (is_row_major(from) && is_row_major(to)) return true;
+  const bool is_empty = std::ranges::count(from.dims(), 0) > 0;
+  if (is_empty || (is_row_major(from) && is_row_major(to))) return true;
   auto logical_sizes = [](const Shape& shape) {
     DimensionVector sizes;
     for (int64_t size : shape.dims()) {

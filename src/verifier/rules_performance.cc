@@ -140,8 +140,8 @@ void CheckUnused(const RuleContext& context, const OpView& op) {
   if (context.facts().HasUsers(id) || id == computation.root) return;
   if (op.opcode() != Opcode::kParameter) {
     if (HasSideEffect(op.instruction())) return;
-    context.Report(Rule::kPerfDeadInstruction, op.instruction().name_range, "nobody uses `{}`",
-                   op.instruction().name);
+    context.Report(Rule::kPerfDeadInstruction, op.instruction().name_range,
+                   "nobody takes the value of `{}`", op.instruction().name);
   } else if (op.instruction().computation == context.module().entry_id()) {
     context.Report(Rule::kPerfUnusedParameter, op.instruction().name_range,
                    "nobody uses parameter {}", op.Get<Attr::kParameterNumber>());

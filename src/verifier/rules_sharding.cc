@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "ir/canonical_sharding.h"
 #include "support/checked_math.h"
 #include "support/count_text.h"
 #include "verifier/rules.h"
@@ -143,7 +144,7 @@ void CheckSame(const RuleContext& context, Rule rule, const Instruction& instruc
                const Instruction& other, std::string_view what) {
   const Sharding* a = ShardingOf(instruction);
   const Sharding* b = ShardingOf(other);
-  if (a == nullptr || b == nullptr || *a == *b) return;
+  if (a == nullptr || b == nullptr || SameSharding(*a, *b, *instruction.shape)) return;
   context.Report(rule, context.View(instruction).attribute_range(Attr::kSharding),
                  "`{}` is sharded differently from {} `{}`", instruction.name, what, other.name);
   context.Note(rule, context.View(other).attribute_range(Attr::kSharding), "the other sharding");
@@ -155,7 +156,7 @@ void CheckWhile(const RuleContext& context, const Instruction& loop) {
   const Computation& body = module.computation(loop.Get<Attr::kBody>());
   const Computation& condition = module.computation(loop.Get<Attr::kCondition>());
   places.push_back({&module.root(body), "the body's root"});
-  if (!body.parameters.empty()) {
+  if (!body.parameters.empty() && body.parameters[0] != body.root) {
     places.push_back({&module.instruction(body.parameters[0]), "the body's parameter"});
   }
   if (!condition.parameters.empty()) {

@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "inference/shape_inference.h"
+#include "verifier/instruction_kind.h"
+#include "verifier/producer.h"
 #include "verifier/result_shape.h"
 #include "verifier/rules.h"
 #include "verifier/suppression.h"
@@ -53,11 +55,22 @@ bool IsMisled(const RuleContext& context, const OpView& op) {
   return is_misled;
 }
 
+// Whether an unfinished asynchronous operation is an operand of what computes with it.
+bool MisusesContext(const OpView& op) {
+  if (IsAsync(op.opcode()) || MayHoldContext(op.instruction())) return false;
+  for (int64_t i = 0; i < op.operand_count(); ++i) {
+    const Opcode operand = op.operand(i).opcode;
+    if (operand == Opcode::kAsyncStart || operand == Opcode::kAsyncUpdate) return true;
+  }
+  return false;
+}
+
 void VerifyInstruction(const RuleContext& context, const OpView& op) {
   DiagnosticSink& sink = context.sink();
   const size_t count_before = sink.diagnostics().size();
   const int64_t errors_before = sink.error_count();
   if (!CheckOperandCount(op, sink)) return;
+  if (MisusesContext(op)) return;  // async.use-kind says so
   const bool has_premises = CheckResultShape(context, op);
   if (sink.error_count() != errors_before) {
     if (context.HasDoubtful() && IsMisled(context, op)) return sink.RewindTo(count_before);

@@ -96,7 +96,8 @@ std::optional<std::string> FindVerifyConfig(const std::string& path) {
   for (fs::path folder = fs::absolute(path, error).parent_path(); !error;
        folder = folder.parent_path()) {
     const fs::path candidate = folder / kVerifyConfigName;
-    if (fs::is_regular_file(candidate, error)) return candidate.string();
+    // A folder of this name is found, too, and then cannot be read.
+    if (fs::exists(candidate, error)) return candidate.string();
     error.clear();
     if (folder == folder.parent_path()) break;
   }

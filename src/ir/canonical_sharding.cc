@@ -1,4 +1,4 @@
-#include "printer/canonical_sharding.h"
+#include "ir/canonical_sharding.h"
 
 #include <algorithm>
 #include <functional>
@@ -110,6 +110,7 @@ class SubgroupCanonicalizer {
   }
 
   ShardingLeaf Build(std::vector<int64_t> tile_dims, const std::vector<int64_t>& groups) {
+    if (leaf_.order == DeviceOrder::kIota && Product(dims_) > kMaxListedDevices) return AsItIs();
     std::vector<int64_t> permutation(tile_dims.size());
     std::iota(permutation.begin(), permutation.end(), int64_t{0});
     std::vector<SubgroupType> types;
@@ -130,6 +131,12 @@ class SubgroupCanonicalizer {
       result.last_tile_dims = Copied(types, arena_);
     }
     Reorder(permutation, &result);
+    return result;
+  }
+
+  ShardingLeaf AsItIs() const {
+    ShardingLeaf result = leaf_;
+    result.device_iota = CanonicalIota(leaf_.device_iota, arena_);
     return result;
   }
 
@@ -181,6 +188,8 @@ class SubgroupCanonicalizer {
     }
   }
 
+  // A few bytes of iota can stand for more devices than memory could list.
+  static constexpr int64_t kMaxListedDevices = int64_t{1} << 20;
   const ShardingLeaf& leaf_;
   Arena& arena_;
   std::vector<int64_t> dims_;
@@ -222,6 +231,20 @@ void AddReductionRecord(ShardingLeaf* leaf, Arena& arena) {
   record.op_type = "sdy::reduction_op";
   record.op_name = "SUM";
   leaf->metadata = Copied(records, arena);
+}
+
+// Canonical leaves whose orders may still be written in two ways.
+bool SameLeaf(ShardingLeaf a, ShardingLeaf b, Arena& arena) {
+  a.metadata = {};
+  b.metadata = {};
+  if (a.order == DeviceOrder::kIota && b.order == DeviceOrder::kList) std::swap(a, b);
+  const bool differs = a.order == DeviceOrder::kList && b.order == DeviceOrder::kIota;
+  if (differs && a.tile_dims == b.tile_dims) {  // so that the iota counts what the list does
+    b.order = DeviceOrder::kList;
+    b.device_list = Copied(IotaNumbers(b.device_iota), arena);
+    b.device_iota = {};
+  }
+  return a == b;
 }
 
 ShardingLeaf CanonicalLeaf(const ShardingLeaf& leaf, Arena& arena) {
@@ -291,6 +314,16 @@ Sharding CanonicalSharding(const Sharding& sharding, const Shape& shape, Arena& 
   }
   result.leaves = Copied(leaves, arena);
   return result;
+}
+
+bool SameSharding(const Sharding& a, const Sharding& b, const Shape& shape) {
+  if (a == b) return true;
+  Arena arena;
+  const Sharding first = CanonicalSharding(a, shape, arena);
+  const Sharding second = CanonicalSharding(b, shape, arena);
+  return std::equal(
+      first.leaves.begin(), first.leaves.end(), second.leaves.begin(), second.leaves.end(),
+      [&](const ShardingLeaf& x, const ShardingLeaf& y) { return SameLeaf(x, y, arena); });
 }
 
 }  // namespace hlo
