@@ -6,6 +6,7 @@ usage: hlo_run_test.py HLO_RUN SOURCE_DIR
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -247,6 +248,13 @@ ENTRY main {
             self.write("literals.txt", bad)
             self.run_tool(pair, "--input_literals_file=literals.txt", exit_code=1)
 
+    def test_generated_floats_are_finite(self):
+        for name in ("bf16", "f16", "f8e5m2", "f8e4m3", "f8e4m3fn", "f8e4m3b11fnuz", "f8e3m4",
+                     "f8e5m2fnuz", "f8e4m3fnuz", "f8e8m0fnu", "f4e2m1fn"):
+            for kind in ("random", "normal", "zeros", "ones", "iota"):
+                done = self.run_tool(self.identity(name, (1000,)), f"--fake={kind}")
+                self.assertNotRegex(done.stdout, "nan|inf", f"{name} {kind}")
+
     def test_stdin_is_read_once(self):
         hlo = self.identity("f32")
         for options in (["--input=@-"], [hlo, "--input=@-", "--expect=@-"],
@@ -374,6 +382,82 @@ ENTRY main {
         self.assertIn("opcode", self.run_tool(hlo, "--profile").stdout)
 
     # --- limits
+
+    # Programs whose kernels need much besides their arrays.
+    SCRATCH = {
+        "dot": ("s8[1,8000000] parameter(0)\n y = s8[8000000,1] parameter(1)",
+                "s32[1,1] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}"),
+        "turned dot": ("bf16[3000000,2] parameter(0)\n y = bf16[3000000,2] parameter(1)",
+                       "bf16[2,2] dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0}"),
+        "convolution": ("s8[1,5000000,1] parameter(0)\n y = s8[1,1,1] parameter(1)",
+                        "s32[1,5000000,1] convolution(x, y), window={size=1}, "
+                        "dim_labels=b0f_0io->b0f"),
+        "fft of a power of two": ("c64[1048576] parameter(0)",
+                                  "c64[1048576] fft(x), fft_type=FFT, fft_length={1048576}"),
+        "fft of a prime": ("c64[300007] parameter(0)",
+                           "c64[300007] fft(x), fft_type=FFT, fft_length={300007}"),
+        "sort": ("f32[1500000] parameter(0)", "f32[1500000] sort(x), dimensions={0}, to_apply=lt"),
+        "topk": ("f32[4000000] parameter(0)", "(f32[4], s32[4]) topk(x), k=4, largest=true"),
+        "cholesky": ("f32[2000,2000] parameter(0)", "f32[2000,2000] cholesky(x), lower=true"),
+        "reduce": ("bf16[10000000] parameter(0)\n y = bf16[] parameter(1)",
+                   "bf16[] reduce(x, y), dimensions={0}, to_apply=add"),
+        "scatter": ("bf16[5000000] parameter(0)\n i = s32[1000000,1] parameter(1)\n"
+                    " u = bf16[1000000] parameter(2)",
+                    "bf16[5000000] scatter(x, i, u), update_window_dims={}, "
+                    "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
+                    "index_vector_dim=1, to_apply=add"),
+        "negate": ("f32[10000000] parameter(0)", "f32[10000000] negate(x)"),
+    }
+
+    def scratch_program(self, name):
+        parameters, root = self.SCRATCH[name]
+        return self.write("scratch.hlo", f"""HloModule scratch
+lt {{
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = pred[] compare(a, b), direction=LT
+}}
+add {{
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = f32[] add(a, b)
+}}
+ENTRY main {{
+ x = {parameters}
+ ROOT r = {root}
+}}
+""")
+
+    def peak_byte_size(self, hlo):
+        pid = os.posix_spawn(HLO_RUN, [HLO_RUN, hlo, "--fake=zeros", "--max-print=1"], os.environ,
+                             file_actions=[(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)])
+        _, status, usage = os.wait4(pid, 0)
+        self.assertEqual(status, 0)
+        return usage.ru_maxrss * 1024
+
+    def test_memory_is_known_before_the_run(self):
+        units = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+        for name in self.SCRATCH:
+            hlo = self.scratch_program(name)
+            done = self.run_tool(hlo, "--max-memory=1", exit_code=1)
+            number, unit = re.search(r"the run takes ([\d.]+) (\w+)", done.stderr).groups()
+            predicted = float(number) * units[unit]
+            # The process itself takes some 10 MB. What it reports is at least the size of this one.
+            taken = self.peak_byte_size(hlo) - (10 << 20)
+            self.assertLess(taken, 1.1 * predicted + (8 << 20), name)
+            self.assertLess(predicted, 1.2 * taken + (8 << 20), name)
+
+    def test_lack_of_memory_is_an_error(self):
+        hlo = self.scratch_program("dot")
+        def limit_memory():
+            resource.setrlimit(resource.RLIMIT_AS, (1 << 26, 1 << 26))
+        for option, message in (("--max-memory=1TB", "`r`: no memory for what it needs"),
+                                ("--quiet", "the run takes 76.3 MiB")):
+            done = subprocess.run([HLO_RUN, hlo, option], capture_output=True, text=True,
+                                  preexec_fn=limit_memory)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn(message, done.stderr)
+            self.assertIn("[run.memory]", done.stderr)
 
     def test_interrupt_says_where_it_was(self):
         for body, place in (("y = s32[] add(x, x)", r"interrupted before `(y|r)`"),

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <csignal>
 #include <functional>
+#include <new>
 
 #include "interp/check_shapes.h"
 #include "interp/executor.h"
@@ -166,20 +167,28 @@ bool ProgramRunner::FitsMemory(const Plan& plan, DiagnosticSink& sink) const {
   const auto arena = static_cast<double>(plan.arena_byte_size());
   const auto arguments = static_cast<double>(plan.argument_byte_size());
   const auto constants = static_cast<double>(plan.constant_byte_size());
-  const double need = arena + arguments + constants;
+  const auto scratch = static_cast<double>(plan.scratch_byte_size());
+  const double need = arena + arguments + constants + scratch;
   const auto limit = static_cast<double>(MemoryLimit());
   if (need <= limit) return true;
   const Module& module = plan.module();
-  sink.Error("run.memory", module.name_range(),
-             "the run takes {} ({} for intermediate values, {} for inputs, {} for constants), the "
-             "limit is {}",
-             SizeText(need), SizeText(arena), SizeText(arguments), SizeText(constants),
-             SizeText(limit));
+  const bool is_kernel = plan.scratch_instruction().valid();
+  sink.Error(
+      "run.memory", module.name_range(),
+      "the run takes {} ({} for intermediate values, {} for inputs, {} for constants, {} for "
+      "{}), the limit is {}",
+      SizeText(need), SizeText(arena), SizeText(arguments), SizeText(constants), SizeText(scratch),
+      is_kernel ? "scratch" : "a copy of the result", SizeText(limit));
   std::vector<SizedInstruction> sizes;
   for (const Buffer& buffer : plan.buffers()) {
     if (!buffer.shares.valid()) sizes.push_back({buffer.byte_size, buffer.instruction});
   }
   NoteLargest(module, std::move(sizes), sink);
+  if (is_kernel) {
+    const Instruction& instruction = module.instruction(plan.scratch_instruction());
+    sink.Note(instruction.opcode_range, "`{}` takes {} of scratch besides its arrays",
+              instruction.name, SizeText(scratch));
+  }
   return false;
 }
 
@@ -187,8 +196,9 @@ void ProgramRunner::ReportStop(const Module& module, InstructionId at, const abs
                                DiagnosticSink& sink) {
   std::string message(status.message());
   if (absl::IsUnavailable(status)) return session_.ReportEnvironment(message);  // dumps
+  const std::string_view rule = absl::IsResourceExhausted(status) ? "run.memory" : "run.failed";
   if (!at.valid()) {
-    sink.Error("run.failed", module.name_range(), "{}", message);
+    sink.Error(rule, module.name_range(), "{}", message);
     return;
   }
   const Instruction& instruction = module.instruction(at);
@@ -202,7 +212,7 @@ void ProgramRunner::ReportStop(const Module& module, InstructionId at, const abs
   } else if (absl::IsUnimplemented(status)) {
     sink.Error("run.not-implemented", instruction.opcode_range, "{}", message);
   } else {
-    sink.Error("run.failed", instruction.opcode_range, "`{}`: {}", instruction.name, message);
+    sink.Error(rule, instruction.opcode_range, "`{}`: {}", instruction.name, message);
   }
 }
 
@@ -336,10 +346,17 @@ void ProgramRunner::Run(const std::shared_ptr<const SourceText>& source) {
         "{}: not run, `{}` is the place of the first program's", source->name(), option));
   }
   has_run_ = true;
-  std::optional<Module> module = Load(source);
-  if (!module) return;
+  std::optional<Module> module;
   DiagnosticSink sink(source);
-  RunLoaded(*module, sink);
+  // Whatever throws where memory is short, from the parser to printing, ends here; kernels have
+  // said so before (executor.cc).
+  try {
+    module = Load(source);
+    if (module) RunLoaded(*module, sink);
+  } catch (const std::bad_alloc&) {
+    sink.Error("run.memory", module ? module->name_range() : SourceRange{},
+               "the machine has no memory left");
+  }
   session_.Report(sink.diagnostics());
 }
 

@@ -29,9 +29,12 @@ T NearestFinite(double value) {
   return T(static_cast<float>(std::clamp(value, -kHighest, kHighest)));
 }
 
+// What becomes of numbers that a narrow float type does not have.
+enum class Storing : uint8_t { kNearestFinite, kAsConverted };
+
 // Stores `real` (and `imaginary`) as a T: integers are cut to their low bits, floats rounded.
 template <typename T>
-T MakeElement(double real, double imaginary) {
+T MakeElement(double real, double imaginary, Storing storing) {
   constexpr TypeSet kClass = kTypeClassOf<T>;
   if constexpr (kClass == kComplex) {
     return T(static_cast<typename T::value_type>(real),
@@ -39,7 +42,8 @@ T MakeElement(double real, double imaginary) {
   } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, float>) {
     return static_cast<T>(real);
   } else if constexpr (kClass == kFloat) {
-    return NearestFinite<T>(real);
+    return storing == Storing::kNearestFinite ? NearestFinite<T>(real)
+                                              : T(static_cast<float>(real));
   } else if constexpr (kClass == kPred) {
     return real != 0;
   } else {
@@ -49,12 +53,12 @@ T MakeElement(double real, double imaginary) {
 
 // Writes element(i) -> (real, imaginary) into all of `literal`.
 template <typename Element>
-void Fill(Literal& literal, Element element) {
+void Fill(Literal& literal, Element element, Storing storing = Storing::kNearestFinite) {
   DispatchElementType<kAnyArray>(literal.shape().element_type(), [&]<typename T>() {
     std::span<T> elements = literal.elements<T>();
     for (size_t i = 0; i < elements.size(); ++i) {
       auto [real, imaginary] = element(static_cast<int64_t>(i));
-      elements[i] = MakeElement<T>(real, imaginary);
+      elements[i] = MakeElement<T>(real, imaginary, storing);
     }
   });
 }
@@ -109,8 +113,10 @@ class Generator {
         return Fill(literal, [](int64_t) { return Parts{1, 0}; });
       case FakeKind::kIota:
         return Fill(literal, [](int64_t i) { return Parts{static_cast<double>(i), 0}; });
-      case FakeKind::kPattern:
-        return Fill(literal, [&](int64_t i) { return PatternElement(type, i, leaf); });
+      case FakeKind::kPattern:  // others make the same bits from its definition
+        return Fill(
+            literal, [&](int64_t i) { return PatternElement(type, i, leaf); },
+            Storing::kAsConverted);
       case FakeKind::kNan: {
         double value = IsFloat(type) || IsComplex(type) ? NAN : 0;
         return Fill(literal, [&](int64_t) { return Parts{value, value}; });

@@ -1,6 +1,7 @@
 #include "interp/backend.h"
 
 #include "interp/reference/eval.h"
+#include "interp/reference/scratch.h"
 
 namespace hlo {
 namespace {
@@ -24,6 +25,10 @@ const Backend* FindBackend(std::string_view name) {
 Kernel SelectKernel(const Backend& backend, const OpView& op) {
   if (Kernel kernel = backend.find_kernel(op)) return kernel;
   return reference::FindKernel(op.opcode());
+}
+
+int64_t ScratchByteSize(const Backend& backend, const OpView& op) {
+  return backend.find_kernel(op) == nullptr ? reference::ScratchByteSize(op) : 0;
 }
 
 }  // namespace hlo

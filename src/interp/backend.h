@@ -24,6 +24,8 @@ const Backend* FindBackend(std::string_view name);
 
 // The kernel `backend` evaluates `op` with. `op` is not of a kRouted opcode.
 Kernel SelectKernel(const Backend& backend, const OpView& op);
+// The bytes that kernel holds at most besides the instruction's arrays; see reference/scratch.h.
+int64_t ScratchByteSize(const Backend& backend, const OpView& op);
 
 }  // namespace hlo
 

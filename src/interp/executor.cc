@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -90,8 +92,8 @@ absl::Status RunWhile(Evaluation& e) {
     HLO_RETURN_IF_ERROR(evaluation.executor.RunSequence(condition));
     if (*condition.results[0].bytes == std::byte{0}) return absl::OkStatus();
     if (iterations_left-- == 0) {
-      return absl::ResourceExhaustedError(fmt::format("the loop goes on after {} iterations",
-                                                      evaluation.device().max_iterations()));
+      return absl::AbortedError(fmt::format("the loop goes on after {} iterations",
+                                            evaluation.device().max_iterations()));
     }
     HLO_RETURN_IF_ERROR(evaluation.executor.RunSequence(body));
   }
@@ -120,12 +122,28 @@ absl::Status PlanExecutor::RunSequence(const Sequence& sequence) {
   return absl::OkStatus();
 }
 
+namespace {
+
+// The standard library throws where memory is short, and kernels let it: here, where all of them
+// are called, that becomes an error like others.
+absl::Status CallKernel(const BoundStep& step) {
+  try {
+    return step.kernel(*step.evaluation);
+  } catch (const std::bad_alloc&) {
+    return absl::ResourceExhaustedError("no memory for what it needs besides its arrays");
+  } catch (const std::length_error&) {
+    return absl::ResourceExhaustedError("it needs more than 2^63 - 1 bytes besides its arrays");
+  }
+}
+
+}  // namespace
+
 absl::Status PlanExecutor::RunSteps(const Sequence& sequence) {
   for (const BoundStep& step : sequence.steps) {
     if (device_.is_interrupted()) [[unlikely]] {
       return Stop(step, absl::CancelledError("interrupted"));
     }
-    absl::Status status = step.kernel(*step.evaluation);
+    absl::Status status = CallKernel(step);
     if (!status.ok()) [[unlikely]]
       return Stop(step, std::move(status));
   }
@@ -136,7 +154,7 @@ absl::Status PlanExecutor::RunObservedSteps(const Sequence& sequence) {
   for (const BoundStep& step : sequence.steps) {
     if (device_.is_interrupted()) return Stop(step, absl::CancelledError("interrupted"));
     observer_->BeforeStep(step.evaluation->step, *step.evaluation);
-    absl::Status status = step.kernel(*step.evaluation);
+    absl::Status status = CallKernel(step);
     if (status.ok()) status = observer_->AfterStep(step.evaluation->step, *step.evaluation);
     if (!status.ok()) return Stop(step, std::move(status));
   }

@@ -33,7 +33,7 @@ class Executor {
   virtual ~Executor() = default;
 
   // Runs the entry computation on literals of its parameters' shapes, which must stay alive until
-  // Result() was called.
+  // Result() was called. Fails with kResourceExhausted when a kernel's memory is not to be had.
   virtual absl::Status Run(std::span<const Literal> arguments) = 0;
 
   // A copy of what the last run computed.

@@ -110,12 +110,16 @@ class Plan {
   const Slot& slot(SlotId id) const { return slots_[id.value]; }
   const Buffer& buffer(BufferId id) const { return buffers_[id.value]; }
 
-  // Array leaves of the entry's parameters, and what the run takes besides them and constants.
+  // Array leaves of the entry's parameters, and what the run takes besides them and constants:
+  // arrays of its own, and for a while the scratch memory of a kernel or a copy of the result.
   int64_t argument_count() const { return static_cast<int64_t>(argument_shapes_.size()); }
   std::span<const Shape* const> argument_shapes() const { return argument_shapes_; }
   int64_t arena_byte_size() const { return arena_byte_size_; }
   int64_t argument_byte_size() const { return argument_byte_size_; }
   int64_t constant_byte_size() const { return constant_byte_size_; }
+  int64_t scratch_byte_size() const { return scratch_byte_size_; }
+  // The instruction that takes most scratch memory; invalid: the result's copy does.
+  InstructionId scratch_instruction() const { return scratch_instruction_; }
   int64_t step_count() const { return step_count_; }
 
  private:
@@ -134,6 +138,8 @@ class Plan {
   int64_t arena_byte_size_ = 0;
   int64_t argument_byte_size_ = 0;
   int64_t constant_byte_size_ = 0;
+  int64_t scratch_byte_size_ = 0;
+  InstructionId scratch_instruction_;
   int64_t step_count_ = 0;
   Arena arena_;  // of lists
 };

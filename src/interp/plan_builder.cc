@@ -8,6 +8,7 @@
 
 #include "interp/buffer_plan.h"
 #include "ir/called_computations.h"
+#include "support/checked_math.h"
 
 namespace hlo {
 namespace {
@@ -17,6 +18,17 @@ constexpr int64_t kMaxPositions = 20'000'000;
 
 // Buffers hold an array as their one element.
 const Shape& ArrayShapeOf(const Shape& leaf) { return leaf.IsBuffer() ? leaf.element(0) : leaf; }
+
+// The bytes of all arrays in `shape`, INT64_MAX where that leaves 63 bits.
+int64_t DenseByteSizeOfLeaves(const Shape& shape) {
+  int64_t total = 0;
+  ForEachLeaf(shape, [&](const Shape& leaf) {
+    const int64_t byte_size = leaf.IsArray() ? DenseByteSize(leaf).value_or(INT64_MAX) : 0;
+    total = CheckedAdd(total, byte_size).value_or(INT64_MAX);
+    return true;
+  });
+  return total;
+}
 
 bool HasRowMajorBytes(const Shape& shape) {
   const std::optional<Layout>& layout = shape.layout();
@@ -64,6 +76,7 @@ std::optional<Plan> PlanBuilder::Build() {
   std::optional<Value> root =
       BuildComputation(module_.entry_id(), arguments, module_.entry().name_range);
   if (!root || !CloseRegion(*plan_.entry_, *root)) return std::nullopt;
+  CountScratch(DenseByteSizeOfLeaves(*module_.root(module_.entry()).shape), InstructionId());
   return std::move(plan_);
 }
 
@@ -140,6 +153,7 @@ bool PlanBuilder::BuildKernel(const Instruction& instruction) {
   Step step;
   step.instruction = module_.id_of(instruction);
   step.kernel = SelectKernel(*plan_.backend_, OpView(module_, instruction));
+  CountScratch(ScratchByteSize(*plan_.backend_, OpView(module_, instruction)), step.instruction);
   for (size_t i = 0; i < instruction.operands.size(); ++i) {
     const Shape& shape = *module_.operand(instruction, i).shape;
     // The result of an asynchronous operation that has not started.
@@ -151,6 +165,13 @@ bool PlanBuilder::BuildKernel(const Instruction& instruction) {
   if (!BuildStep(instruction, step)) return false;
   region_->steps.push_back(std::move(step));
   return true;
+}
+
+// Kernels run one after the other.
+void PlanBuilder::CountScratch(int64_t byte_size, InstructionId instruction) {
+  if (byte_size <= plan_.scratch_byte_size_) return;
+  plan_.scratch_byte_size_ = byte_size;
+  plan_.scratch_instruction_ = instruction;
 }
 
 // Arrays without elements are there without a step: no kernel meets a dimension of 2^63 - 1 beside

@@ -67,6 +67,7 @@ class PlanBuilder {
 
   bool IsView(const Instruction& instruction) const;
   bool MakesNoElements(const Instruction& instruction) const;
+  void CountScratch(int64_t byte_size, InstructionId instruction);
   SlotId ViewOf(SlotId slot, const Shape* shape);
   std::optional<BufferId> NewBuffer(Buffer::Kind kind, const Shape& shape);
   std::optional<SlotId> NewSlot(Buffer::Kind kind, const Shape& shape);

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -21,7 +22,7 @@ Literal::Literal(const Literal& other)
       is_elided_(other.is_elided_),
       dynamic_sizes_(other.dynamic_sizes_),
       elements_(other.elements_) {
-  HLO_CHECK(Allocate().ok());
+  if (!Allocate().ok()) throw std::bad_alloc();  // a constructor has no other way
   if (byte_size_ > 0) std::memcpy(bytes(), other.bytes(), byte_size_);
 }
 

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "interp/array_view.h"
+#include "interp/reference/scratch.h"
 #include "interp/reference/strided.h"
 
 namespace hlo::reference {
@@ -22,6 +23,13 @@ using CarrierOf = std::conditional_t<
         kTypeClassOf<T> == kFloat, float,
         std::conditional_t<sizeof(T) == 8 || kTypeClassOf<T> == kPred, uint64_t, uint32_t>>>;
 
+// Whether Ts are Cs as they are in memory: signed and unsigned integers of a width may stand in for
+// each other.
+template <typename T, typename C>
+inline constexpr bool kIsCarrierOf = std::is_same_v<T, C> ||
+                                     (std::is_same_v<T, int32_t> && std::is_same_v<C, uint32_t>) ||
+                                     (std::is_same_v<T, int64_t> && std::is_same_v<C, uint64_t>);
+
 // The elements of a dense array in another order of dimensions, as carriers.
 template <typename C>
 class Packed {
@@ -31,11 +39,10 @@ class Packed {
   template <typename T>
   static Packed Make(const T* elements, std::span<const int64_t> dims,
                      std::span<const int64_t> order) {
-    const Index strides = DenseStrides(dims);
     const Index packed_dims = Select(dims, order);
-    const Index packed_strides = Select(AsSpan(strides), order);
-    if constexpr (std::is_same_v<T, C>) {
-      if (packed_strides == DenseStrides(AsSpan(packed_dims))) return Packed(elements);
+    const Index packed_strides = Select(AsSpan(DenseStrides(dims)), order);
+    if constexpr (kIsCarrierOf<T, C>) {
+      if (IsDense(dims, order)) return Packed(reinterpret_cast<const C*>(elements));
     }
     auto storage = std::make_unique_for_overwrite<C[]>(Product(AsSpan(packed_dims)));
     C* next = storage.get();
@@ -44,9 +51,21 @@ class Packed {
     return Packed(std::move(storage));
   }
 
+  // The bytes Make allocates.
+  template <typename T>
+  static double ByteSize(std::span<const int64_t> dims, std::span<const int64_t> order) {
+    if (kIsCarrierOf<T, C> && IsDense(dims, order)) return 0;
+    return SizeProduct(dims) * sizeof(C);
+  }
+
   const C* data() const { return data_; }
 
  private:
+  // Whether that order is the one in memory.
+  static bool IsDense(std::span<const int64_t> dims, std::span<const int64_t> order) {
+    return Select(AsSpan(DenseStrides(dims)), order) == DenseStrides(AsSpan(Select(dims, order)));
+  }
+
   explicit Packed(const C* data) : data_(data) {}
   explicit Packed(std::unique_ptr<C[]> storage)
       : storage_(std::move(storage)), data_(storage_.get()) {}

@@ -35,18 +35,21 @@ struct DotSide {
 inline Index SizesOf(const ArrayRef& array, const Index& dimensions) {
   return Select(array.dims, AsSpan(dimensions));
 }
+inline int64_t CountOf(std::span<const int64_t> dims, const Index& dimensions) {
+  return Product(AsSpan(Select(dims, AsSpan(dimensions))));
+}
 inline int64_t CountOf(const ArrayRef& array, const Index& dimensions) {
-  return Product(AsSpan(SizesOf(array, dimensions)));
+  return CountOf(array.dims, dimensions);
 }
 
 struct DotSides {
   DotSides(DotSide lhs_side, DotSide rhs_side)
       : lhs(std::move(lhs_side)), rhs(std::move(rhs_side)) {}
-  explicit DotSides(const Evaluation& e)
-      : lhs(static_cast<int64_t>(e.operand(0).dims.size()), e.Get<Attr::kLhsBatchDims>(),
-            e.Get<Attr::kLhsContractingDims>()),
-        rhs(static_cast<int64_t>(e.operand(1).dims.size()), e.Get<Attr::kRhsBatchDims>(),
-            e.Get<Attr::kRhsContractingDims>()) {}
+  explicit DotSides(const OpView& op)
+      : lhs(op.operand_shape(0).rank(), op.Get<Attr::kLhsBatchDims>(),
+            op.Get<Attr::kLhsContractingDims>()),
+        rhs(op.operand_shape(1).rank(), op.Get<Attr::kRhsBatchDims>(),
+            op.Get<Attr::kRhsContractingDims>()) {}
 
   Index ResultDims(const Evaluation& e) const {
     return Concatenate({SizesOf(e.operand(0), lhs.batch), SizesOf(e.operand(0), lhs.free),

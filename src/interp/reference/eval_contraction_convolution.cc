@@ -2,12 +2,14 @@
 // features innermost; one output pixel at a time, the sums of all its features advance together
 // through kernel positions (outer) and input features (inner).
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "interp/reference/contraction.h"
 #include "interp/reference/converted_array.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/forward.h"
+#include "interp/reference/scratch.h"
 #include "interp/reference/window_positions.h"
 #include "support/status_macros.h"
 
@@ -20,6 +22,14 @@ Index Order(std::initializer_list<int64_t> before, std::span<const int64_t> spat
   order.insert(order.end(), spatial.begin(), spatial.end());
   order.insert(order.end(), after.begin(), after.end());
   return order;
+}
+
+Index InputOrder(const ConvolutionDimensionNumbers& numbers) {
+  return Order({numbers.input_batch}, numbers.input_spatial, {numbers.input_feature});
+}
+Index KernelOrder(const ConvolutionDimensionNumbers& numbers) {
+  return Order({}, numbers.kernel_spatial,
+               {numbers.kernel_input_feature, numbers.kernel_output_feature});
 }
 
 // The sizes of one convolution. Only one of the two group counts is above 1, so that group g takes
@@ -46,7 +56,7 @@ struct ConvolutionSizes {
     for (size_t d = 0; d < input_spatial.size(); ++d) {
       const WindowDimension dimension = WindowDimensionAt(window, d);
       output_spatial.push_back(WindowOutputSize(dimension, input_spatial[d]));
-      runs.push_back(FindWindowRuns(dimension, output_spatial[d], input_spatial[d]));
+      runs.emplace_back(dimension, output_spatial[d], input_spatial[d]);
       input_strides.push_back(input_spatial_strides[d] * input_features);
       kernel_strides.push_back(kernel_spatial_strides[d] * kernel_inputs * output_features);
     }
@@ -66,8 +76,8 @@ struct ConvolutionSizes {
   ConvolutionDimensionNumbers numbers;
   Window window;
   Index input_spatial, output_spatial;
-  Index input_strides, kernel_strides;       // of spatial dimensions, in the packed arrays
-  std::vector<std::vector<WindowRun>> runs;  // by spatial dimension and output coordinate
+  Index input_strides, kernel_strides;  // of spatial dimensions, in the packed arrays
+  std::vector<WindowRuns> runs;         // by spatial dimension and output coordinate
   int64_t group_count, group_outputs;
   int64_t input_features, kernel_inputs, output_features, output_batch;
   int64_t feature_shift, batch_shift;
@@ -78,7 +88,7 @@ struct PixelWalk {
   PixelWalk(const ConvolutionSizes& sizes, const Index& pixel) {
     for (size_t d = 0; d < pixel.size(); ++d) {
       const WindowDimension dimension = WindowDimensionAt(sizes.window, d);
-      const WindowRun& run = sizes.runs[d][pixel[d]];
+      const WindowRun run = sizes.runs[d][pixel[d]];
       const int64_t sign = dimension.reversal ? -1 : 1;
       const int64_t first =
           dimension.reversal ? dimension.size - 1 - run.window_first : run.window_first;
@@ -130,13 +140,8 @@ template <typename T>
 void Convolve(const ConvolutionSizes& sizes, const ConvolutionDimensionNumbers& numbers,
               const ConvertedArray& lhs, const ConvertedArray& rhs, T* result) {
   using C = CarrierOf<T>;
-  const auto input = Packed<C>::Make(
-      lhs.data<T>(), lhs.ref().dims,
-      AsSpan(Order({numbers.input_batch}, numbers.input_spatial, {numbers.input_feature})));
-  const auto kernel =
-      Packed<C>::Make(rhs.data<T>(), rhs.ref().dims,
-                      AsSpan(Order({}, numbers.kernel_spatial,
-                                   {numbers.kernel_input_feature, numbers.kernel_output_feature})));
+  const auto input = Packed<C>::Make(lhs.data<T>(), lhs.ref().dims, AsSpan(InputOrder(numbers)));
+  const auto kernel = Packed<C>::Make(rhs.data<T>(), rhs.ref().dims, AsSpan(KernelOrder(numbers)));
   const Index result_strides = DenseStrides(AsSpan(sizes.ResultDims()));
   const Index pixel_strides = Select(AsSpan(result_strides), numbers.output_spatial);
   const int64_t batch_stride = Product(AsSpan(sizes.input_spatial)) * sizes.input_features;
@@ -165,12 +170,29 @@ void Convolve(const ConvolutionSizes& sizes, const ConvolutionDimensionNumbers& 
 
 }  // namespace
 
+double ConvolutionScratch(const OpView& op) {
+  const Shape& lhs = op.operand_shape(0);
+  const Shape& rhs = op.operand_shape(1);
+  const ElementType type = op.written_shape()->element_type();
+  const ConvolutionDimensionNumbers numbers = op.Get<Attr::kDimLabels>();
+  const double packing = DispatchElementType<kAnyArray>(type, [&]<typename T>() {
+    using Carriers = Packed<CarrierOf<T>>;
+    return Carriers::template ByteSize<T>(lhs.dims(), AsSpan(InputOrder(numbers))) +
+           Carriers::template ByteSize<T>(rhs.dims(), AsSpan(KernelOrder(numbers)));
+  });
+  return ConvertedByteSize(lhs, type) + ConvertedByteSize(rhs, type) + packing;
+}
+
 absl::Status EvalConvolution(Evaluation& e) {
   if (e.operands().size() > 2) {
     return absl::UnimplementedError("convolution with sparse operands is not supported");
   }
   const ConvolutionSizes sizes(e);
   HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, AsSpan(sizes.ResultDims())));
+  if (e.operand(0).element_count() == 0 || e.operand(1).element_count() == 0) {
+    std::memset(e.result().bytes, 0, static_cast<size_t>(e.result().byte_size()));
+    return absl::OkStatus();  // sums without terms, whatever the window's size
+  }
   const ElementType type = e.result().element_type;
   const ConvertedArray lhs(e.operand(0), type);
   const ConvertedArray rhs(e.operand(1), type);

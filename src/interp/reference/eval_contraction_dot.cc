@@ -20,6 +20,17 @@ void MultiplyBatches(int64_t batch_count, int64_t row_count, int64_t sum_count,
                      int64_t column_count, const CarrierOf<T>* rows, const CarrierOf<T>* columns,
                      bool transposed, T* result) {
   using C = CarrierOf<T>;
+  if constexpr (std::is_same_v<T, C>) {
+    if (!transposed) {
+      for (int64_t b = 0; b < batch_count; ++b) {
+        MultiplyInOrder<C>(row_count, sum_count, column_count, rows, columns, result);
+        rows += row_count * sum_count;
+        columns += sum_count * column_count;
+        result += row_count * column_count;
+      }
+      return;
+    }
+  }
   std::vector<C> product(static_cast<size_t>(row_count * column_count));
   const int64_t row_stride = transposed ? 1 : column_count;
   const int64_t column_stride = transposed ? row_count : 1;
@@ -37,25 +48,55 @@ void MultiplyBatches(int64_t batch_count, int64_t row_count, int64_t sum_count,
   }
 }
 
+// The counts of a dot, and which side becomes the rows.
+struct DotCounts {
+  DotCounts(const DotSides& sides, std::span<const int64_t> lhs_dims,
+            std::span<const int64_t> rhs_dims)
+      : batch(CountOf(lhs_dims, sides.lhs.batch)), sum(CountOf(lhs_dims, sides.lhs.contracting)) {
+    const int64_t lhs = CountOf(lhs_dims, sides.lhs.free);
+    const int64_t rhs = CountOf(rhs_dims, sides.rhs.free);
+    transposed = lhs > rhs && rhs < 16;
+    rows = transposed ? rhs : lhs;
+    columns = transposed ? lhs : rhs;
+  }
+
+  int64_t batch, sum, rows, columns;
+  bool transposed;  // the rhs gives the rows
+};
+
 template <typename T>
 void Dot(const DotSides& sides, const ConvertedArray& lhs, const ConvertedArray& rhs, T* result) {
   using C = CarrierOf<T>;
-  const int64_t batch_count = CountOf(lhs.ref(), sides.lhs.batch);
-  const int64_t sum_count = CountOf(lhs.ref(), sides.lhs.contracting);
-  const int64_t lhs_count = CountOf(lhs.ref(), sides.lhs.free);
-  const int64_t rhs_count = CountOf(rhs.ref(), sides.rhs.free);
-  const bool transposed = lhs_count > rhs_count && rhs_count < 16;
-  const DotSide& row_side = transposed ? sides.rhs : sides.lhs;
-  const DotSide& column_side = transposed ? sides.lhs : sides.rhs;
-  const ConvertedArray& row_array = transposed ? rhs : lhs;
-  const ConvertedArray& column_array = transposed ? lhs : rhs;
+  const DotCounts counts(sides, lhs.ref().dims, rhs.ref().dims);
+  const DotSide& row_side = counts.transposed ? sides.rhs : sides.lhs;
+  const DotSide& column_side = counts.transposed ? sides.lhs : sides.rhs;
+  const ConvertedArray& row_array = counts.transposed ? rhs : lhs;
+  const ConvertedArray& column_array = counts.transposed ? lhs : rhs;
   const auto rows =
       Packed<C>::Make(row_array.data<T>(), row_array.ref().dims, AsSpan(row_side.RowOrder()));
   const auto columns = Packed<C>::Make(column_array.data<T>(), column_array.ref().dims,
                                        AsSpan(column_side.ColumnOrder()));
-  MultiplyBatches<T>(batch_count, transposed ? rhs_count : lhs_count, sum_count,
-                     transposed ? lhs_count : rhs_count, rows.data(), columns.data(), transposed,
-                     result);
+  MultiplyBatches<T>(counts.batch, counts.rows, counts.sum, counts.columns, rows.data(),
+                     columns.data(), counts.transposed, result);
+}
+
+// Copies for packing, and the product of one batch entry where it is not made in the result.
+template <typename T>
+double PackingByteSize(const DotSides& sides, std::span<const int64_t> lhs,
+                       std::span<const int64_t> rhs) {
+  using C = CarrierOf<T>;
+  const DotCounts counts(sides, lhs, rhs);
+  const DotSide& row_side = counts.transposed ? sides.rhs : sides.lhs;
+  const DotSide& column_side = counts.transposed ? sides.lhs : sides.rhs;
+  const bool is_direct = std::is_same_v<T, C> && !counts.transposed;
+  const double product = is_direct ? 0
+                                   : static_cast<double>(counts.rows) *
+                                         static_cast<double>(counts.columns) * sizeof(C);
+  return Packed<C>::template ByteSize<T>(counts.transposed ? rhs : lhs,
+                                         AsSpan(row_side.RowOrder())) +
+         Packed<C>::template ByteSize<T>(counts.transposed ? lhs : rhs,
+                                         AsSpan(column_side.ColumnOrder())) +
+         product;
 }
 
 }  // namespace
@@ -69,8 +110,17 @@ void DotInto(const DotSides& sides, const ArrayRef& lhs, const ArrayRef& rhs,
   });
 }
 
+double DotScratch(const OpView& op) {
+  const Shape& lhs = op.operand_shape(0);
+  const Shape& rhs = op.operand_shape(1);
+  const ElementType type = op.written_shape()->element_type();
+  const double packing = DispatchElementType<kAnyArray>(
+      type, [&]<typename T>() { return PackingByteSize<T>(DotSides(op), lhs.dims(), rhs.dims()); });
+  return ConvertedByteSize(lhs, type) + ConvertedByteSize(rhs, type) + packing;
+}
+
 absl::Status EvalDot(Evaluation& e) {
-  const DotSides sides(e);
+  const DotSides sides(e.op());
   HLO_RETURN_IF_ERROR(sides.CheckSizes(e));
   HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, AsSpan(sides.ResultDims(e))));
   DotInto(sides, e.operand(0), e.operand(1), e.result());

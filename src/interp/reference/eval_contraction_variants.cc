@@ -274,17 +274,37 @@ void ScaledDot(Evaluation& e, const DotSides& sides) {
   for (size_t i = 0; i < out.size(); ++i) result[i] = static_cast<T>(out[i]);
 }
 
+// `copies` of both operands and one of the result as carriers, behind converted operands.
+double CarrierCopies(const OpView& op, double copies) {
+  const Shape& lhs = op.operand_shape(0);
+  const Shape& rhs = op.operand_shape(1);
+  const Shape& result = *op.written_shape();
+  const double carrier_size = DispatchElementType<kAnyArray>(
+      result.element_type(),
+      [&]<typename T>() { return static_cast<double>(sizeof(CarrierOf<T>)); });
+  return ConvertedByteSize(lhs, result.element_type()) +
+         ConvertedByteSize(rhs, result.element_type()) +
+         carrier_size * (copies * (SizeProduct(lhs.dims()) + SizeProduct(rhs.dims())) +
+                         SizeProduct(result.dims()));
+}
+
 }  // namespace
 
+// The operands packed, and the terms of one group of both.
+double RaggedDotScratch(const OpView& op) { return CarrierCopies(op, 2); }
+
+// The operands packed, and each with its scale while that is expanded and packed.
+double ScaledDotScratch(const OpView& op) { return CarrierCopies(op, 4); }
+
 absl::Status EvalRaggedDot(Evaluation& e) {
-  const DotSides sides(e);
+  const DotSides sides(e.op());
   HLO_RETURN_IF_ERROR(sides.CheckSizes(e));
   DispatchElementType<kAnyArray>(e.result().element_type,
                                  [&]<typename T>() { RaggedDot<T>(e, sides); });
   return absl::OkStatus();
 }
 
-absl::Status EvalScaledDot(Evaluation& e) { return ScaledDotInto(e, DotSides(e)); }
+absl::Status EvalScaledDot(Evaluation& e) { return ScaledDotInto(e, DotSides(e.op())); }
 
 absl::Status ScaledDotInto(Evaluation& e, const DotSides& sides) {
   HLO_RETURN_IF_ERROR(sides.CheckSizes(e));

@@ -11,6 +11,7 @@
 #include "interp/reference/forward.h"
 #include "interp/reference/index_vectors.h"
 #include "interp/reference/reducer.h"
+#include "interp/reference/scratch.h"
 #include "interp/reference/strided.h"
 #include "interp/reference/strided_copy.h"
 #include "support/status_macros.h"
@@ -190,6 +191,20 @@ bool IsUniform(const Evaluation& e) {
 }
 
 }  // namespace
+
+// Results and updates in the types the computation declares.
+double ScatterScratch(const OpView& op) {
+  const ComputationId computation = op.Get<Attr::kToApply>();
+  const int64_t count = op.operand_count() / 2;  // of arrays, with the indices between them
+  double byte_size = 0;
+  for (int64_t k = 0; k < count; ++k) {
+    byte_size +=
+        ConvertedByteSize(op.operand_shape(k), op.parameter_shape(computation, k).element_type()) +
+        ConvertedByteSize(op.operand_shape(count + 1 + k),
+                          op.parameter_shape(computation, count + k).element_type());
+  }
+  return byte_size;
+}
 
 absl::Status EvalScatter(Evaluation& e) {
   for (size_t k = 0; k < e.results().size(); ++k) {

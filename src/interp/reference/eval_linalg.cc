@@ -8,6 +8,7 @@
 #include "interp/reference/converted_array.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/forward.h"
+#include "interp/reference/scratch.h"
 #include "interp/reference/strided.h"
 #include "support/status_macros.h"
 
@@ -154,7 +155,24 @@ void TriangularSolve(const Evaluation& e) {
   }
 }
 
+// One matrix of the last two dimensions of `shape` in double precision.
+double WideMatrixByteSize(const Shape& shape) {
+  const double element = IsComplex(shape.element_type()) ? sizeof(WideOf<C64>) : sizeof(double);
+  return SizeProduct(shape.dims().last(2)) * element;
+}
+
 }  // namespace
+
+double CholeskyScratch(const OpView& op) {
+  return ConvertedByteSize(op.operand_shape(0), op.written_shape()->element_type()) +
+         WideMatrixByteSize(*op.written_shape());
+}
+
+double TriangularSolveScratch(const OpView& op) {
+  const ElementType type = op.written_shape()->element_type();
+  return ConvertedByteSize(op.operand_shape(0), type) +
+         ConvertedByteSize(op.operand_shape(1), type) + WideMatrixByteSize(*op.written_shape());
+}
 
 absl::Status EvalCholesky(Evaluation& e) {
   const ArrayRef& operand = e.operand(0);

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "interp/reference/converted_array.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/fft.h"
 #include "interp/reference/forward.h"
+#include "interp/reference/scratch.h"
 #include "interp/reference/strided.h"
 #include "support/status_macros.h"
 
@@ -21,8 +21,15 @@ class Transform {
       : lengths_(lengths.begin(), lengths.end()),
         strides_(DenseStrides(lengths)),
         data_(static_cast<size_t>(Product(lengths))),
-        line_(static_cast<size_t>(*std::max_element(lengths.begin(), lengths.end()))) {
+        line_(static_cast<size_t>(LineLength(lengths))) {
     for (int64_t length : lengths) plans_.emplace_back(length);
+  }
+
+  static double ByteSize(std::span<const int64_t> lengths) {
+    double byte_size =
+        sizeof(Complex) * (SizeProduct(lengths) + static_cast<double>(LineLength(lengths)));
+    for (int64_t length : lengths) byte_size += FftPlan::ByteSize(length);
+    return byte_size;
   }
 
   std::span<const int64_t> lengths() const { return AsSpan(lengths_); }
@@ -35,8 +42,9 @@ class Transform {
     Index others = lengths_;
     others[axis] = std::min<int64_t>(length, 1);
     ForEachOffset(AsSpan(others), AsSpan(strides_), [&](int64_t start) {
+      if (stride == 1) return RunLine(axis, inverse, data_.data() + start);
       for (int64_t i = 0; i < length; ++i) line_[i] = data_[start + i * stride];
-      inverse ? plans_[axis].Inverse(line_.data()) : plans_[axis].Forward(line_.data());
+      RunLine(axis, inverse, line_.data());
       for (int64_t i = 0; i < length; ++i) data_[start + i * stride] = line_[i];
     });
   }
@@ -53,6 +61,16 @@ class Transform {
   }
 
  private:
+  // Lines along the last axis are transformed where they are.
+  static int64_t LineLength(std::span<const int64_t> lengths) {
+    const std::span<const int64_t> others = lengths.first(lengths.size() - 1);
+    return others.empty() ? 0 : *std::ranges::max_element(others);
+  }
+
+  void RunLine(size_t axis, bool inverse, Complex* line) {
+    inverse ? plans_[axis].Inverse(line) : plans_[axis].Forward(line);
+  }
+
   Index lengths_;
   Strides strides_;
   std::vector<FftPlan> plans_;
@@ -104,6 +122,27 @@ T FromComplex(Complex x) {
 }
 
 template <typename T>
+Complex ToComplex(T x) {
+  if constexpr (kTypeClassOf<T> == kComplex) {
+    return Complex(x);
+  } else if constexpr (sizeof(T) < 4) {
+    return static_cast<double>(static_cast<float>(x));
+  } else {
+    return static_cast<double>(x);
+  }
+}
+
+// Puts the elements of `operand` from position `first` on, a box of sizes `dims`, into `transform`.
+void LoadTransform(const ArrayRef& operand, int64_t first, std::span<const int64_t> dims,
+                   Transform& transform) {
+  DispatchElementType<kFloat | kComplex>(operand.element_type, [&]<typename T>() {
+    const T* from = View<T>(operand).data() + first;
+    ForEachCommon(dims, transform.lengths(),
+                  [&](int64_t i, int64_t j) { transform.data()[j] = ToComplex(from[i]); });
+  });
+}
+
+template <typename T>
 void StoreTransform(Transform& transform, std::span<const int64_t> dims, T* result) {
   ForEachCommon(transform.lengths(), dims, [&](int64_t from, int64_t to) {
     result[to] = FromComplex<T>(transform.data()[from]);
@@ -111,6 +150,8 @@ void StoreTransform(Transform& transform, std::span<const int64_t> dims, T* resu
 }
 
 }  // namespace
+
+double FftScratch(const OpView& op) { return Transform::ByteSize(op.Get<Attr::kFftLength>()); }
 
 absl::Status EvalFft(Evaluation& e) {
   const std::span<const int64_t> lengths = e.Get<Attr::kFftLength>();
@@ -123,8 +164,7 @@ absl::Status EvalFft(Evaluation& e) {
   HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, AsSpan(result_dims)));
   if (e.result().element_count() == 0) return absl::OkStatus();
 
-  const ConvertedArray operand(e.operand(0), ElementType::kC128);
-  const std::span<const int64_t> operand_box = operand.ref().dims.subspan(batch_rank);
+  const std::span<const int64_t> operand_box = e.operand(0).dims.subspan(batch_rank);
   const std::span<const int64_t> result_box = AsSpan(result_dims).subspan(batch_rank);
   const int64_t operand_step = Product(operand_box);
   const int64_t result_step = Product(result_box);
@@ -133,9 +173,7 @@ absl::Status EvalFft(Evaluation& e) {
       e.result().element_type, [&]<typename T>() -> absl::Status {
         for (int64_t b = 0; b < e.result().element_count() / result_step; ++b) {
           transform.Clear();
-          const Complex* from = operand.data<Complex>() + b * operand_step;
-          ForEachCommon(operand_box, transform.lengths(),
-                        [&](int64_t i, int64_t j) { transform.data()[j] = from[i]; });
+          LoadTransform(e.operand(0), b * operand_step, operand_box, transform);
           RunTransform(type, transform);
           StoreTransform<T>(transform, result_box,
                             reinterpret_cast<T*>(e.result().bytes) + b * result_step);

@@ -8,6 +8,7 @@
 #include "interp/reference/fold.h"
 #include "interp/reference/forward.h"
 #include "interp/reference/reducer.h"
+#include "interp/reference/scratch.h"
 #include "interp/reference/strided.h"
 #include "support/status_macros.h"
 
@@ -166,6 +167,19 @@ absl::Status ReduceByCalls(Evaluation& e, const ReduceLoops& loops) {
 }
 
 }  // namespace
+
+// Operands and results in the types the computation declares.
+double ReduceScratch(const OpView& op) {
+  const ComputationId computation = op.Get<Attr::kToApply>();
+  const Shape& result = *op.written_shape();
+  double byte_size = 0;
+  for (int64_t k = 0; k < op.operand_count() / 2; ++k) {
+    const ElementType type = op.parameter_shape(computation, k).element_type();
+    byte_size += ConvertedByteSize(op.operand_shape(k), type) +
+                 ConvertedByteSize(result.IsTuple() ? result.element(k) : result, type);
+  }
+  return byte_size;
+}
 
 absl::Status EvalReduce(Evaluation& e) {
   const ReduceLoops loops = MakeLoops(e);

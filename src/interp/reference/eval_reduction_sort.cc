@@ -11,6 +11,7 @@
 #include "interp/reference/fold.h"
 #include "interp/reference/forward.h"
 #include "interp/reference/merge_sort.h"
+#include "interp/reference/scratch.h"
 #include "interp/reference/sort_lines.h"
 #include "interp/reference/strided.h"
 #include "support/status_macros.h"
@@ -108,6 +109,18 @@ absl::Status SortByCalls(Evaluation& e, const Lines& lines) {
 }
 
 }  // namespace
+
+// Positions, their scratch and keys of one line; the operands as the comparator takes them.
+double SortScratch(const OpView& op) {
+  const Shape& first = op.operand_shape(0);
+  double byte_size =
+      3 * sizeof(int64_t) * static_cast<double>(first.dim(op.Get<Attr::kDimensions>()[0]));
+  for (int64_t k = 0; k < op.operand_count(); ++k) {
+    const Shape& parameter = op.parameter_shape(op.Get<Attr::kToApply>(), 2 * k);
+    byte_size += ConvertedByteSize(op.operand_shape(k), parameter.element_type());
+  }
+  return byte_size;
+}
 
 absl::Status EvalSort(Evaluation& e) {
   for (size_t i = 0; i < e.results().size(); ++i) {

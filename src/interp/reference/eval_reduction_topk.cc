@@ -8,6 +8,7 @@
 #include "interp/reference/eval.h"
 #include "interp/reference/forward.h"
 #include "interp/reference/merge_sort.h"
+#include "interp/reference/scratch.h"
 #include "interp/reference/sort_lines.h"
 #include "support/status_macros.h"
 
@@ -111,6 +112,11 @@ absl::Status TopKByCalls(Evaluation& e, const Lines& lines, int64_t k, Attr attr
 }
 
 }  // namespace
+
+// Positions and keys of one line.
+double TopKScratch(const OpView& op) {
+  return 2 * sizeof(int64_t) * static_cast<double>(op.operand_shape(0).dims().back());
+}
 
 absl::Status EvalTopK(Evaluation& e) {
   const Lines lines(e.operand(0).dims, static_cast<int64_t>(e.operand(0).dims.size()) - 1);

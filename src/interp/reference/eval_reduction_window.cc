@@ -9,6 +9,7 @@
 #include "interp/reference/fold.h"
 #include "interp/reference/forward.h"
 #include "interp/reference/reducer.h"
+#include "interp/reference/scratch.h"
 #include "interp/reference/strided.h"
 #include "interp/reference/window_positions.h"
 #include "support/status_macros.h"
@@ -24,7 +25,7 @@ class WindowWalk {
     for (size_t d = 0; d < base_dims.size(); ++d) {
       const WindowDimension dimension = WindowDimensionAt(window, d);
       output_dims_.push_back(WindowOutputSize(dimension, base_dims[d]));
-      runs_.push_back(FindWindowRuns(dimension, output_dims_[d], base_dims[d]));
+      runs_.emplace_back(dimension, output_dims_[d], base_dims[d]);
     }
     covered_dims_.resize(base_dims.size());
     covered_strides_.resize(base_dims.size());
@@ -37,7 +38,7 @@ class WindowWalk {
   void ForEachCovered(const Index& output, Visit&& visit) {
     int64_t base = 0;
     for (size_t d = 0; d < output.size(); ++d) {
-      const WindowRun& run = runs_[d][output[d]];
+      const WindowRun run = runs_[d][output[d]];
       covered_dims_[d] = run.count;
       covered_strides_[d] = run.base_step * strides_[d];
       base += run.base_first * strides_[d];
@@ -49,7 +50,7 @@ class WindowWalk {
  private:
   Index strides_;
   Index output_dims_;
-  std::vector<std::vector<WindowRun>> runs_;  // by dimension and output coordinate
+  std::vector<WindowRuns> runs_;  // by dimension
   Index covered_dims_, covered_strides_;
 };
 
@@ -151,6 +152,15 @@ absl::Status EvalReduceWindow(Evaluation& e) {
     if (ReduceWindowByOpcode(e, walk, opcode, type)) return absl::OkStatus();
   }
   return ReduceWindowByCalls(e, walk);
+}
+
+double SelectAndScatterScratch(const OpView& op) {
+  const ComputationId scatter = op.Get<Attr::kScatter>();
+  const ElementType type = op.parameter_shape(scatter, 0).element_type();
+  return ConvertedByteSize(op.operand_shape(0),
+                           op.parameter_shape(op.Get<Attr::kSelect>(), 0).element_type()) +
+         ConvertedByteSize(op.operand_shape(1), op.parameter_shape(scatter, 1).element_type()) +
+         ConvertedByteSize(*op.written_shape(), type);
 }
 
 absl::Status EvalSelectAndScatter(Evaluation& e) {

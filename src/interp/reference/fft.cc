@@ -103,6 +103,14 @@ FftPlan::FftPlan(int64_t length)
   for (int64_t k = 0; k < length; ++k) roots_.push_back(UnitRoot(k, length));
 }
 
+double FftPlan::ByteSize(int64_t length) {
+  if (length <= 1) return 0;
+  const double line = sizeof(Complex) * static_cast<double>(length);
+  if (!Radices(length).empty()) return 2 * line;  // scratch, roots
+  const int64_t convolution = PowerOfTwoFrom(2 * length - 1);
+  return line + 2 * sizeof(Complex) * static_cast<double>(convolution) + ByteSize(convolution);
+}
+
 FftPlan::~FftPlan() = default;
 FftPlan::FftPlan(FftPlan&&) noexcept = default;
 

@@ -20,6 +20,9 @@ class FftPlan {
   ~FftPlan();
   FftPlan(FftPlan&&) noexcept;
 
+  // The bytes that the plan of a length holds.
+  static double ByteSize(int64_t length);
+
   int64_t length() const { return length_; }
 
   // data[k] becomes sum over n of data[n] * exp(-2 pi i k n / length).

@@ -48,14 +48,28 @@ inline WindowRun FindWindowRun(const WindowDimension& window, int64_t output, in
   return run;
 }
 
-// The runs of all `output_size` coordinates.
-inline std::vector<WindowRun> FindWindowRuns(const WindowDimension& window, int64_t output_size,
-                                             int64_t base_size) {
-  std::vector<WindowRun> runs;
-  runs.reserve(static_cast<size_t>(output_size));
-  for (int64_t o = 0; o < output_size; ++o) runs.push_back(FindWindowRun(window, o, base_size));
-  return runs;
-}
+// The runs of all `output_size` coordinates, looked up while they fit a table of moderate size and
+// found again each time otherwise.
+class WindowRuns {
+ public:
+  WindowRuns(const WindowDimension& window, int64_t output_size, int64_t base_size)
+      : window_(window), base_size_(base_size) {
+    constexpr int64_t kMaxTableSize = int64_t{1} << 16;
+    if (output_size > kMaxTableSize) return;
+    table_.reserve(static_cast<size_t>(output_size));
+    for (int64_t o = 0; o < output_size; ++o) table_.push_back(FindWindowRun(window, o, base_size));
+  }
+
+  WindowRun operator[](int64_t output) const {
+    return table_.empty() ? FindWindowRun(window_, output, base_size_)
+                          : table_[static_cast<size_t>(output)];
+  }
+
+ private:
+  WindowDimension window_;
+  int64_t base_size_;
+  std::vector<WindowRun> table_;
+};
 
 // The number of window placements over a dimension of `base_size` elements.
 inline int64_t WindowOutputSize(const WindowDimension& window, int64_t base_size) {
