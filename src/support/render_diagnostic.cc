@@ -78,14 +78,24 @@ class TextRenderer {
     if (to < line.size()) out_ += "...";
     out_ += '\n';
     out_.append(prefix.size(), ' ');
-    for (size_t i = from; i < begin; ++i) out_ += line[i] == '\t' ? '\t' : ' ';
+    for (char c : line.substr(from, begin - from)) {
+      if (!ContinuesCharacter(c)) out_ += c == '\t' ? '\t' : ' ';
+    }
     out_ += palette_.caret;
     out_ += '^';
     const size_t marked_end = std::min(end, to);
-    if (marked_end > begin + 1) out_.append(marked_end - begin - 1, '~');
+    if (marked_end > begin + 1) {
+      const std::string_view marked = line.substr(begin + 1, marked_end - begin - 1);
+      out_.append(
+          marked.size() - static_cast<size_t>(std::ranges::count_if(marked, ContinuesCharacter)),
+          '~');
+    }
     out_ += palette_.reset;
     out_ += '\n';
   }
+
+  // Whether a byte of UTF-8 is not the first of its character, each of which takes one column.
+  static bool ContinuesCharacter(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
   // Control characters would garble the terminal; one column each keeps the caret in place.
   void AppendPrintable(std::string_view text) {

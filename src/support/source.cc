@@ -43,8 +43,7 @@ std::string_view SourceText::LineAt(uint32_t offset, SourceRange* range) const {
   offset = std::min<uint32_t>(offset, static_cast<uint32_t>(text_.size()));
   size_t line = LineIndex(offset);
   size_t begin = line_starts_[line];
-  size_t end = text_.find('\n', begin);
-  if (end == std::string::npos) end = text_.size();
+  size_t end = line + 1 < line_starts_.size() ? line_starts_[line + 1] - size_t{1} : text_.size();
   if (end > begin && text_[end - 1] == '\r') --end;
   if (range != nullptr) *range = {static_cast<uint32_t>(begin), static_cast<uint32_t>(end)};
   return std::string_view(text_).substr(begin, end - begin);
