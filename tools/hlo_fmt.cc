@@ -129,11 +129,12 @@ class Formatter {
   std::optional<std::string> FormatParts(const InputFile& file, const PrintOptions& print) {
     std::string text;
     for (const auto& source : file.sources) {
+      if (source != file.sources.front()) text += "// -----\n\n";
+      if (IsEmptyPart(file, *source)) continue;
       DiagnosticSink sink(source);
       std::optional<std::string> part = FormatText(source, print, sink);
       session_.Report(sink.diagnostics());
       if (!part) return std::nullopt;
-      if (source != file.sources.front()) text += "// -----\n\n";
       text += *part;
     }
     return text;

@@ -294,7 +294,9 @@ int Main(int argc, char** argv) {
   }
   ProgramRunner runner(session, options.run);
   session.ForEachInput([&](InputFile& file) {
-    for (const auto& source : file.sources) runner.Run(source);
+    for (const auto& source : file.sources) {
+      if (!IsEmptyPart(file, *source)) runner.Run(source);
+    }
   });
   return session.Finish();
 }

@@ -139,6 +139,7 @@ class Verifier {
     if (options == nullptr) return;
     if (flags_.fix || flags_.diff) return FixFile(file, *options);
     for (const auto& source : file.sources) {
+      if (IsEmptyPart(file, *source)) continue;
       const TextFindings found = VerifySource(source, *options);
       session_.Report(found.findings);
       if (found.hidden_error_count > 0) {
@@ -174,9 +175,13 @@ class Verifier {
     all.max_errors = 0;
     std::string fixed;
     for (const auto& source : file.sources) {
+      if (source != file.sources.front()) fixed += "// -----\n";
+      if (IsEmptyPart(file, *source)) {
+        fixed += source->text();
+        continue;
+      }
       Checked before{source, VerifySource(source, all).findings};
       Checked after = FixedAsFarAsSafe(before, all);
-      if (source != file.sources.front()) fixed += "// -----\n";
       fixed += after.source->text();
       std::vector<Diagnostic>& findings = flags_.diff ? before.findings : after.findings;
       std::erase_if(findings, [&](const Diagnostic& finding) {

@@ -27,6 +27,11 @@ void WriteStderr(std::string_view text) { std::fwrite(text.data(), 1, text.size(
 
 }  // namespace
 
+bool IsEmptyPart(const InputFile& file, const SourceText& part) {
+  return file.sources.size() > 1 &&
+         part.text().find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
 Session::Session(std::string_view tool_name, const CommonOptions& options,
                  std::span<const RuleDescription> rules)
     : tool_name_(tool_name),

@@ -48,6 +48,9 @@ struct InputFile {
   std::vector<std::shared_ptr<const SourceText>> sources;
 };
 
+// Whether one of several parts of a file is nothing but white space, as behind a last separator.
+bool IsEmptyPart(const InputFile& file, const SourceText& part);
+
 // One run of a tool. Collects what happened into the exit code.
 class Session {
  public:
