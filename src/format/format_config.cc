@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <climits>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -53,6 +54,10 @@ absl::Status ReadKey(const Key& key, const nlohmann::json& value, PrintOptions* 
         fmt::format("`{}` is {}, not an integer", key.name, value.dump()));
   }
   const auto number = value.get<int64_t>();
+  if (key.number != nullptr && (number < 0 || number > INT_MAX)) {
+    return absl::InvalidArgumentError(
+        fmt::format("`{}` is {}, not in 0 ... {}", key.name, number, INT_MAX));
+  }
   if (key.count != nullptr) options->*key.count = number;
   if (key.number != nullptr) options->*key.number = static_cast<int>(number);
   return absl::OkStatus();
@@ -113,7 +118,8 @@ std::optional<std::string> FindFormatConfig(const std::string& path) {
   for (fs::path folder = fs::absolute(path, error).parent_path(); !error;
        folder = folder.parent_path()) {
     const fs::path candidate = folder / kFormatConfigName;
-    if (fs::is_regular_file(candidate, error)) return candidate.string();
+    // A folder of this name is found, too, and then cannot be read.
+    if (fs::exists(candidate, error)) return candidate.string();
     error.clear();
     if (folder == folder.parent_path()) break;
   }

@@ -28,6 +28,18 @@ ModuleParser::ModuleParser(Module& module, DiagnosticSink& sink, const ParseOpti
   module_.ReserveInstructions(module.source()->text().size() / kBytesPerInstruction);
 }
 
+// `/*index=5*/` (grammar.md 10.2), `/*i0=5*/` (grammar.md 10.9).
+static bool IsPositionComment(std::string_view text) {
+  if (!text.starts_with("/*i")) return false;
+  const size_t equals = text.find('=');
+  if (equals == std::string_view::npos || !text.ends_with("*/")) return false;
+  const std::string_view name = text.substr(2, equals - 2);
+  const bool is_axis = name.find_first_not_of("0123456789", 1) == std::string_view::npos;
+  const std::string_view number = text.substr(equals + 1, text.size() - equals - 3);
+  return (name == "index" || is_axis) && !number.empty() &&
+         number.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 // Which form of text it is: grammar.md 8.
 bool ModuleParser::Parse() {
   KeepComments();
@@ -384,12 +396,15 @@ bool ModuleParser::ParseSingleInstruction() {
   return parsed;
 }
 
-// Comments before the current token belong between two things.
+// Comments up to the current token. Within things printers write some of their own, which say
+// where one is in a tuple or an array.
 void ModuleParser::KeepComments() {
   std::vector<SourceRange>& comments = cursor_.comments();
   for (const SourceRange& comment : comments) {
     const bool is_new = comments_.empty() || comments_.back().end <= comment.begin;
-    if (comment.begin >= cursor_.previous_end() && is_new) comments_.push_back(comment);
+    const bool is_within = comment.begin < cursor_.previous_end();
+    const bool is_position = is_within && IsPositionComment(module_.source()->text(comment));
+    if (is_new && !is_position) comments_.push_back(comment);
   }
   comments.clear();
 }

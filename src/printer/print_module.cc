@@ -194,7 +194,8 @@ class ModulePrinter {
     context_.Append('\n');
     for (size_t i = 0; i < shown.size(); ++i) {
       const Instruction& instruction = module_.instruction(shown[i]);
-      PrintOwnLines(&comments, instruction.range.begin);
+      // Comments inside the instruction come before it, too.
+      PrintOwnLines(&comments, instruction.range.end);
       const bool is_root = shown[i] == computation.root;
       if (pretty) {
         pretty_printer.PrintInstruction(instruction, is_root);

@@ -118,9 +118,14 @@ void PrintNamed(PrintContext& context, const ShardingLeaf& leaf) {
     case ShardingLeaf::Whole::kManual:
       return context.Append("manual");
     case ShardingLeaf::Whole::kUnreduced:
-      if (leaf.reduction == ShardingReduction::kSum) return context.Append("unreduced");
+      if (leaf.reduction == ShardingReduction::kSum && leaf.unreduced_axes.empty()) {
+        return context.Append("unreduced");
+      }
       context.Append("unreduced=");
-      return PrintValue(context, leaf.reduction);
+      PrintValue(context, leaf.reduction);
+      if (leaf.unreduced_axes.empty()) return;
+      context.Append(' ');
+      return PrintAxes(context, leaf.mesh, leaf.unreduced_axes, ",");
   }
 }
 
