@@ -93,7 +93,7 @@ bool CheckBranchForm(const OpView& op, size_t branch_count, DiagnosticSink& sink
   const bool has_false = op.Has(Attr::kFalseComputation);
   const bool named = has_true && has_false && !has_list;
   const bool listed = has_list && !has_true && !has_false;
-  if (is_pred ? named || (listed && branch_count == 2) : listed && branch_count > 0) return true;
+  if (is_pred ? named : listed && branch_count > 0) return true;
   return sink.Error("conditional.pred-form", op.opcode_range(), "{}, found {}",
                     is_pred ? "a pred selects between `true_computation` and `false_computation`"
                             : "an s32 selects among the computations of `branch_computations`",

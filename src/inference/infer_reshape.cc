@@ -40,21 +40,6 @@ bool CheckSameElementCount(const OpView& op, std::string_view rule, DiagnosticSi
                     ShapeText(result), *result_count, ShapeText(operand), *operand_count);
 }
 
-// Without a written shape the dimensions are sizes that come before the operand's.
-std::optional<Shape> BroadcastOfLeadingSizes(const OpView& op, DiagnosticSink& sink) {
-  const Shape& operand = op.operand_shape(0);
-  Shape result = Shape::Array(operand.element_type(), {});
-  for (int64_t size : op.Get<Attr::kDimensions>()) {
-    if (size < 0) {
-      return sink.Error("shape.dim-nonnegative", op.attribute_range(Attr::kDimensions),
-                        "the size {} is negative", size);
-    }
-    result.AppendDim(size);
-  }
-  for (int64_t d = 0; d < operand.rank(); ++d) AppendDimOf(result, operand, d);
-  return result;
-}
-
 bool CheckBroadcastSizes(const OpView& op, const DimensionList& dimensions, DiagnosticSink& sink) {
   const Shape& operand = op.operand_shape(0);
   const Shape& result = *op.written_shape();
@@ -115,7 +100,14 @@ std::optional<Shape> InferBroadcast(const OpView& op, DiagnosticSink& sink) {
     return sink.Error("dynamic.unbounded-unsupported", op.operand_range(0),
                       "`broadcast` of `{}`, which has an unbounded dimension", ShapeText(operand));
   }
-  if (op.written_shape() == nullptr) return BroadcastOfLeadingSizes(op, sink);
+  if (op.written_shape() == nullptr) {
+    // What XLA makes of `dimensions` then contradicts them (grammar.md 6.2).
+    if (operand.rank() == 0 && op.Get<Attr::kDimensions>().empty()) return operand;
+    return sink.Error("inst.shape-required", op.opcode_range(),
+                      "the result shape of `broadcast` must be written: it does not follow from "
+                      "the operand `{}`",
+                      ShapeText(operand));
+  }
   const Shape& result = *op.written_shape();
   const DimensionList dimensions = DimensionList::Of<Attr::kDimensions>(op, sink);
   if (!CheckKeepsElementType(op, "broadcast.element-type", sink)) return std::nullopt;

@@ -41,6 +41,22 @@ std::vector<std::string_view> AttributeNames(Opcode opcode) {
   return names;
 }
 
+// What other interfaces call opcodes (grammar.md 6.1), too far from their names for a guess.
+struct OtherName {
+  std::string_view text;
+  Opcode opcode;
+};
+constexpr OtherName kOtherNames[] = {
+    {"clz", Opcode::kCountLeadingZeros},
+    {"cos", Opcode::kCosine},
+    {"exp", Opcode::kExponential},
+    {"expm1", Opcode::kExponentialMinusOne},
+    {"log1p", Opcode::kLogPlusOne},
+    {"matmul", Opcode::kDot},
+    {"optimization-barrier", Opcode::kOptimizationBarrier},
+    {"sin", Opcode::kSine},
+};
+
 }  // namespace
 
 // ["ROOT"] name "=" right-hand side. False when the text was not read to its end.
@@ -218,6 +234,11 @@ bool ModuleParser::FailUnknownOpcode(const Token& token) {
     return sink_.Error("async.sugar-forbidden", token.range,
                        "`{}` has asynchronous forms of its own; there is no `{}`", stem,
                        token.text);
+  }
+  for (const OtherName& other : kOtherNames) {
+    if (other.text != token.text) continue;
+    return sink_.Error("inst.opcode-known", token.range, "unknown opcode `{}`: HLO calls it `{}`",
+                       token.text, OpcodeName(other.opcode));
   }
   std::vector<std::string_view> names;
   for (int i = 0; i < kOpcodeCount; ++i) names.push_back(OpcodeName(static_cast<Opcode>(i)));

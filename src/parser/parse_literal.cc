@@ -196,6 +196,13 @@ bool DenseLiteralParser::ParseNumber(std::byte* element) {
   if (token.kind == TokenKind::kInt) {
     // Negative zero is printed `-0`, which as an integer would lose its sign.
     const bool negative_zero = token.integer == 0 && token.text[0] == '-';
+    // XLA takes such a number for a negative one without a word (grammar.md 1.6).
+    const bool wraps = token.integer < 0 && token.text[0] != '-';
+    if (wraps && store_.decimal != nullptr) {
+      return sink_.Error("literal.range", token.range,
+                         "the integer `{}` of 2^63 or more as {}: write it with a decimal point",
+                         token.text, TypeName());
+    }
     return CheckStored(negative_zero && store_.decimal != nullptr
                            ? store_.decimal(-0.0, element)
                            : store_.integer(token.integer, element));

@@ -1,6 +1,7 @@
 // What is known when an instruction, a body, the module is complete: counts, result shapes,
 // parameters, roots, names for what has none.
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -133,13 +134,22 @@ void ModuleParser::NormalizeAttributes(const Instruction& instruction, size_t at
     }
     ++i;
   }
-  if (instruction.opcode == Opcode::kOutfeed && operand_shape != nullptr) {
-    const bool is_given = std::any_of(
-        attribute_stack_.begin() + static_cast<ptrdiff_t>(attribute_base), attribute_stack_.end(),
-        [](const Attribute& attribute) { return attribute.attr == Attr::kOutfeedShape; });
-    if (is_given) return;
+  if (operand_shape == nullptr) return;
+  const auto is_given = [&](Attr attr) {
+    return std::any_of(attribute_stack_.begin() + static_cast<ptrdiff_t>(attribute_base),
+                       attribute_stack_.end(),
+                       [attr](const Attribute& attribute) { return attribute.attr == attr; });
+  };
+  if (instruction.opcode == Opcode::kOutfeed && !is_given(Attr::kOutfeedShape)) {
     attribute_stack_.push_back(
         {Attr::kOutfeedShape, {}, AttributeValue::Make(ShapeRef{operand_shape}, context_.arena())});
+  }
+  if (instruction.opcode == Opcode::kMap && !is_given(Attr::kDimensions)) {
+    std::vector<int64_t> all(static_cast<size_t>(operand_shape->rank()));
+    std::iota(all.begin(), all.end(), int64_t{0});
+    const IntList dimensions = context_.Store(all);
+    attribute_stack_.push_back(
+        {Attr::kDimensions, {}, AttributeValue::Make(dimensions, context_.arena())});
   }
 }
 
@@ -259,7 +269,9 @@ void ModuleParser::NameUnnamedInstructions() {
 
 // Inline bodies are `_`, `_.1`, ...; asynchronous wrappers `async_wrapped`, ...
 void ModuleParser::NameUnnamedComputations() {
-  NumberedNames names([this](std::string_view name) { return computations_.contains(name); });
+  NumberedNames names([this](std::string_view name) {
+    return computations_.contains(name) || (is_single_instruction_ && name == "_");
+  });
   for (ComputationId id : unnamed_computations_) {
     Computation& computation = module_.mutable_computation(id);
     const std::string stem = computation.spelling == Spelling::kInlineBody ? "_" : "async_wrapped";

@@ -67,10 +67,11 @@ StoreResult StoreFloatFromInteger(int64_t value, std::byte* element) {
 // Components of complex types are compared with the largest value before rounding.
 template <typename T>
 StoreResult StoreComponent(double value, std::byte* element) {
-  if (std::isfinite(value) && std::abs(value) > LargestFinite<T>()) {
-    return StoreResult::kOutOfRange;
-  }
-  return Put(static_cast<T>(value), element);
+  // What rounds to the largest number is in range (grammar.md 7.8 does not round), or its print,
+  // which has fewer digits, could not be read back.
+  const T rounded = static_cast<T>(value);
+  if (std::isfinite(value) && !std::isfinite(rounded)) return StoreResult::kOutOfRange;
+  return Put(rounded, element);
 }
 
 template <typename T>
