@@ -111,7 +111,7 @@ bool ModuleParser::SpendParts(int64_t count, SourceRange range) {
 }
 
 int64_t ModuleParser::PartLimit() const {
-  constexpr int64_t kBase = int64_t{1} << 18;
+  constexpr int64_t kBase = int64_t{1} << 16;
   return kBase + static_cast<int64_t>(module_.source()->text().size());
 }
 
