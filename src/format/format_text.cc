@@ -117,6 +117,10 @@ std::optional<std::string> FormatText(const std::shared_ptr<const SourceText>& s
   const std::string loss =
       DescribeLoss(*module, options.color ? PrintModule(*module, plain) : text, options);
   if (loss.empty()) return text;
+  if (options.like_xla) {
+    return sink.Error("format.unreadable", SourceRange{},
+                      "what XLA prints of this module cannot be read: {}", loss);
+  }
   return sink.Error("format.not-equal", SourceRange{},
                     "the formatted text would not say the same: {}; please report this defect",
                     loss);
