@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 #include <utility>
 
 #include "tools/input_files.h"
@@ -45,23 +46,27 @@ Session::Session(std::string_view tool_name, const CommonOptions& options,
 
 void Session::ForEachInput(const std::function<void(InputFile&)>& work) {
   for (const InputPath& input : ExpandInputPaths(options_.inputs)) {
-    if (!input.status.ok()) {
-      ReportEnvironment(input.status);
-      continue;
+    const std::string name = input.path == "-" ? stdin_name_ : input.path;
+    try {
+      WorkOn(input, name, work);
+    } catch (const std::bad_alloc&) {  // what the file asked for is free again: on to the next
+      ReportEnvironment(name + ": not enough memory");
     }
-    absl::StatusOr<std::string> text =
-        ReadInput(input.path, std::min(options_.max_input_size, SourceText::kMaxByteSize));
-    if (!text.ok()) {
-      ReportEnvironment(text.status());
-      continue;
-    }
-    InputFile file;
-    file.path = input.path;
-    file.name = input.path == "-" ? stdin_name_ : input.path;
-    file.text = *std::move(text);
-    file.sources = MakeSources(file.name, file.text, options_.split_input_file);
-    work(file);
   }
+}
+
+void Session::WorkOn(const InputPath& input, const std::string& name,
+                     const std::function<void(InputFile&)>& work) {
+  if (!input.status.ok()) return ReportEnvironment(input.status);
+  absl::StatusOr<std::string> text =
+      ReadInput(input.path, std::min(options_.max_input_size, SourceText::kMaxByteSize));
+  if (!text.ok()) return ReportEnvironment(text.status());
+  InputFile file;
+  file.path = input.path;
+  file.name = name;
+  file.text = *std::move(text);
+  file.sources = MakeSources(file.name, file.text, options_.split_input_file);
+  work(file);
 }
 
 bool Session::IsStructured() const {

@@ -51,6 +51,8 @@ struct InputFile {
 // Whether one of several parts of a file is nothing but white space, as behind a last separator.
 bool IsEmptyPart(const InputFile& file, const SourceText& part);
 
+struct InputPath;  // input_files.h
+
 // One run of a tool. Collects what happened into the exit code.
 class Session {
  public:
@@ -87,6 +89,8 @@ class Session {
   int Finish();
 
  private:
+  void WorkOn(const InputPath& input, const std::string& name,
+              const std::function<void(InputFile&)>& work);
   bool IsStructured() const;
   void Say(Severity severity, std::string_view message);
   RenderOptions MakeRenderOptions() const;
