@@ -190,10 +190,11 @@ bool ParseMesh(ParseContext& context, Mesh& value) {
     return context.sink.Error("sharding.mesh-axes", cursor.RangeFrom(begin),
                               "the axis sizes multiply to more than 64 bits");
   }
+  if (!cursor.Is(TokenKind::kComma)) return true;
   const char* next = cursor.SkipBlanksAndComments(cursor.token_begin() + 1);
   constexpr std::string_view kKey = "device_ids=";
   const std::string_view rest(next, static_cast<size_t>(cursor.text_end() - next));
-  if (!cursor.Is(TokenKind::kComma) || rest.substr(0, kKey.size()) != kKey) return true;
+  if (!rest.starts_with(kKey)) return true;
   cursor.Advance();
   return ParseDeviceIds(context, value, *device_count);
 }
