@@ -6,23 +6,20 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "printer/printer.h"
 #include "testing/run_module.h"
+#include "testing/xla_cases.h"
 
 namespace hlo::testing {
 namespace {
 
 using nlohmann::json;
 
-const std::filesystem::path kCorpus =
-    std::filesystem::path(HLOKIT_SOURCE_DIR) / ".." / "shared" / "corpus";
+const std::filesystem::path kCorpus = AnswersFolder("corpus");
 
 constexpr std::string_view kGemma = "models/gemma3_1b_flax_call.hlo";
 constexpr std::string_view kStablehlo =
@@ -95,24 +92,9 @@ struct Answer {
   json result;
 };
 
-// Python writes NaN and Infinity, which JSON has not.
-std::string WithQuotedSpecials(std::string line) {
-  for (auto [from, to] : {std::pair<std::string_view, std::string_view>{"-Infinity", "\"-inf\""},
-                          {" Infinity", " \"inf\""},
-                          {"[Infinity", "[\"inf\""},
-                          {"NaN", "\"nan\""}}) {
-    for (size_t at = 0; (at = line.find(from, at)) != std::string::npos; at += to.size()) {
-      line.replace(at, from.size(), to);
-    }
-  }
-  return line;
-}
-
-std::vector<Answer> LoadAnswers() {
+std::vector<Answer> AnswersWithResult() {
   std::vector<Answer> answers;
-  std::ifstream file(kCorpus / "answers.jsonl");
-  for (std::string line; std::getline(file, line);) {
-    json document = json::parse(WithQuotedSpecials(std::move(line)));
+  for (const json& document : LoadAnswers(kCorpus)) {
     for (const char* key : {"result", "compiled_result", "first_array"}) {
       auto result = document.find(key);
       if (result == document.end() || result->is_null()) continue;
@@ -121,21 +103,6 @@ std::vector<Answer> LoadAnswers() {
     }
   }
   return answers;
-}
-
-// Module `number` of a file whose modules are separated by lines `// -----`.
-std::string ReadModule(const std::string& name, size_t number) {
-  std::ifstream file(kCorpus / name);
-  std::string text;
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("// -----")) {
-      if (number-- == 0) break;
-      text.clear();
-    } else {
-      text += line + "\n";
-    }
-  }
-  return text;
 }
 
 double NumberOf(const json& item) {
@@ -233,7 +200,7 @@ void ExpectSummary(const std::vector<double>& actual, const json& summary, doubl
 }
 
 std::string RewordedText(const Answer& answer) {
-  std::string text = ReadModule(answer.file, answer.module);
+  std::string text = ReadModuleText(kCorpus / answer.file, answer.module);
   for (const Reworded& reworded : kReworded) {
     if (answer.file != reworded.file || answer.module != reworded.module) continue;
     const size_t at = text.find(reworded.from);
@@ -290,7 +257,7 @@ std::string TestName(const ::testing::TestParamInfo<Answer>& info) {
   return name + "_" + std::to_string(info.param.module) + "_" + std::to_string(info.index);
 }
 
-INSTANTIATE_TEST_SUITE_P(Corpus, CorpusRunTest, ::testing::ValuesIn(LoadAnswers()), TestName);
+INSTANTIATE_TEST_SUITE_P(Corpus, CorpusRunTest, ::testing::ValuesIn(AnswersWithResult()), TestName);
 
 TEST(Corpus, IsThere) {
   if (!std::filesystem::exists(kCorpus / "answers.jsonl")) {
