@@ -4,6 +4,7 @@
 #include "inference/dimension_list.h"
 #include "inference/infer.h"
 #include "inference/operand_checks.h"
+#include "inference/permute_slices.h"
 #include "support/checked_math.h"
 
 namespace hlo {
@@ -130,60 +131,9 @@ bool CheckEqualArrays(const OpView& op, DiagnosticSink& sink) {
 
 // --- collective-permute ------------------------------------------------------------------------
 
-bool IsInPlace(const OpView& op) { return op.Has(Attr::kPermuteSliceSizes); }
-
-// One offset per dimension of the buffer, or tuples of that.
-bool OffsetsFit(const Shape& offsets, const Shape& buffer) {
-  if (!offsets.IsTuple()) return false;
-  const bool nested = offsets.element_count() > 0 && offsets.element(0).IsTuple();
-  if (!nested) return offsets.element_count() == buffer.rank();
-  for (const Shape& inner : offsets.elements()) {
-    if (!inner.IsTuple() || inner.element_count() != buffer.rank()) return false;
-  }
-  return true;
-}
-
-bool CheckOffsets(const OpView& op, int64_t buffer_number, int64_t offsets_number,
-                  DiagnosticSink& sink) {
-  const Shape& buffer = op.operand_shape(buffer_number);
-  const Shape& offsets = op.operand_shape(offsets_number);
-  bool fits = false;
-  if (buffer.IsTuple()) {
-    fits = offsets.IsTuple() && offsets.element_count() == buffer.element_count();
-    for (int64_t i = 0; fits && i < buffer.element_count(); ++i) {
-      fits = OffsetsFit(offsets.element(i), buffer.element(i));
-    }
-  } else {
-    fits = OffsetsFit(offsets, buffer);
-  }
-  if (fits) return true;
-  return sink.Error("collective-permute.inplace-offsets", op.operand_range(offsets_number),
-                    "the offsets `{}` do not give one number for each dimension of `{}`",
-                    ShapeText(offsets), ShapeText(buffer));
-}
-
-bool CheckInPlace(const OpView& op, DiagnosticSink& sink) {
-  if (op.operand_count() != 4) {
-    return sink.Error("collective-permute.inplace-operands", op.opcode_range(),
-                      "`{}` with `slice_sizes` takes 4 operands, found {}", OpcodeName(op.opcode()),
-                      op.operand_count());
-  }
-  const Shape& input = op.operand_shape(0);
-  const Shape& output = op.operand_shape(1);
-  const bool arrays = input.IsArray() && output.IsArray();
-  const bool tuples =
-      input.IsTuple() && output.IsTuple() && input.element_count() == output.element_count();
-  if (!arrays && !tuples) {
-    return sink.Error("collective-permute.inplace-kind", op.operand_range(1),
-                      "input `{}` and output `{}` are neither both arrays nor tuples of one length",
-                      ShapeText(input), ShapeText(output));
-  }
-  return CheckOffsets(op, 0, 2, sink) && CheckOffsets(op, 1, 3, sink);
-}
-
 bool CheckPermuted(const OpView& op, DiagnosticSink& sink) {
-  return IsInPlace(op) ? CheckInPlace(op, sink)
-                       : CheckSomeArrays(op, "collective-permute.operands", sink);
+  return PermutesSlices(op) ? CheckPermutedSlices(op, sink)
+                            : CheckSomeArrays(op, "collective-permute.operands", sink);
 }
 
 }  // namespace
@@ -271,14 +221,14 @@ std::optional<Shape> InferCollectiveBroadcast(const OpView& op, DiagnosticSink& 
 
 std::optional<Shape> InferCollectivePermute(const OpView& op, DiagnosticSink& sink) {
   if (!CheckPermuted(op, sink)) return std::nullopt;
-  return IsInPlace(op) ? op.operand_shape(1) : OperandsAsOne(op);
+  return PermutesSlices(op) ? op.operand_shape(1) : OperandsAsOne(op);
 }
 
 // (operands, results, context...)
 std::optional<Shape> InferCollectivePermuteStart(const OpView& op, DiagnosticSink& sink) {
   if (!CheckPermuted(op, sink)) return std::nullopt;
-  Shape result = IsInPlace(op) ? Shape::Tuple({op.operand_shape(0), op.operand_shape(1)})
-                               : Shape::Tuple({OperandsAsOne(op), OperandsAsOne(op)});
+  Shape result = PermutesSlices(op) ? Shape::Tuple({op.operand_shape(0), op.operand_shape(1)})
+                                    : Shape::Tuple({OperandsAsOne(op), OperandsAsOne(op)});
   const Shape& written = *op.written_shape();
   for (int64_t i = 2; written.IsTuple() && i < written.element_count(); ++i) {
     result.AppendElement(written.element(i));

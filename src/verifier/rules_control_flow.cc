@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "support/count_text.h"
+#include "verifier/custom_call_targets.h"
 #include "verifier/instruction_kind.h"
 #include "verifier/rules.h"
 #include "verifier/shape_index.h"
@@ -132,23 +133,8 @@ void CheckAlias(const RuleContext& context, const OpView& op, const OperandAlias
                  context.layout_sensitive() ? ShapeTextWithLayout(*operand) : ShapeText(*operand));
 }
 
-void CheckTarget(const RuleContext& context, const OpView& op) {
-  const std::string_view target = op.Get<Attr::kCustomCallTarget>();
-  if (target.starts_with('$')) {
-    context.Report(Rule::kCustomCallTargetReserved, op.attribute_range(Attr::kCustomCallTarget),
-                   "target `{}`: those that begin with `$` are reserved", target);
-  }
-  if (target == "GetRngSeed" &&
-      (op.operand_count() != 0 ||
-       !Compatible(*op.written_shape(), Shape::Scalar(ElementType::kU64)))) {
-    context.Report(Rule::kCustomCallGetRngSeed, op.shape_range(),
-                   "`GetRngSeed` takes no operand and returns `u64[]`, found {} and `{}`",
-                   CountText(op.operand_count(), "operand"), ShapeText(*op.written_shape()));
-  }
-}
-
 void CheckCustomCall(const RuleContext& context, const OpView& op) {
-  CheckTarget(context, op);
+  VerifyCustomCallTarget(context, op);
   if (op.Has(Attr::kToApply) && op.Has(Attr::kCalledComputations)) {
     context.Report(Rule::kCustomCallComputations, op.attribute_range(Attr::kCalledComputations),
                    "both `to_apply` and `called_computations` are given");
