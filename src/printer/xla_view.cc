@@ -12,7 +12,7 @@
 
 #include "ir/canonical_sharding.h"
 #include "printer/xla_frames.h"
-#include "printer/xla_names.h"
+#include "ir/unique_names.h"
 #include "printer/xla_order.h"
 #include "support/number_format.h"
 

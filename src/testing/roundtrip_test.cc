@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/module_builder.h"
 #include "parser/parser.h"
 #include "printer/printer.h"
 
@@ -58,10 +59,14 @@ std::optional<Module> Parse(const std::string& text) {
   return ParseModule(source, sink);
 }
 
+// A copy says the same when the original is gone.
+Module CopyOf(const std::string& text) { return CloneModule(*Parse(text)); }
+
 // Returns whether `text` is a module; other texts have their tests elsewhere.
 bool ExpectRoundTrip(const std::string& name, const std::string& text) {
   std::optional<Module> module = Parse(text);
   if (!module) return false;
+  EXPECT_EQ(DescribeDifference(*module, CopyOf(text)), "") << name;
   for (PrintStyle style : kStyles) {
     SCOPED_TRACE(name + ", style " + std::to_string(static_cast<int>(style)));
     PrintOptions options;

@@ -1,6 +1,6 @@
-// XLA's way of making names unique (grammar.md 7.3).
-#ifndef HLOKIT_PRINTER_XLA_NAMES_H_
-#define HLOKIT_PRINTER_XLA_NAMES_H_
+// Names that are fit for HLO text, made unique XLA's way (grammar.md 7.2, 7.3).
+#ifndef HLOKIT_IR_UNIQUE_NAMES_H_
+#define HLOKIT_IR_UNIQUE_NAMES_H_
 
 #include <cstdint>
 #include <string>
@@ -17,8 +17,10 @@ std::string SanitizeName(std::string_view name);
 
 class UniqueNames {
  public:
-  // `name`, or the nearest one that was not returned before.
+  // `name`, or the nearest one that was not returned or reserved before.
   std::string Add(std::string_view name);
+  // `name` is taken; it may be so already.
+  void Reserve(std::string_view name);
 
  private:
   struct Numbers {
@@ -30,4 +32,4 @@ class UniqueNames {
 
 }  // namespace hlo
 
-#endif  // HLOKIT_PRINTER_XLA_NAMES_H_
+#endif  // HLOKIT_IR_UNIQUE_NAMES_H_

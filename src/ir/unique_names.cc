@@ -1,4 +1,4 @@
-#include "printer/xla_names.h"
+#include "ir/unique_names.h"
 
 #include <fmt/format.h>
 
@@ -39,6 +39,12 @@ std::string SanitizeName(std::string_view name) {
   if (ParseElementType(result)) result += '_';
   if (result.starts_with("__") && !result.starts_with("__xla_")) result[0] = 'a';
   return result;
+}
+
+void UniqueNames::Reserve(std::string_view name) {
+  const std::optional<int64_t> suffix = NumericSuffix(name);
+  by_root_[std::string(suffix ? name.substr(0, name.rfind('.')) : name)].used.insert(
+      suffix.value_or(0));
 }
 
 std::string UniqueNames::Add(std::string_view name) {
