@@ -16,7 +16,6 @@ import subprocess
 import sys
 import tempfile
 
-SKIPPED = 77
 ENTRY = "\nENTRY e {\n  ROOT p = f32[4] parameter(0)\n}\n"
 # The catalogue's severity: what --list-rules says, the flags that show it, the word in messages.
 SEVERITIES = {
@@ -192,9 +191,6 @@ def rows(catalogue):
 
 def main():
     tool, path, folder = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
-    if not path.exists():
-        print(f"skipped: no catalogue at {path}")
-        sys.exit(SKIPPED)
     rules = Rules(tool, folder)
     exceptions = json.loads((folder / "coverage.json").read_text(encoding="utf-8"))["reported_as"]
     unit_tests = (pathlib.Path(__file__).parent / "verifier_test.cc").read_text(encoding="utf-8")
