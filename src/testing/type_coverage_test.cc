@@ -28,6 +28,7 @@ using Numbers = std::vector<Complex>;
 // What the programs work on, as the type holds it: `a` is v as [2,3], `s` its first element.
 struct Input {
   Numbers v;
+  ElementType type;
 
   Complex s() const { return v[0]; }
   Complex a(size_t row, size_t column) const { return v[3 * row + column]; }
@@ -116,6 +117,13 @@ Numbers Product(const Input& x) {
   });
 }
 
+// Of integers below 32 bits the nearest one that the type has (semantics.md 10.4).
+Complex Saturated(ElementType type, Complex exact) {
+  if (!IsInteger(type) || BitWidth(type) >= 32) return exact;
+  const double least = IsSigned(type) ? -std::ldexp(1.0, BitWidth(type) - 1) : 0;
+  return std::clamp(exact.real(), least, least + std::ldexp(1.0, BitWidth(type)) - 1);
+}
+
 // a with its own first two columns as the kernel, channels are rows.
 Numbers Convolution(const Input& x) {
   return Table(1, 2, [&](size_t, size_t place) {
@@ -123,7 +131,7 @@ Numbers Convolution(const Input& x) {
     for (size_t c = 0; c < 2; ++c) {
       for (size_t w = 0; w < 2; ++w) sum += x.a(c, place + w) * x.a(c, w);
     }
-    return sum;
+    return Saturated(x.type, sum);
   });
 }
 
@@ -484,7 +492,7 @@ class TypeCoverageTest : public ::testing::Test {
     const absl::StatusOr<Literal> result = testing::RunModule(*module, {&input, 1});
     ASSERT_TRUE(result.ok()) << text << result.status();
     if (program.definition != nullptr && BitWidth(type) >= program.compared_width) {
-      ExpectDefined(*result, program.definition({testing::Values(input)}), text);
+      ExpectDefined(*result, program.definition({testing::Values(input), type}), text);
     }
     for (const Instruction& instruction : module->instructions()) {
       executed_.insert(instruction.opcode);

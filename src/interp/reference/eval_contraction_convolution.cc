@@ -1,15 +1,18 @@
 // convolution (semantics.md 10.4). Operands are packed channels-last, the kernel with its output
 // features innermost; one output pixel at a time, the sums of all its features advance together
-// through kernel positions (outer) and input features (inner).
+// through kernel positions (outer) and input features (inner). Sparse operands are expanded first.
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
+#include "fmt/format.h"
+#include "interp/element_traits.h"
 #include "interp/reference/contraction.h"
 #include "interp/reference/converted_array.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/forward.h"
 #include "interp/reference/scratch.h"
+#include "interp/reference/sparse_operand.h"
 #include "interp/reference/window_positions.h"
 #include "support/status_macros.h"
 
@@ -36,21 +39,22 @@ Index KernelOrder(const ConvolutionDimensionNumbers& numbers) {
 // output features [g * group_outputs, ...), input features [g * feature_shift, ...) and input
 // batch entries g * batch_shift further on.
 struct ConvolutionSizes {
-  explicit ConvolutionSizes(const Evaluation& e)
+  ConvolutionSizes(const Evaluation& e, std::span<const int64_t> input,
+                   std::span<const int64_t> kernel)
       : numbers(e.Get<Attr::kDimLabels>()),
         window(e.Get<Attr::kWindow>()),
-        input_spatial(Select(e.operand(0).dims, numbers.input_spatial)) {
+        input_spatial(Select(input, numbers.input_spatial)) {
     const int64_t feature_groups = e.Get<Attr::kFeatureGroupCount>();
     const int64_t batch_groups = e.Get<Attr::kBatchGroupCount>();
     group_count = std::max(feature_groups, batch_groups);
-    input_features = e.operand(0).dims[numbers.input_feature];
-    kernel_inputs = e.operand(1).dims[numbers.kernel_input_feature];
-    output_features = e.operand(1).dims[numbers.kernel_output_feature];
-    output_batch = e.operand(0).dims[numbers.input_batch] / batch_groups;
+    input_features = input[numbers.input_feature];
+    kernel_inputs = kernel[numbers.kernel_input_feature];
+    output_features = kernel[numbers.kernel_output_feature];
+    output_batch = input[numbers.input_batch] / batch_groups;
     feature_shift = feature_groups > 1 ? kernel_inputs : 0;
     batch_shift = batch_groups > 1 ? output_batch : 0;
     group_outputs = output_features / group_count;
-    const Index kernel_dims = Select(e.operand(1).dims, numbers.kernel_spatial);
+    const Index kernel_dims = Select(kernel, numbers.kernel_spatial);
     const Index kernel_spatial_strides = DenseStrides(AsSpan(kernel_dims));
     const Index input_spatial_strides = DenseStrides(AsSpan(input_spatial));
     for (size_t d = 0; d < input_spatial.size(); ++d) {
@@ -113,6 +117,37 @@ struct PixelWalk {
   int64_t kernel_first = 0;
 };
 
+// Integers narrower than 32 bits saturate (semantics.md 10.4): their sums take 64 bits.
+template <typename T>
+constexpr bool Saturates() {
+  if constexpr (IntegerElement<T>) {
+    return IntegerTraits<T>::kBits < 32;
+  } else {
+    return false;
+  }
+}
+
+template <typename T>
+struct ConvolutionCarrierOf {
+  using Type = CarrierOf<T>;
+};
+template <typename T>
+requires(Saturates<T>()) struct ConvolutionCarrierOf<T> {
+  using Type = int64_t;
+};
+template <typename T>
+using ConvolutionCarrier = typename ConvolutionCarrierOf<T>::Type;
+
+template <typename T, typename C>
+T FromSum(C sum) {
+  if constexpr (Saturates<T>()) {
+    using Traits = IntegerTraits<T>;
+    return static_cast<T>(std::clamp<int64_t>(sum, Traits::kMin, Traits::kMax));
+  } else {
+    return static_cast<T>(sum);
+  }
+}
+
 template <typename C>
 void AddProducts(const C* a, const C* b, int64_t count, C* accumulators) {
   for (int64_t i = 0; i < count; ++i) accumulators[i] += a[i] * b[i];
@@ -139,7 +174,7 @@ void AddPosition(const ConvolutionSizes& sizes, int64_t group_stride, const C* i
 template <typename T>
 void Convolve(const ConvolutionSizes& sizes, const ConvolutionDimensionNumbers& numbers,
               const ConvertedArray& lhs, const ConvertedArray& rhs, T* result) {
-  using C = CarrierOf<T>;
+  using C = ConvolutionCarrier<T>;
   const auto input = Packed<C>::Make(lhs.data<T>(), lhs.ref().dims, AsSpan(InputOrder(numbers)));
   const auto kernel = Packed<C>::Make(rhs.data<T>(), rhs.ref().dims, AsSpan(KernelOrder(numbers)));
   const Index result_strides = DenseStrides(AsSpan(sizes.ResultDims()));
@@ -162,7 +197,7 @@ void Convolve(const ConvolutionSizes& sizes, const ConvolutionDimensionNumbers& 
       });
       T* to = result + target + b * result_strides[numbers.output_batch];
       for (int64_t o = 0; o < sizes.output_features; ++o) {
-        to[o * feature_stride] = static_cast<T>(sums[o]);
+        to[o * feature_stride] = FromSum<T>(sums[o]);
       }
     }
   }
@@ -170,32 +205,51 @@ void Convolve(const ConvolutionSizes& sizes, const ConvolutionDimensionNumbers& 
 
 }  // namespace
 
+// Of what does not fit together nothing is taken: the kernel will say so.
 double ConvolutionScratch(const OpView& op) {
-  const Shape& lhs = op.operand_shape(0);
-  const Shape& rhs = op.operand_shape(1);
   const ElementType type = op.written_shape()->element_type();
   const ConvolutionDimensionNumbers numbers = op.Get<Attr::kDimLabels>();
-  const double packing = DispatchElementType<kAnyArray>(type, [&]<typename T>() {
-    using Carriers = Packed<CarrierOf<T>>;
-    return Carriers::template ByteSize<T>(lhs.dims(), AsSpan(InputOrder(numbers))) +
-           Carriers::template ByteSize<T>(rhs.dims(), AsSpan(KernelOrder(numbers)));
-  });
-  return ConvertedByteSize(lhs, type) + ConvertedByteSize(rhs, type) + packing;
+  const Index orders[] = {InputOrder(numbers), KernelOrder(numbers)};
+  double byte_size = 0;
+  for (size_t i = 0; i < 2; ++i) {
+    const Shape& operand = op.operand_shape(static_cast<int64_t>(i));
+    const SparsityDescriptor sparsity = SparsityOf(op, i);
+    Index dims(operand.dims().begin(), operand.dims().end());
+    if (sparsity.present) {
+      const absl::StatusOr<Index> dense = DenseSizes(sparsity, operand.dims());
+      if (!dense.ok()) continue;
+      dims = *dense;
+      byte_size +=
+          SizeProduct(AsSpan(dims)) * static_cast<double>(ElementByteSize(operand.element_type()));
+    }
+    if (operand.element_type() != type) {
+      byte_size += SizeProduct(AsSpan(dims)) * static_cast<double>(ElementByteSize(type));
+    }
+    byte_size += DispatchElementType<kAnyArray>(type, [&]<typename T>() {
+      using Carriers = Packed<ConvolutionCarrier<T>>;
+      return Carriers::template ByteSize<T>(AsSpan(dims), AsSpan(orders[i]));
+    });
+  }
+  return byte_size;
 }
 
 absl::Status EvalConvolution(Evaluation& e) {
-  if (e.operands().size() > 2) {
-    return absl::UnimplementedError("convolution with sparse operands is not supported");
+  HLO_ASSIGN_OR_RETURN(const DenseOperand input, DenseOperand::Make(e, 0));
+  HLO_ASSIGN_OR_RETURN(const DenseOperand kernel, DenseOperand::Make(e, 1));
+  const ConvolutionSizes sizes(e, input.ref().dims, kernel.ref().dims);
+  if (sizes.kernel_inputs * e.Get<Attr::kFeatureGroupCount>() != sizes.input_features) {
+    return absl::InvalidArgumentError(
+        fmt::format("its input has {} features, its kernel {} in {} groups", sizes.input_features,
+                    sizes.kernel_inputs, e.Get<Attr::kFeatureGroupCount>()));
   }
-  const ConvolutionSizes sizes(e);
   HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, AsSpan(sizes.ResultDims())));
-  if (e.operand(0).element_count() == 0 || e.operand(1).element_count() == 0) {
+  if (input.ref().element_count() == 0 || kernel.ref().element_count() == 0) {
     std::memset(e.result().bytes, 0, static_cast<size_t>(e.result().byte_size()));
     return absl::OkStatus();  // sums without terms, whatever the window's size
   }
   const ElementType type = e.result().element_type;
-  const ConvertedArray lhs(e.operand(0), type);
-  const ConvertedArray rhs(e.operand(1), type);
+  const ConvertedArray lhs(input.ref(), type);
+  const ConvertedArray rhs(kernel.ref(), type);
   DispatchElementType<kAnyArray>(type, [&]<typename T>() {
     Convolve<T>(sizes, sizes.numbers, lhs, rhs, View<T>(e.result()).data());
   });
