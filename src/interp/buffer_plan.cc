@@ -159,7 +159,7 @@ void BufferSharing::FinishBody(Step& step) {
     BufferId made = BufferOf(result);
     BufferId home = BufferOf(body.parameters[i]);
     if (result == body.targets[i]) continue;
-    if (!IsDynamic(result) && IsArena(made)) {
+    if (!IsDynamic(result) && !IsDynamic(body.targets[i]) && IsArena(made)) {
       if (Find(made) == Find(home)) continue;
       if (IsBornIn(body, result) && GroupOf(home).last < GroupOf(made).first &&
           SameSize(made, home)) {

@@ -25,10 +25,25 @@ void Perform(std::span<const BoundMove> moves) {
   }
 }
 
+// A result that is written static and turned out smaller has the written sizes as its bounds
+// (semantics.md 13).
+Shape WithDynamicDims(Shape shape, std::span<const int64_t> sizes) {
+  for (int64_t d = 0; d < shape.rank(); ++d) {
+    if (sizes[static_cast<size_t>(d)] != shape.dim(d)) shape.set_dynamic(d, true);
+  }
+  return shape;
+}
+
 absl::Status CopyOut(std::span<const ArrayRef> arrays, size_t& leaf, Literal& literal) {
   if (literal.shape().IsTuple()) {
-    for (Literal& element : literal.tuple_elements()) {
+    for (size_t i = 0; i < literal.tuple_elements().size(); ++i) {
+      Literal& element = literal.tuple_elements()[i];
+      const bool was_dynamic = element.shape().HasDynamicDim();
       HLO_RETURN_IF_ERROR(CopyOut(arrays, leaf, element));
+      if (was_dynamic || !element.shape().HasDynamicDim()) continue;
+      Shape shape = literal.shape();
+      shape.mutable_element(static_cast<int64_t>(i)) = element.shape();
+      literal.set_shape(shape);
     }
     return absl::OkStatus();
   }
@@ -39,7 +54,8 @@ absl::Status CopyOut(std::span<const ArrayRef> arrays, size_t& leaf, Literal& li
     return absl::InternalError("the result is larger than its shape");
   }
   std::memcpy(literal.bytes(), array.bytes, static_cast<size_t>(array.byte_size()));
-  if (literal.shape().HasDynamicDim()) {
+  if (literal.shape().HasDynamicDim() || !std::ranges::equal(array.dims, literal.shape().dims())) {
+    literal.set_shape(WithDynamicDims(literal.shape(), array.dims));
     literal.set_dynamic_sizes({array.dims.begin(), array.dims.end()});
   }
   return absl::OkStatus();

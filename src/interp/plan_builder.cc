@@ -4,6 +4,7 @@
 // reads it from outside its definition.
 #include "interp/plan_builder.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "interp/buffer_plan.h"
@@ -30,6 +31,19 @@ int64_t DenseByteSizeOfLeaves(const Shape& shape) {
   return total;
 }
 
+// Whether run-time sizes may differ from what the text of `instruction` says: sizes travel with the
+// values, also into results that are written static (semantics.md 13).
+bool MayHideSizes(const Module& module, const Instruction& instruction) {
+  const Shape& result = *instruction.shape;
+  if (!result.IsArray() || result.rank() == 0 || result.HasDynamicDim()) return false;
+  if (instruction.opcode == Opcode::kSetDimensionSize) return true;
+  for (size_t i = 0; i < instruction.operands.size(); ++i) {
+    const Shape& operand = *module.operand(instruction, i).shape;
+    if (operand.IsArray() && operand.HasDynamicDim()) return true;
+  }
+  return false;
+}
+
 bool HasRowMajorBytes(const Shape& shape) {
   const std::optional<Layout>& layout = shape.layout();
   ElementType type = shape.element_type();
@@ -47,6 +61,9 @@ PlanBuilder::PlanBuilder(const Module& module, DiagnosticSink& sink, const PlanO
       is_active_(module.computations().size()) {
   plan_.module_ = &module;
   plan_.backend_ = options.backend != nullptr ? options.backend : &Backends().front();
+  hides_sizes_ = std::ranges::any_of(module.instructions(), [&](const Instruction& instruction) {
+    return MayHideSizes(module, instruction);
+  });
 }
 
 std::optional<Plan> PlanBuilder::Build() {
@@ -155,9 +172,10 @@ bool PlanBuilder::BuildKernel(const Instruction& instruction) {
   step.kernel = SelectKernel(*plan_.backend_, OpView(module_, instruction));
   CountScratch(ScratchByteSize(*plan_.backend_, OpView(module_, instruction)), step.instruction);
   for (size_t i = 0; i < instruction.operands.size(); ++i) {
-    const Shape& shape = *module_.operand(instruction, i).shape;
     // The result of an asynchronous operation that has not started.
-    if (shape.IsArray() && !operand_value(instruction, i)[0].valid()) return Mismatch(instruction);
+    if (!IsComplete(*module_.operand(instruction, i).shape, operand_value(instruction, i))) {
+      return Mismatch(instruction);
+    }
   }
   step.operands = OperandArrays(instruction);
   size_t loop_count = LoopsAround(instruction, step);
@@ -190,6 +208,13 @@ bool PlanBuilder::MakesNoElements(const Instruction& instruction) const {
   return has_array && is_empty;
 }
 
+bool PlanBuilder::IsComplete(const Shape& shape, Value value) const {
+  size_t leaf = 0;
+  return ForEachLeaf(shape, [&](const Shape& part) {
+    return value[leaf++].valid() || !ArrayShapeOf(part).IsArray();
+  });
+}
+
 // Gives `step` its functions, results and positions.
 bool PlanBuilder::BuildStep(const Instruction& instruction, Step& step) {
   step.begin = position_++;
@@ -200,6 +225,7 @@ bool PlanBuilder::BuildStep(const Instruction& instruction, Step& step) {
   std::optional<Value> value = NewValue(*instruction.shape);
   if (!value) return false;
   step.results = ArraysOf(*value);
+  if (TakesSizesAtRunTime(instruction, step)) MarkDynamic(step.results);
   for (SlotId result : step.results) {
     Buffer& buffer = plan_.buffers_[plan_.slot(result).buffer.value];
     buffer.first = step.begin;
@@ -260,11 +286,28 @@ bool PlanBuilder::IsView(const Instruction& instruction) const {
   if (!from.IsArray() || !to.IsArray()) return false;
   if (instruction.opcode == Opcode::kCopy) return from.element_type() == to.element_type();
   if (from.HasDynamicDim() || to.HasDynamicDim()) return false;
+  const SlotId slot = operand_value(instruction, 0)[0];
+  if (slot.valid() && plan_.slot(slot).is_dynamic) return false;
   if (instruction.opcode == Opcode::kReshape) return from.element_type() == to.element_type();
   if (instruction.opcode != Opcode::kBitcast) return false;
   return HasRowMajorBytes(from) && HasRowMajorBytes(to) &&
          (from.element_type() == to.element_type() || to.element_type() != ElementType::kPred) &&
          DenseByteSize(from).value_or(-1) == DenseByteSize(to).value_or(-2);
+}
+
+// Results of operands whose sizes are known at run time only, whatever shape is written for them.
+bool PlanBuilder::TakesSizesAtRunTime(const Instruction& instruction, const Step& step) const {
+  if (!hides_sizes_) return false;
+  return instruction.opcode == Opcode::kSetDimensionSize ||
+         std::ranges::any_of(step.operands,
+                             [&](SlotId operand) { return plan_.slot(operand).is_dynamic; });
+}
+
+void PlanBuilder::MarkDynamic(std::span<const SlotId> slots) {
+  for (SlotId id : slots) {
+    Slot& slot = plan_.slots_[id.value];
+    slot.is_dynamic = slot.shape->rank() > 0;
+  }
 }
 
 SlotId PlanBuilder::ViewOf(SlotId slot, const Shape* shape) {

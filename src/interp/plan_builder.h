@@ -66,6 +66,11 @@ class PlanBuilder {
   bool CloseRegion(Region& region, Value results);
 
   bool IsView(const Instruction& instruction) const;
+  bool TakesSizesAtRunTime(const Instruction& instruction, const Step& step) const;
+  // The sizes of these arrays are known at run time only; scalars have none.
+  void MarkDynamic(std::span<const SlotId> slots);
+  // Whether `value`, of `shape`, has all its arrays.
+  bool IsComplete(const Shape& shape, Value value) const;
   bool MakesNoElements(const Instruction& instruction) const;
   void CountScratch(int64_t byte_size, InstructionId instruction);
   SlotId ViewOf(SlotId slot, const Shape* shape);
@@ -100,6 +105,7 @@ class PlanBuilder {
   // Adds operands from `first_argument` on to the operation, which starts when it has them all.
   bool RouteAsync(const Instruction& instruction, AsyncOperation operation, size_t first_argument);
   bool RouteCalled(const Instruction& instruction, ComputationId callee);
+  const AsyncOperation* FindAsyncOperation(const Instruction& instruction) const;
   std::optional<Value> AsyncValue(const Instruction& instruction, const AsyncOperation& operation);
   std::optional<Value> StartedResult(const Instruction& instruction);
   Failure NoChain(const Instruction& instruction);
@@ -118,7 +124,8 @@ class PlanBuilder {
   const Instruction* current_ = nullptr;
   int64_t position_ = 0;
   std::vector<OpenLoop> open_loops_;
-  size_t hoist_floor_ = 0;  // loops that surround a branch or function: nothing leaves these
+  bool hides_sizes_ = false;  // some array has other sizes at run time than are written
+  size_t hoist_floor_ = 0;    // loops that surround a branch or function: nothing leaves these
   std::vector<std::span<const Value>> arguments_;  // of the open computations
   absl::flat_hash_map<InstructionId, AsyncOperation> async_operations_;
   TupleLeaves tuple_leaves_;

@@ -29,6 +29,7 @@ bool PlanBuilder::RouteWhile(const Instruction& instruction) {
   }
   step.moves = plan_.arena_.CopyItems(std::span<const Move>(moves));
   step.results = ArraysOf(*carried);
+  if (hides_sizes_) MarkDynamic(step.results);
 
   Region* outer = region_;
   int32_t loop = static_cast<int32_t>(plan_.loop_ends_.size());
@@ -108,6 +109,7 @@ bool PlanBuilder::RouteConditional(const Instruction& instruction) {
   std::optional<Value> results = NewValue(*instruction.shape);
   if (!results) return false;
   step.results = ArraysOf(*results);
+  if (hides_sizes_) MarkDynamic(step.results);
   for (SlotId slot : step.results) {
     plan_.buffers_[plan_.slot(slot).buffer.value].first = step.begin;
   }

@@ -106,20 +106,29 @@ bool PlanBuilder::RouteAsync(const Instruction& instruction, AsyncOperation oper
   return true;
 }
 
-// ((arguments...), result, contexts...): a result that is not there yet is invalid slots, which
-// nobody but the rest of the chain may read.
+// ((arguments...), result, contexts...). A result that is not there yet is invalid slots, which
+// nobody but the rest of the chain may read; one that is written `()` gets its place in the value
+// of a later instruction of the chain (semantics.md 15.4).
 std::optional<PlanBuilder::Value> PlanBuilder::AsyncValue(const Instruction& instruction,
                                                           const AsyncOperation& operation) {
   const Shape& shape = *instruction.shape;
+  if (!shape.IsTuple() || shape.element_count() < 2) return Mismatch(instruction);
   std::vector<SlotId> slots;
   for (Value argument : operation.arguments) {
     slots.insert(slots.end(), argument.begin(), argument.end());
   }
-  if (!operation.result) {
-    slots.resize(static_cast<size_t>(shape.LeafCount()));
-    return KeepValue(slots);
+  if (static_cast<int64_t>(slots.size()) != shape.element(0).LeafCount()) {
+    return Mismatch(instruction);
   }
-  slots.insert(slots.end(), operation.result->begin(), operation.result->end());
+  const auto result_size = static_cast<size_t>(shape.element(1).LeafCount());
+  const bool has_result = operation.result.has_value();
+  if (has_result && operation.result->size() == result_size) {
+    slots.insert(slots.end(), operation.result->begin(), operation.result->end());
+  } else if (!has_result || result_size == 0) {
+    slots.resize(slots.size() + result_size);
+  } else {
+    return Mismatch(instruction);
+  }
   for (int64_t i = 2; i < shape.element_count(); ++i) {
     std::optional<Value> context = ZeroValue(shape.element(i));
     if (!context) return std::nullopt;
@@ -139,6 +148,40 @@ std::optional<PlanBuilder::Value> PlanBuilder::ZeroValue(const Shape& shape) {
   });
   if (!ok) return std::nullopt;
   return KeepValue(slots);
+}
+
+// What operand 0 of an update or done continues, followed through tuples and what only passes
+// values on; null when that leaves the computation.
+const PlanBuilder::AsyncOperation* PlanBuilder::FindAsyncOperation(
+    const Instruction& instruction) const {
+  std::vector<int64_t> path;  // of tuple elements, innermost last
+  InstructionId id = instruction.operands[0].id;
+  while (true) {
+    const auto found = async_operations_.find(id);
+    if (found != async_operations_.end() && path.empty()) return &found->second;
+    const Instruction& source = module_.instruction(id);
+    if (source.operands.empty()) return nullptr;
+    size_t operand = 0;
+    switch (source.opcode) {
+      case Opcode::kGetTupleElement:
+        path.push_back(source.Get<Attr::kIndex>());
+        break;
+      case Opcode::kTuple:
+        if (path.empty() || path.back() >= static_cast<int64_t>(source.operands.size())) {
+          return nullptr;
+        }
+        operand = static_cast<size_t>(path.back());
+        path.pop_back();
+        break;
+      case Opcode::kOptimizationBarrier:
+      case Opcode::kCopy:
+      case Opcode::kAddDependency:
+        break;
+      default:
+        return nullptr;
+    }
+    id = source.operands[operand].id;
+  }
 }
 
 // The result within the value of a start or update that came through tuples or the state of a loop;
@@ -171,23 +214,23 @@ bool PlanBuilder::RouteAsyncStart(const Instruction& instruction) {
 }
 
 bool PlanBuilder::RouteAsyncUpdate(const Instruction& instruction) {
-  const auto previous = async_operations_.find(instruction.operands[0].id);
-  if (previous == async_operations_.end()) {
+  const AsyncOperation* previous = FindAsyncOperation(instruction);
+  if (previous == nullptr) {
     if (!StartedResult(instruction)) return NoChain(instruction);
     return SetValue(instruction, operand_value(instruction, 0));
   }
-  if (!RouteAsync(instruction, previous->second, 1)) return false;
+  if (!RouteAsync(instruction, *previous, 1)) return false;
   return SetValue(instruction,
                   AsyncValue(instruction, async_operations_.at(module_.id_of(instruction))));
 }
 
 bool PlanBuilder::RouteAsyncDone(const Instruction& instruction) {
-  const auto previous = async_operations_.find(instruction.operands[0].id);
-  if (previous == async_operations_.end()) {
+  const AsyncOperation* previous = FindAsyncOperation(instruction);
+  if (previous == nullptr) {
     const std::optional<Value> result = StartedResult(instruction);
     return result ? SetValue(instruction, *result) : NoChain(instruction);
   }
-  if (!RouteAsync(instruction, previous->second, 1)) return false;
+  if (!RouteAsync(instruction, *previous, 1)) return false;
   const AsyncOperation& operation = async_operations_.at(module_.id_of(instruction));
   if (!operation.result) {
     return sink_.Error("run.async-arguments", instruction.opcode_range,

@@ -209,8 +209,11 @@ int64_t MaxEmptyRows(int64_t elide_above) {
 bool IsElided(const Literal& literal, const LiteralStyle& style) {
   if (literal.is_elided()) return true;
   if (literal.shape().rank() == 0) return false;
-  if (style.elide_above >= 0 && literal.element_count() > style.elide_above) return true;
+  // What counts is the array there is, not its bounds.
   const std::span<const int64_t> sizes = RunTimeSizes(literal);
+  if (style.elide_above >= 0 && CheckedProduct(sizes).value_or(INT64_MAX) > style.elide_above) {
+    return true;
+  }
   const bool is_empty = std::ranges::find(sizes, 0) != sizes.end();
   return is_empty && EmptyRowCount(sizes) > style.max_empty_rows;
 }

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "ir/canonical_sharding.h"
-#include "printer/xla_frames.h"
 #include "ir/unique_names.h"
+#include "printer/xla_frames.h"
 #include "printer/xla_order.h"
 #include "support/number_format.h"
 

@@ -1,6 +1,9 @@
 // Operands of elementwise instructions: the type to compute in, and one common size.
 #include "interp/reference/elementwise.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "interp/reference/forward.h"
@@ -19,34 +22,57 @@ absl::Status SizesDiffer(Evaluation& e, std::span<const int64_t> a, std::span<co
                   OpcodeName(e.op().opcode()), fmt::join(a, ","), fmt::join(b, ",")));
 }
 
-// The sizes all operands agree on or can be stretched to.
-absl::StatusOr<Index> CommonDims(Evaluation& e, bool scalars_repeat) {
-  Index common;
-  bool is_first = true;
-  for (const ArrayRef& operand : e.operands()) {
-    if (scalars_repeat && operand.dims.empty()) continue;
-    if (is_first) {
-      common.assign(operand.dims.begin(), operand.dims.end());
-      is_first = false;
-      continue;
-    }
-    if (operand.dims.size() != common.size()) return SizesDiffer(e, common, operand.dims);
-    for (size_t d = 0; d < common.size(); ++d) {
-      if (common[d] == 1) common[d] = operand.dims[d];
-      if (operand.dims[d] != common[d] && operand.dims[d] != 1) {
-        return SizesDiffer(e, common, operand.dims);
-      }
-    }
-  }
-  return common;
+// Whether the text gives dimension `d` of operand `i` one size, which it has at run time as well.
+bool IsStaticHere(const Evaluation& e, size_t i, size_t d) {
+  const Shape& shape = e.op().operand_shape(static_cast<int64_t>(i));
+  const int64_t dimension = static_cast<int64_t>(d);
+  return !shape.is_dynamic(dimension) && shape.dim(dimension) == e.operand(i).dims[d];
 }
 
-// `operand` with its sizes of 1 repeated to `dims`.
-std::vector<std::byte> Stretch(const ArrayRef& operand, std::span<const int64_t> dims,
-                               int64_t element_count) {
+// The size that operands agree on in dimension `d`, or can be brought to: a run-time size of 1
+// stretches, and what is static there is read on the range of the others (semantics.md 13).
+absl::StatusOr<int64_t> CommonSize(Evaluation& e, std::span<const size_t> operands, size_t d) {
+  std::optional<size_t> dynamic, first;
+  for (size_t i : operands) {
+    const int64_t size = e.operand(i).dims[d];
+    if (!first || size < e.operand(*first).dims[d]) first = i;
+    if (IsStaticHere(e, i, d)) continue;
+    if (dynamic && size != 1 && e.operand(*dynamic).dims[d] != 1 &&
+        size != e.operand(*dynamic).dims[d]) {
+      return SizesDiffer(e, e.operand(*dynamic).dims, e.operand(i).dims);
+    }
+    if (!dynamic || e.operand(*dynamic).dims[d] == 1) dynamic = i;
+  }
+  return e.operand(dynamic.value_or(*first)).dims[d];
+}
+
+// Sets `common` to the sizes that all operands agree on or can be brought to.
+absl::Status FindCommonDims(Evaluation& e, bool scalars_repeat, Index& common) {
+  absl::InlinedVector<size_t, 3> operands;
+  for (size_t i = 0; i < e.operands().size(); ++i) {
+    if (!scalars_repeat || !e.operand(i).dims.empty()) operands.push_back(i);
+  }
+  if (operands.empty()) return absl::OkStatus();
+  const std::span<const int64_t> first = e.operand(operands[0]).dims;
+  common.assign(first.begin(), first.end());
+  const bool all_same = std::ranges::all_of(
+      operands, [&](size_t i) { return std::ranges::equal(e.operand(i).dims, common); });
+  if (all_same) return absl::OkStatus();
+  for (size_t i : operands) {
+    if (e.operand(i).dims.size() != common.size()) return SizesDiffer(e, common, e.operand(i).dims);
+  }
+  for (size_t d = 0; d < common.size(); ++d) {
+    HLO_ASSIGN_OR_RETURN(common[d], CommonSize(e, operands, d));
+  }
+  return absl::OkStatus();
+}
+
+// `operand` with its sizes of 1 repeated to `dims`, and cut down to them.
+std::vector<std::byte> Fit(const ArrayRef& operand, std::span<const int64_t> dims,
+                           int64_t element_count) {
   Strides from_strides = DenseStrides(operand.dims);
   for (size_t d = 0; d < dims.size(); ++d) {
-    if (operand.dims[d] != dims[d]) from_strides[d] = 0;
+    if (operand.dims[d] < dims[d]) from_strides[d] = 0;
   }
   const int64_t element_size = ElementByteSize(operand.element_type);
   std::vector<std::byte> bytes(element_count * element_size);
@@ -86,18 +112,19 @@ absl::StatusOr<ElementType> ComputeType(Evaluation& e, TypeSet domain) {
 }
 
 absl::StatusOr<ElementwiseOperands> ElementwiseOperands::Make(Evaluation& e, bool scalars_repeat) {
-  HLO_ASSIGN_OR_RETURN(const Index dims, CommonDims(e, scalars_repeat));
+  Index dims;
+  HLO_RETURN_IF_ERROR(FindCommonDims(e, scalars_repeat, dims));
   HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, dims));
   ElementwiseOperands result;
   result.element_count_ = e.result().element_count();
-  result.stretched_.reserve(e.operands().size());
+  result.fitted_.reserve(e.operands().size());
   for (const ArrayRef& operand : e.operands()) {
     result.operands_.push_back(operand);
     const bool repeats = scalars_repeat && operand.dims.empty();
     if (repeats || std::ranges::equal(operand.dims, dims)) continue;
-    const Stretched& stretched = result.stretched_.emplace_back(
-        Stretched{dims, Stretch(operand, dims, result.element_count_)});
-    result.operands_.back() = {operand.element_type, stretched.dims, stretched.bytes.data()};
+    const Fitted& fitted =
+        result.fitted_.emplace_back(Fitted{dims, Fit(operand, dims, result.element_count_)});
+    result.operands_.back() = {operand.element_type, fitted.dims, fitted.bytes.data()};
   }
   return result;
 }

@@ -27,20 +27,21 @@ class ElementwiseOperands {
  public:
   // Reads the operands of `e` and gives the result their sizes. Operands that are scalars while
   // others are not stand for every element where `scalars_repeat` (select, clamp). A run-time size
-  // of 1 stretches to the other operands' size (semantics.md 13). Fails when sizes disagree.
+  // of 1 stretches to the other operands' size, and operands that are static in a dimension are
+  // read on the range of the others (semantics.md 13). Fails when run-time sizes disagree.
   static absl::StatusOr<ElementwiseOperands> Make(Evaluation& e, bool scalars_repeat = false);
 
   const ArrayRef& operator[](size_t i) const { return operands_[i]; }
   int64_t element_count() const { return element_count_; }
 
  private:
-  struct Stretched {
+  struct Fitted {
     Index dims;
     std::vector<std::byte> bytes;
   };
 
   absl::InlinedVector<ArrayRef, 3> operands_;
-  std::vector<Stretched> stretched_;
+  std::vector<Fitted> fitted_;
   int64_t element_count_ = 0;
 };
 

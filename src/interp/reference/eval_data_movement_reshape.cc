@@ -1,6 +1,7 @@
 // Kernels that keep the elements in order and change what the sizes are: reshape and the dynamic
 // sizes of semantics.md 13.
 #include <algorithm>
+#include <optional>
 
 #include "fmt/format.h"
 #include "fmt/ranges.h"
@@ -56,16 +57,21 @@ Index InferSizes(const Shape& result_shape, std::span<const int64_t> result_boun
         operand_bound *= operand_bounds[from++];
       }
     }
+    const std::span<int64_t> group(sizes.data() + to_begin, to - to_begin);
+    const int64_t count = Product(operand_dims.subspan(from_begin, from - from_begin));
     int64_t inferred = -1;
     for (size_t d = to_begin; d < to; ++d) {
       const int64_t dim = static_cast<int64_t>(d);
       if (result_shape.is_dynamic(dim) && (inferred < 0 || dim == preferred)) inferred = dim;
     }
+    // Written static, smaller at run time: the outermost dimension that can take what is left.
+    for (size_t d = to_begin; d < to && inferred < 0 && Product(group) != count; ++d) {
+      const int64_t others = sizes[d] == 0 ? 0 : Product(group) / sizes[d];
+      if (sizes[d] > 1 && others != 0 && count % others == 0) inferred = static_cast<int64_t>(d);
+    }
     if (inferred < 0) continue;
     sizes[inferred] = 1;
-    const int64_t others =
-        Product(std::span<const int64_t>(sizes.data() + to_begin, to - to_begin));
-    const int64_t count = Product(operand_dims.subspan(from_begin, from - from_begin));
+    const int64_t others = Product(group);
     sizes[inferred] = others == 0 ? 0 : count / others;
   }
   return sizes;
@@ -76,10 +82,9 @@ Index InferSizes(const Shape& result_shape, std::span<const int64_t> result_boun
 absl::Status EvalReshape(Evaluation& e) {
   const ArrayRef& x = e.operand(0);
   Index dims(e.result().dims.begin(), e.result().dims.end());
-  const Shape& shape = *e.instruction().shape;
-  if (shape.HasDynamicDim()) {
-    dims = InferSizes(shape, e.result().dims, e.op().operand_shape(0).dims(), x.dims,
-                      e.Get<Attr::kInferredDimension>());
+  if (Product(dims) != x.element_count()) {
+    dims = InferSizes(*e.instruction().shape, e.result().dims, e.op().operand_shape(0).dims(),
+                      x.dims, e.Get<Attr::kInferredDimension>());
   }
   if (Product(dims) != x.element_count()) return SizesDoNotFit(e, dims);
   HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, dims));
@@ -88,15 +93,18 @@ absl::Status EvalReshape(Evaluation& e) {
   return absl::OkStatus();
 }
 
+// Sizes that leave elements over take the first ones: XLA does not check their product, which
+// semantics.md 13 asks for.
 absl::Status EvalDynamicReshape(Evaluation& e) {
   const ArrayRef& x = e.operand(0);
   Index dims;
   for (const ArrayRef& size : e.operands().subspan(1)) dims.push_back(ReadInteger(size));
   const bool has_negative = std::ranges::any_of(dims, [](int64_t size) { return size < 0; });
-  if (has_negative || CheckedProduct(dims) != x.element_count()) return SizesDoNotFit(e, dims);
+  if (has_negative) return SizesDoNotFit(e, dims);
+  const std::optional<int64_t> count = CheckedProduct(dims);
+  if (!count || *count > x.element_count()) return SizesDoNotFit(e, dims);
   HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, dims));
-  ConvertElements(x.element_type, x.bytes, e.result().element_type, e.result().bytes,
-                  x.element_count());
+  ConvertElements(x.element_type, x.bytes, e.result().element_type, e.result().bytes, *count);
   return absl::OkStatus();
 }
 
