@@ -130,15 +130,15 @@ std::optional<Shape> WithSizes(Shape shape, std::string_view text) {
 
 // A typed literal whose shape may have bounds: `f32[<=4] {1, 2}`, `f32[<=4](2) {1, 2}` as results
 // are printed, and tuples with one shape before the whole literal or one for each element. The
-// parser reads full sizes only.
-absl::StatusOr<Literal> ParseDynamicValue(std::string_view text, int depth) {
+// parser reads full sizes and one shape only.
+absl::StatusOr<Literal> ParseTypedParts(std::string_view text, int depth) {
   text = Trim(text);
   const bool is_tuple = text.starts_with('(');
   const size_t end = EndOfGroup(text);
   if (is_tuple && end == text.size() && depth > 0) {
     std::vector<Literal> elements;
     for (std::string_view part : SplitElements(text.substr(1, end - 2))) {
-      HLO_ASSIGN_OR_RETURN(Literal element, ParseDynamicValue(part, depth - 1));
+      HLO_ASSIGN_OR_RETURN(Literal element, ParseTypedParts(part, depth - 1));
       elements.push_back(std::move(element));
     }
     return Literal::Tuple(std::move(elements));
@@ -190,7 +190,11 @@ bool IsShapeSpelling(std::string_view text) {
 }
 
 absl::StatusOr<Literal> ParseTypedValue(std::string_view text) {
-  if (text.find("<=") != std::string_view::npos) return ParseDynamicValue(text, kMaxTupleDepth);
+  const std::string_view trimmed = Trim(text);
+  const bool has_typed_elements = trimmed.starts_with('(') && EndOfGroup(trimmed) == trimmed.size();
+  if (has_typed_elements || text.find("<=") != std::string_view::npos) {
+    return ParseTypedParts(text, kMaxTupleDepth);
+  }
   auto source = SourceOf(text);
   DiagnosticSink sink(source);
   if (std::optional<Literal> literal = ParseTypedLiteral(source, sink)) return *std::move(literal);

@@ -32,11 +32,16 @@ absl::StatusOr<Module> ParseText(std::string name, std::string text) {
 }
 
 absl::StatusOr<Literal> RunModule(const Module& module, std::span<const Literal> arguments) {
+  DeviceContext device;
+  return RunModule(module, arguments, device);
+}
+
+absl::StatusOr<Literal> RunModule(const Module& module, std::span<const Literal> arguments,
+                                  DeviceContext& device) {
   DiagnosticSink sink(module.source());
   if (!CheckShapes(module, sink)) return FirstError(sink);
   std::optional<Plan> plan = MakePlan(module, sink);
   if (!plan) return FirstError(sink);
-  DeviceContext device;
   HLO_ASSIGN_OR_RETURN(std::unique_ptr<Executor> executor, Executor::Create(*plan, device));
   HLO_RETURN_IF_ERROR(executor->Run(arguments));
   return executor->Result();

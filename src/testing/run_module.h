@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "interp/arguments.h"
+#include "interp/device.h"
 #include "ir/literal.h"
 #include "ir/module.h"
 
@@ -17,6 +18,9 @@ namespace hlo::testing {
 // The first diagnostic of a failed stage becomes the status, with its line.
 absl::StatusOr<Module> ParseText(std::string name, std::string text);
 absl::StatusOr<Literal> RunModule(const Module& module, std::span<const Literal> arguments);
+// The same on a device that has been prepared.
+absl::StatusOr<Literal> RunModule(const Module& module, std::span<const Literal> arguments,
+                                  DeviceContext& device);
 
 // A shape such as "f32[2,3]". The text must be right.
 Shape MakeShape(std::string_view text);
