@@ -42,6 +42,11 @@ inline void AddCommonOptions(CLI::App& app, CommonOptions* options) {
   app.add_option("--max-input-size", options->max_input_size, "Refuse inputs with more bytes")
       ->check(SignError)
       ->capture_default_str();
+  app.add_option("--max-errors", options->max_errors, "Errors shown of a text (50); 0: all")
+      ->check(SignError);
+  app.add_option("--max-warnings", options->max_warnings,
+                 "Warnings shown of a text, and notes (50); 0: all")
+      ->check(SignError);
   app.add_flag("-q,--quiet", options->quiet, "Report errors only");
   app.add_flag("-v,--verbose", options->verbosity, "Say more; repeat for still more");
 }

@@ -133,7 +133,7 @@ class Formatter {
       if (IsEmptyPart(file, *source)) continue;
       DiagnosticSink sink(source);
       std::optional<std::string> part = FormatText(source, print, sink);
-      session_.Report(sink.diagnostics());
+      session_.Report(sink);
       if (!part) return std::nullopt;
       text += *part;
     }

@@ -14,7 +14,6 @@
 #include "parser/parser.h"
 #include "parser/spelling.h"
 #include "support/apply_fixes.h"
-#include "support/count_text.h"
 #include "support/write_file.h"
 #include "tools/command_line.h"
 #include "tools/input_files.h"
@@ -40,7 +39,9 @@ struct VerifyFlags {
   std::vector<std::string> warn;
   std::vector<std::string> select;
   std::vector<std::string> ignore;
-  std::optional<uint32_t> max_errors;
+  std::string target;
+  std::optional<uint32_t> replicas;
+  std::optional<uint32_t> partitions;
 
   std::string explain;
   bool list_rules = false;
@@ -58,6 +59,15 @@ std::string StrictHelp() {
   return help;
 }
 
+void AddDeviceOptions(CLI::App& app, VerifyFlags* flags) {
+  app.add_option("--num-replicas,--replicas,--num_replicas", flags->replicas,
+                 "Replicas that run a module whose header does not say how many")
+      ->check(SignError);
+  app.add_option("--num-partitions,--partitions,--num_partitions", flags->partitions,
+                 "Partitions that run a module whose header does not say how many")
+      ->check(SignError);
+}
+
 void AddModeOptions(CLI::App& app, VerifyFlags* flags) {
   app.add_flag("--layout-sensitive", flags->layout_sensitive,
                "Layouts take part wherever shapes are compared");
@@ -65,7 +75,12 @@ void AddModeOptions(CLI::App& app, VerifyFlags* flags) {
                "Mixed float types are errors, as for XLA, not warnings");
   app.add_flag("--strict-docs", flags->strict_docs,
                "What the documents demand and XLA does not check is an error, not a warning");
-  app.add_flag("--no-unbounded", flags->no_unbounded, "Unbounded dimensions, `?`, are errors");
+  app.add_flag("--no-unbounded", flags->no_unbounded,
+               "Unbounded dimensions, `?`, are errors, as for XLA, not warnings");
+  app.add_option("--target", flags->target,
+                 "The modes of a target: xla, what XLA's verifier has by default")
+      ->check(CLI::IsMember({"xla"}));
+  AddDeviceOptions(app, flags);
   app.add_flag("--no-replica-groups", flags->no_replica_groups, "Do not check replica groups");
   app.add_option("--strict", flags->strict, StrictHelp())->delimiter(',')->allow_extra_args(false);
   app.add_option("--lint", flags->lint, "Groups of hints: perf")
@@ -88,8 +103,6 @@ void AddReportOptions(CLI::App& app, VerifyFlags* flags) {
   app.add_option("--ignore", flags->ignore, "Never report these rules")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app.add_option("--max-errors", flags->max_errors, "Errors reported of a module (50); 0: all")
-      ->check(SignError);
   app.add_flag("--no-config", flags->no_config, "Do not look for .hlo-verify.json");
 }
 
@@ -103,7 +116,7 @@ void AddActionOptions(CLI::App& app, VerifyFlags* flags) {
   app.footer(
       "Examples:\n"
       "  hlo-verify module.hlo                         all findings, with positions\n"
-      "  hlo-verify --strict-precision -Werror dumps/  every HLO file below dumps/\n"
+      "  hlo-verify --target=xla -Werror dumps/        every HLO file below dumps/\n"
       "  hlo-verify --diff module.hlo                  safe corrections as a diff\n"
       "  hlo-verify --explain=fusion.param-count       a rule in words and examples\n"
       "  hlo-verify --diagnostics=github *.hlo         annotations for a pull request\n\n"
@@ -112,7 +125,8 @@ void AddActionOptions(CLI::App& app, VerifyFlags* flags) {
 }
 
 // What the command line adds to the configuration.
-absl::Status AddFlags(const VerifyFlags& flags, VerifyOptions* options) {
+absl::Status AddFlags(const VerifyFlags& flags, const CommonOptions& common,
+                      VerifyOptions* options) {
   options->modes.layout_sensitive |= flags.layout_sensitive;
   options->modes.strict_precision |= flags.strict_precision;
   options->modes.strict_docs |= flags.strict_docs;
@@ -120,8 +134,12 @@ absl::Status AddFlags(const VerifyFlags& flags, VerifyOptions* options) {
   options->check_replica_groups &= !flags.no_replica_groups;
   options->notes |= flags.notes;
   options->warnings_are_errors |= flags.warnings_are_errors;
-  if (flags.max_errors) options->max_errors = *flags.max_errors;
+  if (common.max_errors) options->limits.errors = *common.max_errors;
+  if (common.max_warnings) options->limits.warnings = *common.max_warnings;
+  if (flags.replicas) options->devices.replicas = *flags.replicas;
+  if (flags.partitions) options->devices.partitions = *flags.partitions;
   absl::Status status;
+  if (!flags.target.empty()) status.Update(SetTarget(flags.target, options));
   for (const std::string& name : flags.strict) status.Update(SetStrictOption(name, options));
   for (const std::string& name : flags.lint) status.Update(SetLint(name, options));
   for (const std::string& p : flags.warn) status.Update(AddPattern(p, true, &options->warnings));
@@ -132,7 +150,8 @@ absl::Status AddFlags(const VerifyFlags& flags, VerifyOptions* options) {
 
 class Verifier {
  public:
-  Verifier(const VerifyFlags& flags, Session& session) : flags_(flags), session_(session) {}
+  Verifier(const VerifyFlags& flags, const CommonOptions& common, Session& session)
+      : flags_(flags), common_(common), session_(session) {}
 
   void VerifyFile(const InputFile& file) {
     const VerifyOptions* options = OptionsFor(file.path);
@@ -141,11 +160,7 @@ class Verifier {
     for (const auto& source : file.sources) {
       if (IsEmptyPart(file, *source)) continue;
       const TextFindings found = VerifySource(source, *options);
-      session_.Report(found.findings);
-      if (found.hidden_error_count > 0) {
-        session_.Note(fmt::format("{}: {} not shown; --max-errors=0 shows all", file.name,
-                                  CountText(found.hidden_error_count, "more error")));
-      }
+      session_.Report(found.findings, found.hidden);
     }
   }
 
@@ -154,25 +169,27 @@ class Verifier {
                                    const VerifyOptions& options) {
     DiagnosticSink sink(source);
     const RecoveredModule recovered = RecoverModule(source, sink);
-    return VerifyText(recovered.module, recovered.is_complete, options, sink.TakeDiagnostics());
+    return VerifyText(recovered.module, recovered.is_complete, options,
+                      {sink.TakeDiagnostics(), {}});
   }
 
   // A text with its findings.
   struct Checked {
     std::shared_ptr<const SourceText> source;
-    std::vector<Diagnostic> findings;
+    TextFindings found;
 
     int64_t error_count() const {
-      return std::ranges::count(findings, Severity::kError, &Diagnostic::severity);
+      return std::ranges::count(found.findings, Severity::kError, &Diagnostic::severity) +
+             found.hidden.errors;
     }
   };
 
-  // Corrections hang on findings, of which all are needed, notes too; the notes are shown only when
-  // they are asked for. With --diff the text is still the old one, and so are the findings.
+  // Corrections hang on the findings that are shown, of which there are more than --max-errors;
+  // what is beyond these limits is corrected in a further round. With --diff the text is still the
+  // old one, and so are the findings.
   void FixFile(const InputFile& file, const VerifyOptions& options) {
     VerifyOptions all = options;
-    all.notes = true;
-    all.max_errors = 0;
+    all.limits = {.errors = kFixedAtOnce, .warnings = kFixedAtOnce};
     std::string fixed;
     for (const auto& source : file.sources) {
       if (source != file.sources.front()) fixed += "// -----\n";
@@ -180,14 +197,12 @@ class Verifier {
         fixed += source->text();
         continue;
       }
-      Checked before{source, VerifySource(source, all).findings};
+      Checked before{source, VerifySource(source, all)};
       Checked after = FixedAsFarAsSafe(before, all);
       fixed += after.source->text();
-      std::vector<Diagnostic>& findings = flags_.diff ? before.findings : after.findings;
-      std::erase_if(findings, [&](const Diagnostic& finding) {
-        return finding.severity == Severity::kNote && !options.notes;
-      });
-      session_.Report(findings);
+      TextFindings& found = flags_.diff ? before.found : after.found;
+      found.hidden += Truncate(options.limits, found.findings);
+      session_.Report(found.findings, found.hidden);
     }
     Deliver(file, fixed);
   }
@@ -198,11 +213,11 @@ class Verifier {
     constexpr int kMaxRounds = 64;
     Checked now = before;
     for (int round = 0; round < kMaxRounds; ++round) {
-      std::string text = ApplyFixes(now.source->text(), now.findings);
+      std::string text = ApplyFixes(now.source->text(), now.found.findings);
       if (text == now.source->text()) break;
       now.source = std::make_shared<const SourceText>(before.source->name(), std::move(text),
                                                       before.source->first_line());
-      now.findings = VerifySource(now.source, options).findings;
+      now.found = VerifySource(now.source, options);
     }
     const bool is_safe = now.error_count() < before.error_count() || !HasNewError(before, now);
     return is_safe ? now : before;
@@ -210,8 +225,10 @@ class Verifier {
 
   static bool HasNewError(const Checked& before, const Checked& after) {
     absl::flat_hash_set<std::pair<std::string_view, std::string_view>> known;
-    for (const Diagnostic& finding : before.findings) known.insert({finding.rule, finding.message});
-    return std::ranges::any_of(after.findings, [&](const Diagnostic& finding) {
+    for (const Diagnostic& finding : before.found.findings) {
+      known.insert({finding.rule, finding.message});
+    }
+    return std::ranges::any_of(after.found.findings, [&](const Diagnostic& finding) {
       return finding.severity == Severity::kError &&
              !known.contains({finding.rule, finding.message});
     });
@@ -226,7 +243,7 @@ class Verifier {
     if (is_new) {
       VerifyOptions options;
       absl::Status status = ReadConfig(config, &options);
-      if (status.ok()) status = AddFlags(flags_, &options);
+      if (status.ok()) status = AddFlags(flags_, common_, &options);
       if (status.ok()) {
         known->second = options;
       } else {
@@ -259,7 +276,9 @@ class Verifier {
     }
   }
 
+  static constexpr int64_t kFixedAtOnce = 100'000;
   const VerifyFlags& flags_;
+  const CommonOptions& common_;
   Session& session_;
   std::map<std::string, std::optional<VerifyOptions>> options_;
 };
@@ -322,7 +341,7 @@ int Main(int argc, char** argv) {
   Session session("hlo-verify", common, rules);
   if (!flags.explain.empty()) return Explain(session, flags.explain);
   if (flags.list_rules) return ListRules(session, flags.format);
-  Verifier verifier(flags, session);
+  Verifier verifier(flags, common, session);
   session.ForEachInput([&](const InputFile& file) { verifier.VerifyFile(file); });
   return session.Finish();
 }

@@ -124,7 +124,7 @@ std::optional<Module> ProgramRunner::Load(const std::shared_ptr<const SourceText
   DiagnosticSink sink(source);
   std::optional<Module> module = ParseModule(source, sink);
   if (module && !(CheckShapes(*module, sink) && FillConstants(*module, sink))) module.reset();
-  session_.Report(sink.diagnostics());
+  session_.Report(sink);
   return module;
 }
 
@@ -357,7 +357,7 @@ void ProgramRunner::Run(const std::shared_ptr<const SourceText>& source) {
     sink.Error("run.memory", module ? module->name_range() : SourceRange{},
                "the machine has no memory left");
   }
-  session_.Report(sink.diagnostics());
+  session_.Report(sink);
 }
 
 void ProgramRunner::RunLoaded(const Module& module, DiagnosticSink& sink) {

@@ -11,6 +11,7 @@
 #include <new>
 #include <utility>
 
+#include "support/count_text.h"
 #include "tools/input_files.h"
 
 namespace hlo::tools {
@@ -87,7 +88,19 @@ RenderOptions Session::MakeRenderOptions() const {
   return {format_, color_stderr_, tool_name_, HLOKIT_VERSION, rules_, messages_};
 }
 
-void Session::Report(std::span<const Diagnostic> diagnostics) {
+void Session::NoteHidden(std::string_view name, int64_t count, std::string_view what,
+                         std::string_view option) {
+  if (count == 0) return;
+  Note(fmt::format("{}: {} not shown; {}=0 shows all", name, CountText(count, what), option));
+}
+
+void Session::Report(const DiagnosticSink& sink) {
+  std::vector<Diagnostic> shown = sink.diagnostics();
+  const DiagnosticCounts hidden = Truncate(options_.limits(), shown);
+  Report(shown, hidden);
+}
+
+void Session::Report(std::span<const Diagnostic> diagnostics, const DiagnosticCounts& hidden) {
   for (const Diagnostic& diagnostic : diagnostics) {
     if (diagnostic.severity == Severity::kError) AddFinding();
   }
@@ -101,6 +114,11 @@ void Session::Report(std::span<const Diagnostic> diagnostics) {
       WriteStderr(RenderDiagnostics(std::span(&diagnostic, 1), MakeRenderOptions()));
     }
   }
+  if (diagnostics.empty()) return;
+  const std::string name(diagnostics.front().source->name());
+  NoteHidden(name, hidden.errors, "more error", "--max-errors");
+  NoteHidden(name, hidden.warnings, "more warning", "--max-warnings");
+  NoteHidden(name, hidden.notes, "more note", "--max-warnings");
 }
 
 void Session::Say(Severity severity, std::string_view message) {

@@ -12,13 +12,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
-#include "support/diagnostic.h"
+#include "support/diagnostic_limits.h"
 #include "support/render_diagnostic.h"
 #include "support/source.h"
 
@@ -38,6 +39,11 @@ struct CommonOptions {
   bool quiet = false;
   int verbosity = 0;
   uint64_t max_input_size = SourceText::kMaxByteSize;
+  // How many errors and warnings (and notes) are shown of a text; 0: all.
+  std::optional<uint32_t> max_errors;
+  std::optional<uint32_t> max_warnings;
+
+  DiagnosticLimits limits() const { return {max_errors.value_or(50), max_warnings.value_or(50)}; }
 };
 
 // One file with its bytes and its parts as sources (one unless --split-input-file).
@@ -65,9 +71,12 @@ class Session {
   // Calls `work` for every input that can be read; the others are reported.
   void ForEachInput(const std::function<void(InputFile&)>& work);
 
-  // Shows diagnostics on stderr; errors make the exit code 1. The structured formats are written
-  // by Finish, as one document.
-  void Report(std::span<const Diagnostic> diagnostics);
+  // Shows the diagnostics about a text on stderr, as many as the options let through, and says how
+  // many more there are; errors make the exit code 1. The structured formats are written by Finish,
+  // as one document.
+  void Report(const DiagnosticSink& sink);
+  // The same for diagnostics that are chosen already; `hidden` are those that are not among them.
+  void Report(std::span<const Diagnostic> diagnostics, const DiagnosticCounts& hidden = {});
   // "tool: message" on stderr, or part of a structured document, and exit code 2.
   void ReportEnvironment(std::string_view message);
   void ReportEnvironment(const absl::Status& status) {
@@ -91,6 +100,8 @@ class Session {
  private:
   void WorkOn(const InputPath& input, const std::string& name,
               const std::function<void(InputFile&)>& work);
+  void NoteHidden(std::string_view name, int64_t count, std::string_view what,
+                  std::string_view option);
   bool IsStructured() const;
   void Say(Severity severity, std::string_view message);
   RenderOptions MakeRenderOptions() const;

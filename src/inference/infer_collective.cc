@@ -6,6 +6,7 @@
 #include "inference/operand_checks.h"
 #include "inference/permute_slices.h"
 #include "support/checked_math.h"
+#include "support/count_text.h"
 
 namespace hlo {
 namespace {
@@ -116,15 +117,29 @@ std::optional<Shape> ScatteredArray(const OpView& op, int64_t i, int64_t dimensi
   return scattered;
 }
 
+// Whether two arrays lie in memory alike, whichever memory that is.
+bool HaveSameLayouts(const Shape& a, const Shape& b) {
+  if (!a.layout() || !b.layout()) return true;
+  Layout moved = *a.layout();
+  moved.memory_space = b.layout()->memory_space;
+  return moved == *b.layout();
+}
+
 bool CheckEqualArrays(const OpView& op, DiagnosticSink& sink) {
   for (int64_t i = 0; i < op.operand_count(); ++i) {
     const Shape& operand = op.operand_shape(i);
-    if (Compatible(op.operand_shape(0), operand) && !operand.HasUnboundedDim()) continue;
+    const Shape& first = op.operand_shape(0);
+    if (Compatible(first, operand) && HaveSameLayouts(first, operand) &&
+        !operand.HasUnboundedDim()) {
+      continue;
+    }
     const std::string_view rule =
         operand.HasUnboundedDim() ? "dynamic.unbounded-unsupported" : "all-to-all.tuple-same-shape";
-    return sink.Error(rule, op.operand_range(i),
-                      "operand {} is `{}`, all must have one bounded shape, operand 0 has `{}`", i,
-                      ShapeText(operand), ShapeText(op.operand_shape(0)));
+    return sink.Error(
+        rule, op.operand_range(i),
+        "operand {} is `{}`, all must have one bounded shape, operand 0 has `{}`", i,
+        HaveSameLayouts(first, operand) ? ShapeText(operand) : ShapeTextWithLayout(operand),
+        HaveSameLayouts(first, operand) ? ShapeText(first) : ShapeTextWithLayout(first));
   }
   return true;
 }
@@ -205,15 +220,10 @@ std::optional<Shape> InferAllToAll(const OpView& op, DiagnosticSink& sink) {
 std::optional<Shape> InferCollectiveBroadcast(const OpView& op, DiagnosticSink& sink) {
   const bool has_root = op.Get<Attr::kHasDynamicRoot>();
   const int64_t data_count = op.operand_count() - (has_root ? 1 : 0);
-  if (has_root) {
-    const bool fits =
-        data_count >= 1 &&
-        Compatible(op.operand_shape(data_count), Shape::Array(ElementType::kS32, {{data_count}}));
-    if (!fits) {
-      return sink.Error("collective-broadcast.dynamic-root", op.opcode_range(),
-                        "with a dynamic root the last of {} operands must be `s32[{}]`",
-                        op.operand_count(), std::max<int64_t>(data_count, 1));
-    }
+  if (data_count < 1) {
+    return sink.Error("collective-broadcast.dynamic-root", op.opcode_range(),
+                      "with a dynamic root there are data and the root, found {}",
+                      CountText(op.operand_count(), "operand"));
   }
   if (!CheckSomeArrays(op, "collective-broadcast.operand", sink)) return std::nullopt;
   return OneOrTuple(OperandShapes(op, data_count));

@@ -29,8 +29,7 @@ bool CheckGatherLists(const OpView& op, const Shape& indices, DiagnosticSink& si
          collapsed.Increasing("gather.collapsed-sorted") &&
          CheckBatching(op, batching, indices_batching, rank, indices.rank(), batching_rules,
                        sink) &&
-         CheckDisjoint(batching, collapsed, "gather.batching-disjoint", sink) &&
-         CheckDisjoint(batching, map, "gather.batching-disjoint", sink);
+         CheckDisjoint(batching, collapsed, "gather.batching-disjoint", sink);
 }
 
 bool CheckSliceSize(const OpView& op, int64_t d, DiagnosticSink& sink) {

@@ -175,7 +175,11 @@ std::optional<Shape> InferScan(const OpView& op, DiagnosticSink& sink) {
     }
     results.push_back(is_output ? WithDim(returned, form.dimension, form.length) : returned);
   }
-  if (body->result->IsTuple()) return Shape::Tuple(std::move(results));
+  // A tuple of one element and the bare value mean the same, for the result and for the root.
+  const bool is_tuple = op.written_shape() != nullptr && results.size() == 1
+                            ? op.written_shape()->IsTuple()
+                            : body->result->IsTuple();
+  if (is_tuple) return Shape::Tuple(std::move(results));
   return std::move(results[0]);
 }
 

@@ -14,7 +14,7 @@ constexpr Attr kCopiedAttributes[] = {Attr::kMetadata, Attr::kOrigin, Attr::kBac
                                       Attr::kFrontendAttributes, Attr::kStatistics};
 
 bool IsOwnAttribute(Opcode wrapped, Attr attr) {
-  return attr != Attr::kOutputToOperandAliasing && FindAttributeUse(wrapped, attr) != nullptr;
+  return FindAttributeUse(wrapped, attr) != nullptr;
 }
 
 bool IsCopied(Attr attr) {

@@ -50,14 +50,11 @@ std::string_view GroupModeText(GroupMode mode) {
   return {};
 }
 
-int64_t ReplicaCount(const Module& module) {
-  const int64_t* count = module.GetIf<Attr::kReplicaCount>();
-  return count == nullptr ? 1 : std::max<int64_t>(*count, 1);
-}
-
-int64_t PartitionCount(const Module& module) {
-  const int64_t* count = module.GetIf<Attr::kNumPartitions>();
-  return count == nullptr ? 1 : std::max<int64_t>(*count, 1);
+DeviceCounts DeviceCountsOf(const Module& module, const DeviceCounts& given) {
+  const int64_t* replicas = module.GetIf<Attr::kReplicaCount>();
+  const int64_t* partitions = module.GetIf<Attr::kNumPartitions>();
+  return {std::max<int64_t>(replicas == nullptr ? given.replicas : *replicas, 1),
+          std::max<int64_t>(partitions == nullptr ? given.partitions : *partitions, 1)};
 }
 
 std::optional<GroupMode> GroupModeOf(const OpView& op) {
@@ -70,15 +67,15 @@ std::optional<GroupMode> GroupModeOf(const OpView& op) {
   return global_ids ? GroupMode::kFlattenedId : GroupMode::kCrossReplicaAndPartition;
 }
 
-std::optional<int64_t> ExpectedIdCount(const Module& module, GroupMode mode) {
+std::optional<int64_t> ExpectedIdCount(const DeviceCounts& devices, GroupMode mode) {
   switch (mode) {
     case GroupMode::kCrossReplica:
     case GroupMode::kCrossReplicaAndPartition:
-      return ReplicaCount(module);
+      return devices.replicas;
     case GroupMode::kCrossPartition:
-      return PartitionCount(module);
+      return devices.partitions;
     case GroupMode::kFlattenedId:
-      return CheckedMul(ReplicaCount(module), PartitionCount(module));
+      return CheckedMul(devices.replicas, devices.partitions);
   }
   return std::nullopt;
 }
@@ -87,12 +84,12 @@ bool HasGroups(const ReplicaGroups& groups) {
   return groups.form != ReplicaGroups::Form::kExplicit || !groups.groups.empty();
 }
 
-std::optional<int64_t> GroupSize(const OpView& op, GroupMode mode) {
+std::optional<int64_t> GroupSize(const OpView& op, const DeviceCounts& devices, GroupMode mode) {
   const ReplicaGroups groups = op.Get<Attr::kReplicaGroups>();
   const std::optional<int64_t> ids =
-      HasGroups(groups) ? FirstGroupSize(groups) : ExpectedIdCount(op.module(), mode);
+      HasGroups(groups) ? FirstGroupSize(groups) : ExpectedIdCount(devices, mode);
   if (!ids || mode != GroupMode::kCrossReplicaAndPartition) return ids;
-  return CheckedMul(*ids, PartitionCount(op.module()));
+  return CheckedMul(*ids, devices.partitions);
 }
 
 }  // namespace hlo

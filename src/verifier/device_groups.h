@@ -18,23 +18,28 @@ enum class GroupMode {
 };
 std::string_view GroupModeText(GroupMode mode);
 
-// Replica_count and num_partitions of the module line; at least 1.
-int64_t ReplicaCount(const Module& module);
-int64_t PartitionCount(const Module& module);
+// How many devices run a module; 1 stands for "nobody has said".
+struct DeviceCounts {
+  int64_t replicas = 1;
+  int64_t partitions = 1;
+};
+// What `replica_count` and `num_partitions` of the module line say and, where that is silent,
+// `given`; at least 1.
+DeviceCounts DeviceCountsOf(const Module& module, const DeviceCounts& given);
 
 // The mode that channel_id and use_global_device_ids choose; nothing for the combination that has
 // no meaning, global ids without a channel.
 std::optional<GroupMode> GroupModeOf(const OpView& op);
 
 // How many ids the groups of this mode speak of; nothing when the product overflows.
-std::optional<int64_t> ExpectedIdCount(const Module& module, GroupMode mode);
+std::optional<int64_t> ExpectedIdCount(const DeviceCounts& devices, GroupMode mode);
 
 // Whether the text lists groups at all; without, everybody is in one.
 bool HasGroups(const ReplicaGroups& groups);
 
 // How many devices share data: the size of the first group, or of the one group of everybody.
 // Nothing when it overflows.
-std::optional<int64_t> GroupSize(const OpView& op, GroupMode mode);
+std::optional<int64_t> GroupSize(const OpView& op, const DeviceCounts& devices, GroupMode mode);
 
 }  // namespace hlo
 

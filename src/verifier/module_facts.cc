@@ -19,6 +19,7 @@ ModuleFacts::ModuleFacts(const Module& module) {
   CollectCallers(module);
   CollectShapes(module);
   Walk(module);
+  CollectThreads(module);
 }
 
 void ModuleFacts::CollectUsers(const Module& module) {
@@ -111,6 +112,40 @@ void ModuleFacts::Walk(const Module& module) {
   is_reachable_.resize(count);
   for (size_t i = 0; i < count; ++i) is_reachable_[i] = states[i] != State::kNew;
   for (size_t i = 0; i < count; ++i) walk_from(ComputationId(i));
+}
+
+// From the last start to the first: what has a thread by then keeps it, and so does all below it.
+void ModuleFacts::CollectThreads(const Module& module) {
+  for (const Computation& computation : module.computations()) {
+    threads_.push_back(computation.execution_thread);
+  }
+  is_async_wrapped_.resize(threads_.size());
+  std::vector<bool> is_given(threads_.size());
+  std::vector<ComputationId> pending;
+  const std::span<const Instruction> instructions = module.instructions();
+  for (size_t i = instructions.size(); i-- > 0;) {
+    const Instruction& start = instructions[i];
+    if (start.opcode != Opcode::kAsyncStart) continue;
+    std::string_view thread = start.Get<Attr::kAsyncExecutionThread>();
+    if (thread.empty()) thread = "main";
+    const auto give = [&](Attr, ComputationId id) {
+      if (is_given[id.value]) return;
+      is_given[id.value] = true;
+      threads_[id.value] = thread;
+      pending.push_back(id);
+    };
+    ForEachCall(start, [&](Attr attr, ComputationId id) {
+      is_async_wrapped_[id.value] = true;
+      give(attr, id);
+    });
+    while (!pending.empty()) {
+      const ComputationId id = pending.back();
+      pending.pop_back();
+      for (InstructionId inner : module.computation(id).instructions) {
+        ForEachCall(module.instruction(inner), give);
+      }
+    }
+  }
 }
 
 }  // namespace hlo

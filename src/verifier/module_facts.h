@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "ir/module.h"
@@ -49,12 +50,19 @@ class ModuleFacts {
   InstructionId cycle_caller() const { return cycle_caller_; }
   // Whether the entry computation calls `id`, directly or not.
   bool IsReachable(ComputationId id) const { return is_reachable_[id.value]; }
+  // The thread that a computation runs on: what an async-start gives it, or what it is declared
+  // with. A start gives its thread to the computation it wraps and to all below that one; where two
+  // starts disagree, the later one stands (grammar.md 6.3).
+  std::string_view thread(ComputationId id) const { return threads_[id.value]; }
+  // Whether an async-start wraps the computation.
+  bool IsAsyncWrapped(ComputationId id) const { return is_async_wrapped_[id.value]; }
 
  private:
   void CollectUsers(const Module& module);
   void CollectCallers(const Module& module);
   void CollectShapes(const Module& module);
   void Walk(const Module& module);
+  void CollectThreads(const Module& module);
 
   std::vector<uint32_t> user_starts_;
   std::vector<InstructionId> users_;
@@ -62,6 +70,8 @@ class ModuleFacts {
   std::vector<CallSite> callers_;
   std::vector<InstructionId> first_of_shapes_;
   std::vector<bool> is_reachable_;
+  std::vector<std::string_view> threads_;
+  std::vector<bool> is_async_wrapped_;
   InstructionId cycle_caller_;
 };
 

@@ -152,8 +152,17 @@ void ReportPrecision(const RuleContext& context, const OpView& op, const Shape& 
   }
 }
 
-// Opcodes whose written layout counts only as far as the order of dimensions (verifier.md 0.7).
-bool ComparesOrderOnly(Opcode opcode) {
+bool IsFused(const RuleContext& context, const OpView& op) {
+  const auto callers = context.facts().callers(op.instruction().computation);
+  return std::any_of(callers.begin(), callers.end(), [&](const CallSite& site) {
+    return context.module().instruction(site.caller).opcode == Opcode::kFusion;
+  });
+}
+
+// Where the written layout counts only as far as the order of dimensions (verifier.md 0.7).
+bool ComparesOrderOnly(const RuleContext& context, const OpView& op) {
+  const Opcode opcode = op.opcode();
+  if (opcode == Opcode::kDynamicUpdateSlice) return IsFused(context, op);
   return opcode == Opcode::kConstant || opcode == Opcode::kInfeed || opcode == Opcode::kSend ||
          opcode == Opcode::kRecv || opcode == Opcode::kCopyStart;
 }
@@ -172,11 +181,11 @@ std::string DescribeLayoutDifference(const Shape& written, const Shape& inferred
 
 void CheckResultLayout(const RuleContext& context, const OpView& op, const Shape& inferred) {
   if (!context.layout_sensitive() || !IsNeverRelaxed(op.opcode())) return;
-  if (SameLayouts(*op.written_shape(), inferred, ComparesOrderOnly(op.opcode()))) return;
-  context.Report(
-      Rule::kShapeResultLayout, op.shape_range(), "`{}` is written with {}",
-      OpcodeName(op.opcode()),
-      DescribeLayoutDifference(*op.written_shape(), inferred, ComparesOrderOnly(op.opcode())));
+  const bool order_only = ComparesOrderOnly(context, op);
+  if (SameLayouts(*op.written_shape(), inferred, order_only)) return;
+  context.Report(Rule::kShapeResultLayout, op.shape_range(), "`{}` is written with {}",
+                 OpcodeName(op.opcode()),
+                 DescribeLayoutDifference(*op.written_shape(), inferred, order_only));
 }
 
 void CompareShapes(const RuleContext& context, const OpView& op, const Shape& inferred) {

@@ -92,8 +92,7 @@ bool IsModeOn(const RuleSeverity& severity, const RuleModes& modes, bool perform
     case Mode::kStrictPrecision:
       return modes.strict_precision;
     case Mode::kNoUnbounded:
-      // XLA's own verifier refuses both mixed precision and unbounded dimensions.
-      return !modes.allow_unbounded || modes.strict_precision;
+      return !modes.allow_unbounded;
     case Mode::kStrictOption:
       return modes.Has(severity.option);
     case Mode::kPerformance:

@@ -40,12 +40,17 @@ std::optional<StrictOption> ParseStrictOption(std::string_view text);
 // Which modes are on. Source: verifier.md 0.3.
 struct RuleModes {
   bool layout_sensitive = false;
-  bool strict_precision = false;  // also makes errors of unbounded dimensions, as XLA does
+  bool strict_precision = false;
   bool strict_docs = false;
   bool allow_unbounded = true;
   uint32_t strict_options = 0;  // bit per StrictOption
 
+  // XLA's layout-sensitive verifier asks the target which opcodes may change layouts and memory
+  // spaces, and both of its tests and its compilers have an answer.
   bool Has(StrictOption option) const {
+    const bool is_about_layouts =
+        option == StrictOption::kLayoutPreserving || option == StrictOption::kMemorySpaces;
+    if (layout_sensitive && is_about_layouts) return true;
     return (strict_options >> static_cast<int>(option) & 1) != 0;
   }
   void Set(StrictOption option) { strict_options |= 1u << static_cast<int>(option); }

@@ -54,11 +54,13 @@ std::optional<Severity> ReportedSeverity(std::string_view id, Severity severity,
 }
 
 RuleContext::RuleContext(const Module& module, const ModuleFacts& facts,
-                         const VerifyOptions& options, DiagnosticSink& sink,
-                         absl::flat_hash_set<InstructionId>& doubtful)
+                         const VerifyOptions& options, const Suppressions& suppressions,
+                         DiagnosticSink& sink, absl::flat_hash_set<InstructionId>& doubtful)
     : module_(&module),
       facts_(&facts),
       options_(&options),
+      devices_(DeviceCountsOf(module, options.devices)),
+      suppressions_(&suppressions),
       sink_(&sink),
       severities_(kRuleCount),
       doubtful_(&doubtful) {
@@ -69,6 +71,15 @@ RuleContext::RuleContext(const Module& module, const ModuleFacts& facts,
       severities_[i] = Adjusted(*severity, RuleId(rule), options);
     }
   }
+}
+
+bool RuleContext::IsSilenced(Rule rule, SourceRange range) const {
+  if (suppressions_->empty()) return false;
+  Diagnostic finding;
+  finding.rule = RuleId(rule);
+  finding.source = module_->source();
+  finding.range = range;
+  return suppressions_->Covers(finding);
 }
 
 SourceRange RuleContext::Within(SourceRange range, std::string_view part) const {

@@ -14,8 +14,10 @@
 #include "ir/module.h"
 #include "ir/op_view.h"
 #include "support/diagnostic.h"
+#include "verifier/device_groups.h"
 #include "verifier/module_facts.h"
 #include "verifier/rule.h"
+#include "verifier/suppression.h"
 #include "verifier/verifier.h"
 
 namespace hlo {
@@ -32,15 +34,22 @@ class RuleContext {
  public:
   // `doubtful` is filled while rules run.
   RuleContext(const Module& module, const ModuleFacts& facts, const VerifyOptions& options,
-              DiagnosticSink& sink, absl::flat_hash_set<InstructionId>& doubtful);
+              const Suppressions& suppressions, DiagnosticSink& sink,
+              absl::flat_hash_set<InstructionId>& doubtful);
 
   const Module& module() const { return *module_; }
   const ModuleFacts& facts() const { return *facts_; }
   const VerifyOptions& options() const { return *options_; }
+  // How many devices the module is made for: its own word, or what the options say.
+  const DeviceCounts& devices() const { return devices_; }
   bool layout_sensitive() const { return options_->modes.layout_sensitive; }
   DiagnosticSink& sink() const { return *sink_; }
   OpView View(const Instruction& instruction) const { return OpView(*module_, instruction); }
 
+  // What comments say about rules.
+  const Suppressions& suppressions() const { return *suppressions_; }
+  // Whether a comment silences `rule` at `range`.
+  bool IsSilenced(Rule rule, SourceRange range) const;
   // Whether `rule` is reported at all: asked before work that only this rule needs.
   bool IsOn(Rule rule) const { return severities_[static_cast<size_t>(rule)].has_value(); }
 
@@ -101,6 +110,8 @@ class RuleContext {
   const Module* module_;
   const ModuleFacts* facts_;
   const VerifyOptions* options_;
+  DeviceCounts devices_;
+  const Suppressions* suppressions_;
   DiagnosticSink* sink_;
   std::vector<std::optional<Severity>> severities_;  // by rule
   absl::flat_hash_set<InstructionId>* doubtful_;

@@ -31,6 +31,7 @@ bool VerifyStructure(const RuleContext& context);
 // One function Verify<Name>(const RuleContext&) for each topic, in the order they run.
 #define HLO_MODULE_TOPICS(TOPIC)                                              \
   TOPIC(Header)              /* the HloModule line: verifier.md 1.1 */        \
+  TOPIC(Comments)            /* those that silence rules */                   \
   TOPIC(Names)               /* 1.2 */                                        \
   TOPIC(Computations)        /* roots, entry, reachability: 1.3 */            \
   TOPIC(Order)               /* cycles, schedules: 1.3, 1.7 */                \

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
+#include "ir/computation_equality.h"
 #include "support/count_text.h"
 #include "verifier/instruction_kind.h"
 #include "verifier/producer.h"
@@ -12,18 +13,6 @@
 
 namespace hlo {
 namespace {
-
-// Equal shapes, the empty tuple, or a tuple whose elements are prefixes of the first of the other.
-bool IsPrefix(const Shape& prefix, const Shape& whole) {
-  if (Compatible(prefix, whole)) return true;
-  if (!prefix.IsTuple()) return false;
-  if (prefix.element_count() == 0) return true;
-  if (!whole.IsTuple() || prefix.element_count() > whole.element_count()) return false;
-  for (int64_t i = 0; i < prefix.element_count(); ++i) {
-    if (!IsPrefix(prefix.element(i), whole.element(i))) return false;
-  }
-  return true;
-}
 
 bool HasContextShape(const Shape& shape) {
   return shape.IsTuple() && shape.element_count() >= 2 && shape.element(0).IsTuple();
@@ -36,6 +25,8 @@ Shape ParameterTuple(const Module& module, const Computation& computation) {
   }
   return Shape::Tuple(std::move(shapes));
 }
+
+Shape WithoutBuffer(const Shape& shape) { return shape.IsBuffer() ? shape.element(0) : shape; }
 
 class AsyncChecker {
  public:
@@ -59,6 +50,31 @@ class AsyncChecker {
 
  private:
   const Module& module() const { return context_.module(); }
+
+  // --- Comparisons -------------------------------------------------------------------------------
+
+  // Whether two places hold the same: in layout-sensitive mode, where compilers have settled how,
+  // in the same way too.
+  bool Agree(const Shape& a, const Shape& b) const {
+    return context_.layout_sensitive() ? a == b : Compatible(a, b);
+  }
+
+  // Equal shapes, the empty tuple, or a tuple whose elements are prefixes of the first of the
+  // other.
+  bool IsPrefix(const Shape& prefix, const Shape& whole) const {
+    if (Agree(prefix, whole)) return true;
+    if (!prefix.IsTuple()) return false;
+    if (prefix.element_count() == 0) return true;
+    if (!whole.IsTuple() || prefix.element_count() > whole.element_count()) return false;
+    for (int64_t i = 0; i < prefix.element_count(); ++i) {
+      if (!IsPrefix(prefix.element(i), whole.element(i))) return false;
+    }
+    return true;
+  }
+
+  std::string Text(const Shape& shape) const {
+    return context_.layout_sensitive() ? ShapeTextWithLayout(shape) : ShapeText(shape);
+  }
 
   // --- Start -------------------------------------------------------------------------------------
 
@@ -94,14 +110,14 @@ class AsyncChecker {
     Shape parameters = ParameterTuple(module(), computation);
     if (!IsPrefix(shape.element(0), parameters)) {
       context_.Report(Rule::kAsyncParamsPrefix, op.shape_range(),
-                      "the shape binds `{}`, `{}` takes `{}`", ShapeText(shape.element(0)),
-                      computation.name, ShapeText(parameters));
+                      "the shape binds `{}`, `{}` takes `{}`", Text(shape.element(0)),
+                      computation.name, Text(parameters));
     }
     const Shape& result = *module().root(computation).shape;
     if (!IsPrefix(shape.element(1), result)) {
       context_.Report(Rule::kAsyncResultPrefix, op.shape_range(),
-                      "the shape holds the result `{}`, `{}` gives `{}`",
-                      ShapeText(shape.element(1)), computation.name, ShapeText(result));
+                      "the shape holds the result `{}`, `{}` gives `{}`", Text(shape.element(1)),
+                      computation.name, Text(result));
     }
     if (shape.element_count() == 2) {
       context_.Report(Rule::kAsyncStateThird, op.shape_range(),
@@ -112,16 +128,16 @@ class AsyncChecker {
 
   void CheckBoundOperands(const OpView& op, const Shape& bound) {
     for (int64_t i = 0; i < op.operand_count(); ++i) {
-      if (Compatible(op.operand_shape(i), bound.element(i))) continue;
+      if (Agree(op.operand_shape(i), bound.element(i))) continue;
       context_.Report(Rule::kAsyncStartOperandShape, op.operand_range(i),
-                      "operand {} is `{}`, the shape binds `{}`", i, ShapeText(op.operand_shape(i)),
-                      ShapeText(bound.element(i)));
+                      "operand {} is `{}`, the shape binds `{}`", i, Text(op.operand_shape(i)),
+                      Text(bound.element(i)));
     }
   }
 
   // The wrapped computation is one instruction with its parameters.
   void CheckWrapped(const OpView& op, const Computation& computation) {
-    if (computation.execution_thread != "main") return;
+    if (context_.facts().thread(op.Get<Attr::kCalls>()) != "main") return;
     if (FrontendValue(op.instruction(), "_collectives_group")) return;
     const Instruction* extra = nullptr;
     for (InstructionId id : computation.instructions) {
@@ -136,9 +152,21 @@ class AsyncChecker {
     context_.Note(Rule::kAsyncWrappedSingle, extra->name_range, "`{}` is here", extra->name);
   }
 
+  // What a start's aliases speak of: (parameters, result, context ...) as when all is bound.
+  Shape FullyBound(const OpView& op, const Computation& computation) const {
+    std::vector<Shape> parts = {ParameterTuple(module(), computation),
+                                *module().root(computation).shape};
+    const std::span<const Shape> written = op.written_shape()->elements();
+    parts.insert(parts.end(), written.begin() + 2, written.end());
+    return Shape::Tuple(std::move(parts));
+  }
+
   void CheckStartAliases(const OpView& op, const Computation& computation) {
-    for (const OperandAlias& alias : op.Get<Attr::kOutputToOperandAliasing>()) {
-      const Shape* output = SubShape(*op.written_shape(), alias.output_index);
+    const OperandAliases aliases = op.Get<Attr::kOutputToOperandAliasing>();
+    if (aliases.empty()) return;
+    const Shape whole = FullyBound(op, computation);
+    for (const OperandAlias& alias : aliases) {
+      const Shape* output = SubShape(whole, alias.output_index);
       const Shape* operand = nullptr;
       if (alias.operand >= 0 &&
           alias.operand < static_cast<int64_t>(computation.parameters.size())) {
@@ -146,7 +174,7 @@ class AsyncChecker {
                            alias.operand_index);
       }
       if (output != nullptr && operand != nullptr && !alias.output_index.empty() &&
-          CompatibleContent(*output, *operand)) {
+          Agree(WithoutBuffer(*output), WithoutBuffer(*operand))) {
         continue;
       }
       context_.Report(
@@ -156,13 +184,10 @@ class AsyncChecker {
     }
   }
 
-  static bool CompatibleContent(const Shape& a, const Shape& b) {
-    return Compatible(a.IsBuffer() ? a.element(0) : a, b.IsBuffer() ? b.element(0) : b);
-  }
-
   // --- Update and done ---------------------------------------------------------------------------
 
-  // The computation that a start or update wraps; an invalid id where its chain has no start.
+  // The computation that a start or update wraps: what it says itself, or what its chain started
+  // with. An invalid id where that has no start.
   ComputationId WrappedBy(InstructionId id) {
     std::vector<InstructionId> updates;
     ComputationId called;
@@ -174,6 +199,11 @@ class AsyncChecker {
       }
       updates.push_back(id);
       const Instruction& update = module().instruction(id);
+      const ComputationId own = update.Get<Attr::kCalls>();
+      if (update.opcode == Opcode::kAsyncUpdate && own.valid() && !IsSugar(own)) {
+        called = own;
+        break;
+      }
       const bool goes_on = update.opcode == Opcode::kAsyncUpdate && !update.operands.empty();
       id = goes_on ? tracer_.Trace(update.operands[0].id).id : InstructionId();
     }
@@ -194,13 +224,15 @@ class AsyncChecker {
                       "operand 0 does not come from an `async-start` or `async-update`");
       return InstructionId();
     }
+    // A loop may go on from several starts, whose computations say the same.
     const ComputationId* called = op.instruction().attributes.GetIf<Attr::kCalls>();
-    if (called != nullptr && *called != wrapped && !IsSugar(*called)) {
+    if (called != nullptr && *called != wrapped && !IsSugar(*called) &&
+        !(producer.through_loop && EqualComputations(module(), *called, wrapped))) {
       context_.Report(Rule::kAsyncSameComputation, op.attribute_range(Attr::kCalls),
                       "`calls={}`, the operation was started with `{}`",
                       module().computation(*called).name, module().computation(wrapped).name);
     }
-    CheckThread(op, module().computation(wrapped));
+    CheckThread(op, context_.facts().thread(wrapped));
     // What goes through a loop may have come from any of its rounds.
     if (!producer.through_loop) {
       successors_[producer.id].push_back(module().id_of(op.instruction()));
@@ -209,12 +241,11 @@ class AsyncChecker {
   }
 
   // A thread repeated on an update or done is that of the start.
-  void CheckThread(const OpView& op, const Computation& computation) const {
+  void CheckThread(const OpView& op, std::string_view started_on) const {
     std::string_view thread = op.Get<Attr::kAsyncExecutionThread>();
-    if (thread.empty() || thread == computation.execution_thread) return;
+    if (thread.empty() || thread == started_on) return;
     context_.Report(Rule::kThreadAsyncInherited, op.attribute_range(Attr::kAsyncExecutionThread),
-                    "thread `{}`, the operation was started on `{}`", thread,
-                    computation.execution_thread);
+                    "thread `{}`, the operation was started on `{}`", thread, started_on);
   }
 
   bool IsSugar(ComputationId id) const {
@@ -236,14 +267,14 @@ class AsyncChecker {
   void CheckGrowth(const OpView& op, const Shape& before, const Shape& after) {
     if (!IsPrefix(before.element(0), after.element(0))) {
       context_.Report(Rule::kAsyncUpdateParamsGrow, op.shape_range(),
-                      "operands `{}` were bound before, now `{}`", ShapeText(before.element(0)),
-                      ShapeText(after.element(0)));
+                      "operands `{}` were bound before, now `{}`", Text(before.element(0)),
+                      Text(after.element(0)));
       return;
     }
     if (!IsPrefix(before.element(1), after.element(1))) {
       context_.Report(Rule::kAsyncUpdateResultGrow, op.shape_range(),
-                      "the result was `{}` before, now it is `{}`", ShapeText(before.element(1)),
-                      ShapeText(after.element(1)));
+                      "the result was `{}` before, now it is `{}`", Text(before.element(1)),
+                      Text(after.element(1)));
     }
     int64_t old_count = before.element(0).element_count();
     int64_t new_count = after.element(0).element_count() - old_count;
@@ -255,10 +286,10 @@ class AsyncChecker {
     }
     for (int64_t i = 0; i < new_count; ++i) {
       const Shape& bound = after.element(0).element(old_count + i);
-      if (Compatible(op.operand_shape(1 + i), bound)) continue;
+      if (Agree(op.operand_shape(1 + i), bound)) continue;
       context_.Report(Rule::kAsyncUpdateNewOperands, op.operand_range(1 + i),
                       "operand {} is `{}`, the shape binds `{}`", 1 + i,
-                      ShapeText(op.operand_shape(1 + i)), ShapeText(bound));
+                      Text(op.operand_shape(1 + i)), Text(bound));
     }
   }
 
@@ -268,7 +299,7 @@ class AsyncChecker {
       const Shape* operand = SubShape(op.operand_shape(0), alias.operand_index);
       bool is_context = alias.operand == 0 && StartsInContext(alias.output_index) &&
                         StartsInContext(alias.operand_index);
-      if (is_context && output != nullptr && operand != nullptr && Compatible(*output, *operand)) {
+      if (is_context && output != nullptr && operand != nullptr && Agree(*output, *operand)) {
         continue;
       }
       context_.Report(Rule::kAsyncUpdateAlias, op.attribute_range(Attr::kOutputToOperandAliasing),
@@ -290,10 +321,10 @@ class AsyncChecker {
     if (!producer.valid()) return;
     const Computation& computation = module().computation(WrappedBy(producer));
     const Shape& result = *module().root(computation).shape;
-    if (!Compatible(*op.written_shape(), result)) {
+    if (!Agree(*op.written_shape(), result)) {
       context_.Report(Rule::kAsyncDoneShape, op.shape_range(),
-                      "`async-done` is written as `{}`, `{}` gives `{}`",
-                      ShapeText(*op.written_shape()), computation.name, ShapeText(result));
+                      "`async-done` is written as `{}`, `{}` gives `{}`", Text(*op.written_shape()),
+                      computation.name, Text(result));
     }
     const Shape& context_shape = *module().instruction(producer).shape;
     if (!HasContextShape(context_shape)) return;

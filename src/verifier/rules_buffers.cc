@@ -229,6 +229,18 @@ bool IsBufferCall(const Instruction& instruction) {
 }
 
 void CheckInstruction(const RuleContext& context, const OpView& op) {
+  // What an async-start wraps may do as it likes with buffers, but for a custom-call that gives its
+  // result.
+  const ComputationId computation = op.instruction().computation;
+  if (context.facts().IsAsyncWrapped(computation)) {
+    const bool is_root =
+        context.module().computation(computation).root == context.module().id_of(op.instruction());
+    if (is_root && op.opcode() == Opcode::kCustomCall &&
+        (TouchesBuffers(op) || IsBufferCall(op.instruction()))) {
+      CheckCustomCall(context, op);
+    }
+    return;
+  }
   if (!TouchesBuffers(op) && !IsBufferCall(op.instruction())) return;
   if (!MayTouchBuffers(op.instruction())) {
     context.Report(Rule::kBufferWhere, op.opcode_range(), "`{}` does not take or give buffers",

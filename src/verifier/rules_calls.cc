@@ -55,21 +55,24 @@ bool KeepsThread(Opcode opcode) {
 
 void CheckCalleeThread(const RuleContext& context, const OpView& op, Attr attr, ComputationId id) {
   const Computation& callee = context.module().computation(id);
-  const Computation& caller = context.module().computation(op.instruction().computation);
-  if (callee.execution_thread == caller.execution_thread) return;
+  const std::string_view callee_thread = context.facts().thread(id);
+  const std::string_view caller_thread = context.facts().thread(op.instruction().computation);
+  if (callee_thread == caller_thread) return;
   Rule rule = KeepsThread(op.opcode()) ? Rule::kThreadCallee : Rule::kThreadNestedCall;
   context.Report(rule, op.attribute_range(attr), "`{}` runs on thread `{}`, its caller on `{}`",
-                 callee.name, callee.execution_thread, caller.execution_thread);
+                 callee.name, callee_thread, caller_thread);
 }
 
+// Starts give their thread to what they wrap, so only another start can have given it a different
+// one.
 void CheckAsyncThread(const RuleContext& context, const OpView& op, ComputationId id) {
   std::string_view thread = op.Get<Attr::kAsyncExecutionThread>();
   if (thread.empty()) thread = "main";
   const Computation& callee = context.module().computation(id);
-  if (callee.execution_thread == thread) return;
+  if (context.facts().thread(id) == thread) return;
   context.Report(Rule::kThreadAsyncWrapped, op.attribute_range(Attr::kAsyncExecutionThread),
                  "`{}` runs on thread `{}`, the async operation on `{}`", callee.name,
-                 callee.execution_thread, thread);
+                 context.facts().thread(id), thread);
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ bool CheckGroups(const RuleContext& context, const OpView& op, GroupMode mode) {
                         "`use_global_device_ids=true` with a channel needs `replica_groups`");
   }
   const std::optional<int64_t> id_count = CheckedIdCount(context, op);
-  const std::optional<int64_t> expected = ExpectedIdCount(op.module(), mode);
+  const std::optional<int64_t> expected = ExpectedIdCount(context.devices(), mode);
   if (!id_count) return false;
   if (!expected || *expected == 1 || *id_count == *expected) return true;
   return ReportGroups(context, op, Rule::kCollectiveGroupCount,
@@ -225,7 +225,7 @@ void CheckPairs(const RuleContext& context, const OpView& op) {
   const SourceRange range = op.attribute_range(Attr::kSourceTargetPairs);
   const bool has_channel = op.Has(Attr::kChannelId);
   const int64_t device_count =
-      has_channel ? PartitionCount(op.module()) : ReplicaCount(op.module());
+      has_channel ? context.devices().partitions : context.devices().replicas;
   const int64_t allowed = AllowedPairs(op);
   absl::flat_hash_map<int64_t, int64_t> seen[2];
   for (const IntList& pair : op.Get<Attr::kSourceTargetPairs>()) {
@@ -260,11 +260,22 @@ void CheckByGroup(const RuleContext& context, const OpView& op) {
     return;
   }
   if (!CheckGroups(context, op, *mode)) return;
-  const std::optional<int64_t> group_size = GroupSize(op, *mode);
+  const std::optional<int64_t> group_size = GroupSize(op, context.devices(), *mode);
   if (!group_size) return;
   CheckShards(context, op, *group_size);
   if (op.opcode() == Opcode::kAllToAll) CheckAllToAll(context, op, *group_size);
   if (op.opcode() == Opcode::kRaggedAllToAll) CheckRaggedAllToAll(context, op, *group_size);
+}
+
+// XLA demands this where it infers shapes, not of those that are written.
+void CheckDynamicRoot(const RuleContext& context, const OpView& op) {
+  if (op.opcode() != Opcode::kCollectiveBroadcast || !op.Get<Attr::kHasDynamicRoot>()) return;
+  const int64_t data_count = op.operand_count() - 1;
+  const Shape& root = op.operand_shape(data_count);
+  if (Compatible(root, Shape::Array(ElementType::kS32, {{data_count}}))) return;
+  context.ReportAs(Severity::kWarning, Rule::kCollectiveBroadcastDynamicRoot,
+                   op.operand_range(data_count), "the dynamic root is `{}` instead of `s32[{}]`",
+                   ShapeText(root), data_count);
 }
 
 }  // namespace
@@ -273,6 +284,7 @@ void VerifyCollective(const RuleContext& context, const OpView& op) {
   if (FindAttributeUse(op.opcode(), Attr::kReplicaGroups) != nullptr) {
     CheckByGroup(context, op);
     CheckCollectiveReducer(context, op);
+    CheckDynamicRoot(context, op);
   } else if (op.Has(Attr::kSourceTargetPairs)) {
     CheckPairs(context, op);
   }

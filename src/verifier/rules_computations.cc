@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "support/count_text.h"
 #include "verifier/instruction_kind.h"
 #include "verifier/rules.h"
 
@@ -84,10 +85,26 @@ void CheckRoot(const RuleContext& context, const Computation& computation) {
                  computation.name);
 }
 
-void CheckReachable(const RuleContext& context, ComputationId id, const Computation& computation) {
-  if (context.facts().IsReachable(id)) return;
-  context.Report(Rule::kCompUnreachable, computation.name_range,
-                 "the entry computation never calls `{}`", computation.name);
+// One message for all of them: a dump that lists what was inlined away has hundreds.
+void CheckReachable(const RuleContext& context) {
+  if (!context.IsOn(Rule::kCompUnreachable)) return;
+  const std::span<const Computation> computations = context.module().computations();
+  const Computation* first = nullptr;
+  int64_t count = 0;
+  for (size_t i = 0; i < computations.size(); ++i) {
+    const SourceRange range = computations[i].name_range;
+    if (context.facts().IsReachable(ComputationId(i)) ||
+        context.IsSilenced(Rule::kCompUnreachable, range)) {
+      continue;
+    }
+    if (first == nullptr) first = &computations[i];
+    ++count;
+  }
+  if (first == nullptr) return;
+  context.Report(
+      Rule::kCompUnreachable, first->name_range, "the entry computation never calls `{}`{}",
+      first->name,
+      count > 1 ? fmt::format(" and {}", CountText(count - 1, "other computation")) : "");
 }
 
 void CheckEntry(const RuleContext& context) {
@@ -218,10 +235,9 @@ void VerifyNames(const RuleContext& context) {
 
 void VerifyComputations(const RuleContext& context) {
   CheckEntry(context);
-  for (size_t i = 0; i < context.module().computations().size(); ++i) {
-    const Computation& computation = context.module().computations()[i];
+  CheckReachable(context);
+  for (const Computation& computation : context.module().computations()) {
     CheckRoot(context, computation);
-    CheckReachable(context, ComputationId(i), computation);
     CheckDead(context, computation);
   }
 }

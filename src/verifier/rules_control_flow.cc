@@ -54,20 +54,10 @@ void CheckCall(const RuleContext& context, const OpView& op) {
 
 // --- custom-call -------------------------------------------------------------------------------
 
-// Scalars need no layout.
-int64_t LayoutCount(const Shape& shape) {
-  int64_t count = shape.IsArray() && shape.rank() > 0 ? 1 : 0;
-  for (const Shape& element : shape.elements()) count += LayoutCount(element);
-  return count;
-}
-
-// Whether the text gives every array of the result its layout. The parser adds what is missing, so
-// braces are counted; a result that no text stands behind has all it needs.
-bool HasWrittenLayouts(const OpView& op) {
-  const SourceRange range = op.instruction().shape_range;
-  if (range.empty()) return true;
-  const std::string_view text = op.module().source()->text(range);
-  return std::count(text.begin(), text.end(), '{') >= LayoutCount(*op.written_shape());
+// A text that leaves layouts out is read with the default ones: only modules made in code lack any.
+bool HasLayouts(const Shape& shape) {
+  if (shape.IsArray()) return shape.layout().has_value();
+  return std::all_of(shape.elements().begin(), shape.elements().end(), HasLayouts);
 }
 
 void CheckLayoutConstraints(const RuleContext& context, const OpView& op) {
@@ -80,7 +70,7 @@ void CheckLayoutConstraints(const RuleContext& context, const OpView& op) {
                    CountText(op.operand_count(), "operand"));
     return;
   }
-  if (!HasWrittenLayouts(op)) {
+  if (!HasLayouts(*op.written_shape())) {
     context.Report(Rule::kCustomCallLayoutResult, op.shape_range(),
                    "the layouts of the operands are fixed, the result `{}` has none",
                    ShapeText(*op.written_shape()));
@@ -97,14 +87,28 @@ void CheckLayoutConstraints(const RuleContext& context, const OpView& op) {
 // Pinning turns arrays into buffers and back: what they hold must agree.
 const Shape& Content(const Shape& shape) { return shape.IsBuffer() ? shape.element(0) : shape; }
 
+// `f32[]`, `f32[1,1]`: such a value may move to another memory space on its way.
+bool IsOneElement(const Shape& shape) {
+  if (!shape.IsArray()) return false;
+  for (int64_t d = 0; d < shape.rank(); ++d) {
+    if (shape.dim(d) != 1) return false;
+  }
+  return true;
+}
+
 bool AliasedShapesAgree(const RuleContext& context, const OpView& op, const Shape& output,
                         const Shape& operand) {
   const std::string_view target = op.Get<Attr::kCustomCallTarget>();
   const bool pins = target == "Pin" || target == "Unpin";
   const Shape& a = pins ? Content(output) : output;
   const Shape& b = pins ? Content(operand) : operand;
-  if (!context.layout_sensitive() || a.IsScalar()) return Compatible(a, b);
-  return a == b;
+  if (!context.layout_sensitive()) return Compatible(a, b);
+  if (!IsOneElement(a) || !a.layout() || !b.layout()) return a == b;
+  Shape moved = a;
+  Layout layout = *a.layout();
+  layout.memory_space = b.layout()->memory_space;
+  moved.set_layout(std::move(layout));
+  return moved == b;
 }
 
 void CheckAlias(const RuleContext& context, const OpView& op, const OperandAlias& alias) {

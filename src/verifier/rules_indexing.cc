@@ -1,5 +1,7 @@
 // What is accepted of slices, gathers and scatters though the documents say otherwise.
 // Source: verifier.md 3.5, 3.8.
+#include <algorithm>
+
 #include "inference/compatibility.h"
 #include "verifier/constant_value.h"
 #include "verifier/rules.h"
@@ -46,7 +48,22 @@ void CheckDynamicUpdateSlice(const RuleContext& context, const OpView& op) {
   CheckConstantStarts(context, op, 2, update, Rule::kDynamicUpdateSliceConstantStart);
 }
 
+// Where both say where a dimension starts, the batch position stands.
+void CheckIndexedBatching(const RuleContext& context, const OpView& op) {
+  const IntList map = op.Get<Attr::kStartIndexMap>();
+  for (const int64_t d : op.Get<Attr::kOperandBatchingDims>()) {
+    if (std::find(map.begin(), map.end(), d) == map.end()) continue;
+    context.ReportAs(Severity::kWarning, Rule::kGatherBatchingDisjoint,
+                     op.attribute_range(Attr::kStartIndexMap),
+                     "dimension {} of the operand is in `operand_batching_dims` too, so its index "
+                     "is not used",
+                     d);
+    return;
+  }
+}
+
 void CheckGather(const RuleContext& context, const OpView& op) {
+  CheckIndexedBatching(context, op);
   const IntList operand_dims = op.Get<Attr::kOperandBatchingDims>();
   const IntList index_dims = op.Get<Attr::kStartIndicesBatchingDims>();
   const Shape& operand = op.operand_shape(0);

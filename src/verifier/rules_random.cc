@@ -11,6 +11,14 @@ void CheckRng(const RuleContext& context, const OpView& op) {
       ElementType::kF64, ElementType::kF32, ElementType::kF16, ElementType::kBf16,
       ElementType::kS64, ElementType::kU64, ElementType::kS32, ElementType::kU32};
   const ElementType type = op.written_shape()->element_type();
+  // Between float types this is a matter of precision (verifier.md 0.6).
+  const ElementType given = op.operand_shape(0).element_type();
+  if (given != type && IsFloat(given) && IsFloat(type)) {
+    const bool is_error = context.options().modes.strict_precision;
+    context.ReportAs(is_error ? Severity::kError : Severity::kWarning, Rule::kRngSameType,
+                     op.shape_range(), "`{}` is made of operands of type `{}`",
+                     ShapeText(*op.written_shape()), ElementTypeName(given));
+  }
   if (std::find(std::begin(kSupported), std::end(kSupported), type) != std::end(kSupported)) return;
   context.Report(Rule::kRngBackendTypes, op.shape_range(),
                  "few backends make random numbers of type `{}`", ElementTypeName(type));

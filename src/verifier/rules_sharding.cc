@@ -13,11 +13,6 @@
 namespace hlo {
 namespace {
 
-int64_t PartitionCount(const Module& module) {
-  const int64_t* count = module.GetIf<Attr::kNumPartitions>();
-  return count == nullptr ? 1 : *count;
-}
-
 // One leaf of a sharding on one array, or on anything when `array` is null.
 class LeafChecker {
  public:
@@ -25,7 +20,7 @@ class LeafChecker {
       : context_(context),
         range_(range),
         array_(array),
-        partition_count_(PartitionCount(context.module())) {}
+        partition_count_(context.devices().partitions) {}
 
   void Check(const ShardingLeaf& leaf) const {
     switch (leaf.kind) {

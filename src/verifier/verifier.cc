@@ -5,15 +5,14 @@
 #include "verifier/verifier.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "inference/shape_inference.h"
+#include "verifier/finding_collector.h"
 #include "verifier/instruction_kind.h"
 #include "verifier/producer.h"
 #include "verifier/result_shape.h"
 #include "verifier/rules.h"
-#include "verifier/suppression.h"
 
 namespace hlo {
 namespace {
@@ -65,7 +64,16 @@ bool MisusesContext(const OpView& op) {
   return false;
 }
 
+// Whether the parser made the computation around `op` for an operation whose start it could not
+// see, as inside of a loop: then there is an opcode and shapes, and no attributes.
+bool IsStandIn(const RuleContext& context, const OpView& op) {
+  const ComputationId id = op.instruction().computation;
+  return id.valid() && context.module().computation(id).spelling == Spelling::kAsyncSugar &&
+         !context.facts().IsAsyncWrapped(id);
+}
+
 void VerifyInstruction(const RuleContext& context, const OpView& op) {
+  if (IsStandIn(context, op)) return;
   DiagnosticSink& sink = context.sink();
   const size_t count_before = sink.diagnostics().size();
   const int64_t errors_before = sink.error_count();
@@ -116,47 +124,22 @@ void RunRulesOnIntact(const RuleContext& context) {
   VerifyShapes(context);
 }
 
-void EraseSilenced(const Module& module, const VerifyOptions& options,
-                   std::vector<Diagnostic>& findings) {
-  Suppressions suppressions(module);
-  std::erase_if(findings, [&](const Diagnostic& finding) {
-    return !IsReported(finding.rule, options) || suppressions.Covers(finding);
-  });
-}
-
 using Runner = void (*)(const RuleContext&);
 
-// What the rules that `run` runs have to say and comments and options let through.
-std::vector<Diagnostic> Found(const Module& module, const VerifyOptions& options, Runner run,
-                              absl::flat_hash_set<InstructionId>& doubtful) {
+// Hands what the rules that `run` runs have to say to `collector`.
+void Collect(const Module& module, const VerifyOptions& options, Runner run,
+             absl::flat_hash_set<InstructionId>& doubtful, FindingCollector& collector) {
   ModuleFacts facts(module);
   DiagnosticSink sink(module.source());
-  run(RuleContext(module, facts, options, sink, doubtful));
-  std::vector<Diagnostic> findings = sink.TakeDiagnostics();
-  EraseSilenced(module, options, findings);
-  return findings;
-}
-
-void SortByPlace(std::vector<Diagnostic>& findings) {
-  std::stable_sort(findings.begin(), findings.end(), [](const Diagnostic& a, const Diagnostic& b) {
-    return a.range.begin < b.range.begin;
-  });
-}
-
-// Takes away the errors beyond the limit; how many there were.
-int64_t Limit(std::vector<Diagnostic>& findings, const VerifyOptions& options) {
-  if (options.max_errors <= 0) return 0;
-  int64_t error_count = 0;
-  return static_cast<int64_t>(std::erase_if(findings, [&](const Diagnostic& finding) {
-    return finding.severity == Severity::kError && ++error_count > options.max_errors;
-  }));
+  run(RuleContext(module, facts, options, collector.suppressions(), sink, doubtful));
+  collector.Add(sink.TakeDiagnostics());
 }
 
 // Warnings and notes of the parser as `options` and comments let them through.
-void FilterParseFindings(const Module& module, const VerifyOptions& options,
+void FilterParseFindings(const FindingCollector& collector, const VerifyOptions& options,
                          std::vector<Diagnostic>& findings) {
-  EraseSilenced(module, options, findings);
   std::erase_if(findings, [&](Diagnostic& finding) {
+    if (!collector.IsShown(finding)) return true;
     std::optional<Severity> severity = ReportedSeverity(finding.rule, finding.severity, options);
     finding.severity = severity.value_or(finding.severity);
     return !severity;
@@ -192,29 +175,23 @@ void HandOn(Diagnostic& finding, DiagnosticSink& sink) {
 
 void Verify(const Module& module, const VerifyOptions& options, DiagnosticSink& sink) {
   absl::flat_hash_set<InstructionId> doubtful;
-  std::vector<Diagnostic> findings = Found(module, options, RunRules, doubtful);
-  SortByPlace(findings);
-  Limit(findings, options);
-  for (Diagnostic& finding : findings) HandOn(finding, sink);
+  FindingCollector collector(module, options);
+  Collect(module, options, RunRules, doubtful, collector);
+  for (Diagnostic& finding : collector.Take().findings) HandOn(finding, sink);
 }
 
 TextFindings VerifyText(const Module& module, bool is_complete, const VerifyOptions& options,
-                        std::vector<Diagnostic> parse_findings) {
-  TextFindings result{std::move(parse_findings)};
+                        TextFindings parsed) {
   VerifyOptions rule_options = options;
-  if (is_complete) {
-    FilterParseFindings(module, options, result.findings);
-  } else {
-    rule_options.check_replica_groups = false;  // the header may be what could not be read
-  }
+  // The header may be what could not be read.
+  if (!is_complete) rule_options.check_replica_groups = false;
   absl::flat_hash_set<InstructionId> doubtful;
-  std::vector<Diagnostic> found =
-      Found(module, rule_options, is_complete ? RunRules : RunRulesOnIntact, doubtful);
-  EraseRepeated(module, doubtful, found, result.findings);
-  std::move(found.begin(), found.end(), std::back_inserter(result.findings));
-  SortByPlace(result.findings);
-  result.hidden_error_count = Limit(result.findings, options);
-  return result;
+  FindingCollector collector(module, rule_options);
+  if (is_complete) FilterParseFindings(collector, options, parsed.findings);
+  Collect(module, rule_options, is_complete ? RunRules : RunRulesOnIntact, doubtful, collector);
+  EraseRepeated(module, doubtful, collector.findings(), parsed.findings);
+  collector.Prepend(std::move(parsed));
+  return collector.Take();
 }
 
 }  // namespace hlo

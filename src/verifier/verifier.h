@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "ir/module.h"
-#include "support/diagnostic.h"
+#include "support/diagnostic_limits.h"
+#include "verifier/device_groups.h"
 #include "verifier/rule.h"
 
 namespace hlo {
@@ -16,8 +17,10 @@ struct VerifyOptions {
   // Modes of verifier.md 0.3 and the severity they give: see RuleSeverity in rule.h.
   RuleModes modes;
   bool check_replica_groups = true;  // the rules collective.group-*
-  bool notes = false;                // report findings of severity "note" too
-  bool lint_performance = false;     // the rules perf.*
+  // For modules whose header does not say how many there are; 1: nobody says it.
+  DeviceCounts devices;
+  bool notes = false;             // report findings of severity "note" too
+  bool lint_performance = false;  // the rules perf.*
 
   // Rule patterns: an id ("fusion.kind"), the part of it before a dot ("fusion"), or "all".
   std::vector<std::string> select;  // when not empty: report these rules only
@@ -26,8 +29,8 @@ struct VerifyOptions {
       warnings;  // read in order: "all", "none", a pattern, "no-" and a pattern
   bool warnings_are_errors = false;
 
-  // At most so many errors are reported for one module; 0: all.
-  int64_t max_errors = 50;
+  // At most so many findings are reported for one module.
+  DiagnosticLimits limits = {.errors = 50, .warnings = 50};
 };
 
 // Reports every rule that `module` breaks, in the order of the text. One mistake makes one message:
@@ -41,15 +44,15 @@ void Verify(const Module& module, const VerifyOptions& options, DiagnosticSink& 
 // What there is to say about a text, in its order.
 struct TextFindings {
   std::vector<Diagnostic> findings;
-  int64_t hidden_error_count = 0;  // errors beyond max_errors, which are left out
+  DiagnosticCounts hidden;  // those beyond the limits, which are left out
 };
 
-// Verifies a module just read from a text of which the parser said `parse_findings`. When it
-// `is_complete` they are warnings and notes, which options and comments may silence. When it is not
-// (RecoverModule), each instruction that could be read, with its operands, is checked by itself:
-// rules about the module as a whole would blame what was read for what is missing.
+// Verifies a module just read from a text of which the parser said `parsed`. When it
+// `is_complete` its findings are warnings and notes, which options and comments may silence. When
+// it is not (RecoverModule), each instruction that could be read, with its operands, is checked by
+// itself: rules about the module as a whole would blame what was read for what is missing.
 TextFindings VerifyText(const Module& module, bool is_complete, const VerifyOptions& options,
-                        std::vector<Diagnostic> parse_findings);
+                        TextFindings parsed);
 
 }  // namespace hlo
 

@@ -29,7 +29,8 @@ Module Parsed(std::string text, const ParseOptions& options = {}) {
 std::vector<Diagnostic> Findings(const Module& module, bool notes = false) {
   VerifyOptions options;
   options.notes = notes;
-  options.select = {"call", "comp", "constant", "infeed.layout", "module", "ref", "schedule"};
+  options.select = {"call",          "comp",   "constant", "custom-call.layout-result",
+                    "infeed.layout", "module", "ref",      "schedule"};
   DiagnosticSink sink(module.source());
   Verify(module, options, sink);
   return sink.TakeDiagnostics();
@@ -225,6 +226,19 @@ ENTRY main {
   ExpectBroken("infeed.layout", Findings(bare, /*notes=*/true),
                "the data `f32[2,3]` comes without a layout");
   ExpectKept("infeed.layout", Findings(Parsed(std::string(kText)), /*notes=*/true));
+}
+
+TEST(CustomCallLayout, ResultWithoutOne) {
+  constexpr std::string_view kText = R"(HloModule m
+ENTRY main {
+  p = f32[4]{0} parameter(0)
+  ROOT c = f32[2,3] custom-call(p), custom_call_target="f", operand_layout_constraints={f32[4]{0}}
+}
+)";
+  const Module bare = Parsed(std::string(kText), {.fill_missing_layouts = false});
+  ExpectBroken("custom-call.layout-result", Findings(bare),
+               "the layouts of the operands are fixed, the result `f32[2,3]` has none");
+  ExpectKept("custom-call.layout-result", Findings(Parsed(std::string(kText))));
 }
 
 // --- The older layout form -----------------------------------------------------------------------

@@ -33,11 +33,19 @@ absl::Status ReadFlag(std::string_view key, const Json& value, bool* flag) {
   return absl::OkStatus();
 }
 
-absl::Status ReadMaxErrors(const Json& value, VerifyOptions* options) {
-  if (!value.is_number_unsigned()) {
-    return InvalidArgumentError(fmt::format("`max-errors` is {}, not a count", value.dump()));
+int64_t* CountOf(std::string_view key, VerifyOptions* options) {
+  if (key == "max-errors") return &options->limits.errors;
+  if (key == "max-warnings") return &options->limits.warnings;
+  if (key == "num-replicas") return &options->devices.replicas;
+  if (key == "num-partitions") return &options->devices.partitions;
+  return nullptr;
+}
+
+absl::Status ReadCount(std::string_view key, const Json& value, int64_t* count) {
+  if (!value.is_number_unsigned() || value.get<uint64_t>() > INT64_MAX) {
+    return InvalidArgumentError(fmt::format("`{}` is {}, not a count", key, value.dump()));
   }
-  options->max_errors = value.get<int64_t>();
+  *count = value.get<int64_t>();
   return absl::OkStatus();
 }
 
@@ -58,7 +66,11 @@ absl::Status ReadList(std::string_view key, const Json& value,
 
 absl::Status ReadEntry(const std::string& key, const Json& value, VerifyOptions* options) {
   if (bool* flag = FlagOf(key, options)) return ReadFlag(key, value, flag);
-  if (key == "max-errors") return ReadMaxErrors(value, options);
+  if (int64_t* count = CountOf(key, options)) return ReadCount(key, value, count);
+  if (key == "target") {
+    if (value.is_string()) return SetTarget(value.get<std::string>(), options);
+    return InvalidArgumentError(fmt::format("`target` is {}, not a string", value.dump()));
+  }
   auto read_list = [&](auto read) { return ReadList(key, value, read); };
   auto patterns = [](bool is_warning, std::vector<std::string>* list) {
     return [=](const std::string& pattern) { return AddPattern(pattern, is_warning, list); };
@@ -112,6 +124,13 @@ absl::Status SetStrictOption(std::string_view name, VerifyOptions* options) {
   std::optional<StrictOption> option = ParseStrictOption(name);
   if (!option) return InvalidArgumentError(fmt::format("no strict option `{}`", name));
   options->modes.Set(*option);
+  return absl::OkStatus();
+}
+
+absl::Status SetTarget(std::string_view name, VerifyOptions* options) {
+  if (name != "xla") return InvalidArgumentError(fmt::format("no target `{}`", name));
+  options->modes.strict_precision = true;
+  options->modes.allow_unbounded = false;
   return absl::OkStatus();
 }
 

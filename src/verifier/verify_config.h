@@ -25,6 +25,9 @@ std::optional<std::string> FindVerifyConfig(const std::string& path);
 
 // Turns on the strict option called `name`, or all of them for "all".
 absl::Status SetStrictOption(std::string_view name, VerifyOptions* options);
+// Sets the modes that a target is known to have: "xla" is what XLA's own verifier has unless a
+// compiler asks for something else.
+absl::Status SetTarget(std::string_view name, VerifyOptions* options);
 // Turns on the group of hints called `name`: there is "perf".
 absl::Status SetLint(std::string_view name, VerifyOptions* options);
 // Appends to a list of rule patterns. Fails when no rule matches; `is_warning` allows the words

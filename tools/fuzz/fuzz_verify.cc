@@ -15,6 +15,7 @@ hlo::VerifyOptions EveryRule() {
   options.modes.layout_sensitive = true;
   options.modes.strict_precision = true;
   options.modes.strict_docs = true;
+  options.modes.allow_unbounded = false;
   for (int i = 0; i < hlo::kStrictOptionCount; ++i) {
     options.modes.Set(static_cast<hlo::StrictOption>(i));
   }
@@ -31,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   hlo::DiagnosticSink sink(source);
   const hlo::RecoveredModule recovered = hlo::RecoverModule(source, sink);
   const std::vector<hlo::Diagnostic> parse_findings = sink.TakeDiagnostics();
-  hlo::VerifyText(recovered.module, recovered.is_complete, {}, parse_findings);
-  hlo::VerifyText(recovered.module, recovered.is_complete, EveryRule(), parse_findings);
+  hlo::VerifyText(recovered.module, recovered.is_complete, {}, {parse_findings, {}});
+  hlo::VerifyText(recovered.module, recovered.is_complete, EveryRule(), {parse_findings, {}});
   return 0;
 }

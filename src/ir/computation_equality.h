@@ -1,0 +1,15 @@
+// Whether two computations of a module say the same.
+#ifndef HLOKIT_IR_COMPUTATION_EQUALITY_H_
+#define HLOKIT_IR_COMPUTATION_EQUALITY_H_
+
+#include "ir/module.h"
+
+namespace hlo {
+
+// Whether `a` and `b` are the same instructions in the same order, with the same computations below
+// them. Names, and where things come from, do not count.
+bool EqualComputations(const Module& module, ComputationId a, ComputationId b);
+
+}  // namespace hlo
+
+#endif  // HLOKIT_IR_COMPUTATION_EQUALITY_H_
