@@ -196,8 +196,11 @@ void AddInspectionOptions(CLI::App& app, Options* options) {
   app.add_flag("--trace{.*}", options->trace,
                "--trace=REGEX: statistics of every value whose name matches; without REGEX of all")
       ->check(PatternError);
-  app.add_flag("--first-nan", inspection.first_nan,
-               "Stop at the first instruction that makes NaN or infinity from finite operands");
+  app.add_flag(
+         "--first-nan{nan}", inspection.first_nan,
+         "Stop at the first instruction that makes a NaN, or takes one that came from outside; "
+         "=inf: or an infinity")
+      ->check(CLI::IsMember({"nan", "inf"}));
   app.add_option("--repro-out", inspection.repro_out,
                  "With --first-nan: that instruction as a program");
   app.add_option("--dump", inspection.dumps, "REGEX:DIR, values as npy files")

@@ -306,11 +306,11 @@ ENTRY main {{
             np.save(self.path("x.npy"), np.linspace(0, 1, size, dtype=np.float32))
             done = self.run_tool(hlo, "--input=@x.npy", "--first-nan", "--repro-out=case.hlo",
                                  exit_code=1)
-            self.assertIn(f"`z`: makes {size - 1} NaN", done.stderr)
+            self.assertIn(f"`z` makes NaN at [1] ({size - 1} of {size} elements)", done.stderr)
             self.assertEqual(os.path.exists(self.path("case.hlo.npz")), has_archive)
             options = ["--inputs=@case.hlo.npz"] if has_archive else []
             done = self.run_tool("case.hlo", *options, "--first-nan", exit_code=1)
-            self.assertIn(f"makes {size - 1} NaN", done.stderr)
+            self.assertIn(f"makes NaN at [1] ({size - 1} of {size} elements)", done.stderr)
 
     def test_repros_bring_sizes_tokens_and_items(self):
         bounded = """HloModule bounded
@@ -342,23 +342,24 @@ ENTRY main {
             "d = f32[2]", "d = (f32[2], s32[])")
         np.savez(self.path("pair.npz"), np.array([np.nan, 2], np.float32), np.int32(3))
         for text, inputs, archive_option, shown in (
-                (small, ["--input={-1,-1,1,-1}", "--input=3"], None, "2 NaN"),
-                (large, ["--input=5000xf32=-1", "--input=4900"], "--inputs", "4900 NaN"),
-                (matrix, ["--input=1"], None, "1 NaN"),
-                (infeed, ["--infeed={nan,2}"], "--infeed", "1 NaN"),
-                (pair, ["--infeed=@pair.npz"], "--infeed", "1 NaN")):
+                (small, ["--input={-1,-1,1,-1}", "--input=3"], None, "at [0] (2 of 3 elements)"),
+                (large, ["--input=5000xf32=-1", "--input=4900"], "--inputs",
+                 "at [0] (4900 of 4900 elements)"),
+                (matrix, ["--input=1"], None, "at [1,0] (1 of 2 elements)"),
+                (infeed, ["--infeed={nan,2}"], "--infeed", "at [0] (1 of 2 elements)"),
+                (pair, ["--infeed=@pair.npz"], "--infeed", "at [0] (1 of 2 elements)")):
             hlo = self.write("program.hlo", text)
             done = self.run_tool(hlo, *inputs, "--first-nan", "--repro-out=case.hlo", exit_code=1)
-            self.assertIn(f"makes {shown}", done.stderr)
+            self.assertIn(f"makes NaN {shown}", done.stderr)
             options = [f"{archive_option}=@case.hlo.npz"] if archive_option else []
             with open(self.path("case.hlo"), encoding="utf-8") as file:
                 first_line = file.readline()
             self.assertEqual(first_line, f"// Run with {options[0]}\n" if options
                              else "HloModule repro\n")
             done = self.run_tool("case.hlo", *options, "--first-nan", exit_code=1)
-            self.assertIn(f"makes {shown}", done.stderr)
+            self.assertIn(f"makes NaN {shown}", done.stderr)
 
-    def test_no_repro_of_what_needs_a_partner(self):
+    def test_repro_of_what_needs_a_partner_is_its_value(self):
         hlo = self.write("recv.hlo", """HloModule recv
 ENTRY main {
   t = token[] after-all()
@@ -369,8 +370,78 @@ ENTRY main {
 """)
         done = self.run_tool(hlo, "--from-host=1={nan,2}", "--first-nan", "--repro-out=case.hlo",
                              exit_code=1)
-        self.assertIn("case.hlo is not written: `recv-done` has a partner elsewhere", done.stderr)
-        self.assertFalse(os.path.exists(self.path("case.hlo")))
+        self.assertIn("`d` makes NaN at [0] (1 of 2 elements)", done.stderr)
+        done = self.run_tool("case.hlo", "--first-nan", exit_code=1)
+        self.assertIn("the result has NaN at [0] (1 of 2 elements)", done.stderr)
+
+    def test_repros_of_a_nan_from_outside(self):
+        hlo = self.write("input.hlo", """HloModule input
+ENTRY main {
+  x = f32[2] parameter(0)
+  y = f32[2] reverse(x), dimensions={0}
+  ROOT r = f32[2] negate(y)
+}
+""")
+        done = self.run_tool(hlo, "--input={nan,2}", "--first-nan", "--repro-out=case.hlo",
+                             exit_code=1)
+        self.assertIn("`r` takes NaN at [1] (1 of 2 elements) from parameter `x`", done.stderr)
+        done = self.run_tool("case.hlo", "--first-nan", exit_code=1)
+        self.assertIn("`r` takes NaN at [1] (1 of 2 elements) from constant `y`", done.stderr)
+        done = self.run_tool(hlo, "--input={1,2}", "--first-nan", "--repro-out=none.hlo")
+        self.assertIn("no instruction made or took a NaN", done.stderr)
+        self.assertFalse(os.path.exists(self.path("none.hlo")))
+
+    def test_dumps_have_files_of_their_own(self):
+        hlo = self.write("loops.hlo", """HloModule loops
+inner_condition {
+  s = (s32[], s32[]) parameter(0)
+  j = s32[] get-tuple-element(s), index=1
+  n = s32[] constant(2)
+  ROOT r = pred[] compare(j, n), direction=LT
+}
+inner_body {
+  s = (s32[], s32[]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  j = s32[] get-tuple-element(s), index=1
+  o = s32[] constant(1)
+  add.2 = s32[] add(j, o)
+  sum = s32[] multiply(i, add.2)
+  ROOT r = (s32[], s32[]) tuple(i, add.2)
+}
+condition {
+  i = s32[] parameter(0)
+  n = s32[] constant(2)
+  ROOT less = pred[] compare(i, n), direction=LT
+}
+body {
+  i = s32[] parameter(0)
+  z = s32[] constant(0)
+  t = (s32[], s32[]) tuple(i, z)
+  w = (s32[], s32[]) while(t), condition=inner_condition, body=inner_body
+  j = s32[] get-tuple-element(w), index=1
+  o = s32[] constant(1)
+  ADD = s32[] subtract(j, o)
+  ROOT add = s32[] add(i, ADD)
+}
+twice {
+  x = s32[] parameter(0)
+  ROOT double = s32[] add(x, x)
+}
+ENTRY main {
+  z = s32[] constant(0)
+  w = s32[] while(z), condition=condition, body=body
+  a = s32[] call(w), to_apply=twice
+  ROOT b = s32[] call(a), to_apply=twice
+}
+""")
+        self.run_tool(hlo, "--dump=(?i)add|double:values")
+        values = {name: int(np.load(os.path.join(self.path("values"), name)))
+                  for name in os.listdir(self.path("values"))}
+        self.assertEqual(values, {
+            "add.2+0+0.npy": 1, "add.2+0+1.npy": 2, "add.2+1+0.npy": 1, "add.2+1+1.npy": 2,
+            "%41%44%44@body+0.npy": 1, "%41%44%44@body+1.npy": 1,
+            "add@body+0.npy": 1, "add@body+1.npy": 2,
+            "double.npy": 4, "double~2.npy": 8})
 
     def test_dumps_and_profiles(self):
         hlo = os.path.join(SOURCE_DIR, "testdata/run/while_sums_to_ten.hlo")

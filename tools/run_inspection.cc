@@ -12,13 +12,19 @@
 
 namespace hlo::tools {
 
-Inspection::Inspection(const Module& module, const InspectionOptions& options, Session& session)
-    : module_(module), options_(options), session_(session) {
+Inspection::Inspection(const Plan& plan, std::span<const Literal> arguments,
+                       const InspectionOptions& options, Session& session)
+    : module_(plan.module()), options_(options), session_(session) {
+  const Module& module = plan.module();
   if (options.trace) {
     const auto write = [&session](std::string_view line) { session.Write(line); };
     observers_.Add(&tracer_.emplace(module, *options.trace, write));
   }
-  if (options.first_nan) observers_.Add(&nan_finder_.emplace(module));
+  if (options.first_nan) {
+    const NanKind kind = options.first_nan == "inf" ? NanKind::kNanOrInfinity : NanKind::kNan;
+    observers_.Add(&nan_finder_.emplace(
+        plan, arguments, kind, [](const Literal& literal) { return PrintLiteral(literal); }));
+  }
   for (const std::string& dump : options.dumps) {
     const size_t colon = dump.rfind(':');
     observers_.Add(&dumpers_.emplace_back(module, dump.substr(0, colon), dump.substr(colon + 1)));
@@ -35,15 +41,31 @@ absl::Status Inspection::MakeDirectories() const {
   return absl::OkStatus();
 }
 
-void Inspection::Finish() {
+void Inspection::CheckResult(const Literal& result) {
+  has_result_ = true;
+  if (nan_finder_) nan_finder_->CheckResult(result);
+}
+
+void Inspection::NoteNothingFound() {
+  session_.Note(options_.first_nan == "inf" ? "no instruction made or took a NaN or an infinity"
+                                            : "no instruction made or took a NaN");
+  if (!options_.repro_out.empty()) {
+    session_.Note(fmt::format("{} is not written: there is nothing to show", options_.repro_out));
+  }
+}
+
+void Inspection::Finish(DiagnosticSink& sink) {
   constexpr size_t kProfileLines = 40;
   absl::Status status;
   if (options_.profile) session_.Write(profiler_->Text(kProfileLines));
   if (!options_.profile_out.empty()) {
     status.Update(WriteFileAtomically(options_.profile_out, profiler_->ChromeTrace()));
   }
-  if (nan_finder_ && nan_finder_->found() && !options_.repro_out.empty()) {
-    status.Update(WriteRepro());
+  if (nan_finder_ && nan_finder_->found()) {
+    nan_finder_->Report(sink);
+    if (!options_.repro_out.empty()) status.Update(WriteRepro());
+  } else if (nan_finder_ && has_result_) {
+    NoteNothingFound();
   }
   if (!status.ok()) session_.ReportEnvironment(status);
 }
@@ -53,9 +75,7 @@ void Inspection::Finish() {
 absl::Status Inspection::WriteRepro() const {
   constexpr int64_t kMaxConstantElements = 4096;
   const ExecutedInstruction& executed = nan_finder_->executed();
-  absl::StatusOr<Repro> repro =
-      MakeRepro(module_, executed, kMaxConstantElements,
-                [](const Literal& literal) { return PrintLiteral(literal); });
+  absl::StatusOr<Repro> repro = nan_finder_->MakeProgram(kMaxConstantElements);
   if (!repro.ok()) {
     session_.Note(fmt::format("{} is not written: {}", options_.repro_out,
                               std::string(repro.status().message())));
@@ -70,7 +90,7 @@ absl::Status Inspection::WriteRepro() const {
     option = "infeed";
     HLO_RETURN_IF_ERROR(AppendMembers(InfeedItem(module_, executed), "", members));
   }
-  std::string text = std::move(repro->text);
+  std::string text = PrintModule(repro->module, {.style = PrintStyle::kPretty});
   if (!members.empty()) {
     const std::string archive = options_.repro_out + ".npz";
     HLO_RETURN_IF_ERROR(WriteFileAtomically(archive, EncodeZip(members)));

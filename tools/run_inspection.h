@@ -4,10 +4,13 @@
 
 #include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "interp/dump.h"
+#include "interp/first_nan.h"
 #include "interp/inspect.h"
 #include "interp/profile.h"
 #include "ir/module.h"
@@ -16,8 +19,8 @@
 namespace hlo::tools {
 
 struct InspectionOptions {
-  std::optional<std::string> trace;  // a pattern of instruction names
-  bool first_nan = false;
+  std::optional<std::string> trace;      // a pattern of instruction names
+  std::optional<std::string> first_nan;  // "nan", or "inf": infinities too
   std::string repro_out;
   std::vector<std::string> dumps;  // REGEX:DIR
   bool profile = false;
@@ -27,7 +30,8 @@ struct InspectionOptions {
 class Inspection {
  public:
   // All arguments must outlive the object.
-  Inspection(const Module& module, const InspectionOptions& options, Session& session);
+  Inspection(const Plan& plan, std::span<const Literal> arguments, const InspectionOptions& options,
+             Session& session);
 
   // Makes the directories of the dumps. Fails with kUnavailable.
   absl::Status MakeDirectories() const;
@@ -35,16 +39,21 @@ class Inspection {
   // What the executor is to report to; null when nobody wants to know.
   StepObserver* observer() { return observers_.empty() ? nullptr : &observers_; }
 
-  // Writes what was found once the run is over.
-  void Finish();
+  // Looks at the result of a run that went to its end.
+  void CheckResult(const Literal& result);
+
+  // Writes and reports what was found once the run is over.
+  void Finish(DiagnosticSink& sink);
 
  private:
   absl::Status WriteRepro() const;
+  void NoteNothingFound();
 
   const Module& module_;
   const InspectionOptions& options_;
   Session& session_;
   ObserverList observers_;
+  bool has_result_ = false;
   std::optional<Tracer> tracer_;
   std::optional<FirstNanFinder> nan_finder_;
   std::deque<Dumper> dumpers_;

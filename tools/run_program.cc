@@ -196,6 +196,7 @@ void ProgramRunner::ReportStop(const Module& module, InstructionId at, const abs
                                DiagnosticSink& sink) {
   std::string message(status.message());
   if (absl::IsUnavailable(status)) return session_.ReportEnvironment(message);  // dumps
+  if (absl::IsDataLoss(status)) return;  // --first-nan says itself what it found
   const std::string_view rule = absl::IsResourceExhausted(status) ? "run.memory" : "run.failed";
   if (!at.valid()) {
     sink.Error(rule, module.name_range(), "{}", message);
@@ -387,12 +388,13 @@ void ProgramRunner::RunPlan(const Plan& plan, const std::vector<Literal>& argume
   DeviceContext device;
   const absl::Status prepared = PrepareDevice(module, device);
   if (!prepared.ok()) return session_.ReportEnvironment(prepared);
-  Inspection inspection(module, options_.inspection, session_);
+  Inspection inspection(plan, arguments, options_.inspection, session_);
   const absl::Status directories = inspection.MakeDirectories();
   if (!directories.ok()) return session_.ReportEnvironment(directories);
   const std::optional<Literal> result =
       Execute(plan, arguments, feeds, device, inspection.observer(), sink);
-  inspection.Finish();
+  if (result) inspection.CheckResult(*result);
+  inspection.Finish(sink);
   ReportFeeds(device);
   if (!result) return;
   ReportResult(module, *result, sink);

@@ -102,7 +102,8 @@ absl::Status RunWhile(Evaluation& e) {
   const Sequence& body = evaluation.sequences[1];
   int64_t iterations_left = evaluation.device().max_iterations();
   Perform(evaluation.moves);
-  while (true) {
+  for (int64_t iteration = 0;; ++iteration) {
+    evaluation.executor.BeginIteration(evaluation.step, iteration);
     // A loop without steps of its own would never notice.
     if (evaluation.device().is_interrupted()) return absl::CancelledError("interrupted");
     HLO_RETURN_IF_ERROR(evaluation.executor.RunSequence(condition));

@@ -19,6 +19,9 @@ class StepObserver {
   // `evaluation` has its operands and, after the step, its results. Kernels that work in place
   // have overwritten operands by then. Steps of functions called per element are not reported.
   virtual void BeforeStep(const Step& /*step*/, const Evaluation& /*evaluation*/) {}
+  // `loop`, a step that has begun and not ended, asks its condition for the `iteration`-th time,
+  // from 0.
+  virtual void BeforeIteration(const Step& /*loop*/, int64_t /*iteration*/) {}
   virtual absl::Status AfterStep(const Step& /*step*/, const Evaluation& /*evaluation*/) {
     return absl::OkStatus();
   }

@@ -7,16 +7,10 @@
 #include <cstring>
 #include <limits>
 
-#include "interp/npy.h"
 #include "support/status_macros.h"
-#include "support/write_file.h"
 
 namespace hlo {
 namespace {
-
-bool Matches(const RE2& pattern, std::string_view name) {
-  return RE2::PartialMatch(re2::StringPiece(name.data(), name.size()), pattern);
-}
 
 ArrayRef Constant(const MutableArrayRef& array) {
   return {array.element_type, array.dims, array.bytes};
@@ -50,11 +44,6 @@ double MeanOfLarge(const ArrayRef& array, int64_t finite_count) {
     if (std::isfinite(value)) mean += value / static_cast<double>(finite_count);
   });
   return std::clamp(mean, -std::numeric_limits<double>::max(), std::numeric_limits<double>::max());
-}
-
-bool IsFinite(const ArrayRef& array) {
-  if (!IsFloat(array.element_type) && !IsComplex(array.element_type)) return true;
-  return MakeStatistics(array).IsFinite();
 }
 
 // `f32[2,3]` with the sizes at run time.
@@ -107,8 +96,20 @@ absl::StatusOr<Literal> ToLiteral(const ArrayRef& array) {
   return literal;
 }
 
+absl::StatusOr<Literal> ToLiteral(const MutableArrayRef& array) {
+  return ToLiteral(Constant(array));
+}
+
+bool Matches(const RE2& pattern, std::string_view name) {
+  return RE2::PartialMatch(re2::StringPiece(name.data(), name.size()), pattern);
+}
+
 void ObserverList::BeforeStep(const Step& step, const Evaluation& evaluation) {
   for (StepObserver* observer : observers_) observer->BeforeStep(step, evaluation);
+}
+
+void ObserverList::BeforeIteration(const Step& loop, int64_t iteration) {
+  for (StepObserver* observer : observers_) observer->BeforeIteration(loop, iteration);
 }
 
 absl::Status ObserverList::AfterStep(const Step& step, const Evaluation& evaluation) {
@@ -130,53 +131,6 @@ absl::Status Tracer::AfterStep(const Step& step, const Evaluation& evaluation) {
                        OpcodeName(instruction.opcode), statistics.min, statistics.max,
                        statistics.mean, statistics.nan_count, statistics.infinity_count,
                        MetadataText(instruction)));
-  }
-  return absl::OkStatus();
-}
-
-// Operands are copied before the step because it may work in place.
-void FirstNanFinder::BeforeStep(const Step& step, const Evaluation& evaluation) {
-  is_candidate_ =
-      step.kind == StepKind::kKernel && std::ranges::all_of(evaluation.operands(), IsFinite);
-  if (!is_candidate_) return;
-  executed_.operands.clear();
-  for (const ArrayRef& operand : evaluation.operands()) {
-    absl::StatusOr<Literal> literal = ToLiteral(operand);
-    is_candidate_ &= literal.ok();
-    if (literal.ok()) executed_.operands.push_back(*std::move(literal));
-  }
-}
-
-absl::Status FirstNanFinder::AfterStep(const Step& step, const Evaluation& evaluation) {
-  if (!is_candidate_ || step.kind != StepKind::kKernel) return absl::OkStatus();
-  for (const MutableArrayRef& result : evaluation.results()) {
-    if (IsFinite(Constant(result))) continue;
-    executed_.instruction = step.instruction;
-    for (const MutableArrayRef& made : evaluation.results()) {
-      HLO_ASSIGN_OR_RETURN(executed_.results.emplace_back(), ToLiteral(Constant(made)));
-    }
-    ArrayStatistics statistics = MakeStatistics(Constant(result));
-    return absl::FailedPreconditionError(
-        fmt::format("makes {} NaN and {} infinities from finite operands", statistics.nan_count,
-                    statistics.infinity_count));
-  }
-  return absl::OkStatus();
-}
-
-Dumper::Dumper(const Module& module, std::string_view pattern, std::string directory)
-    : module_(module), pattern_(std::string(pattern)), directory_(std::move(directory)) {}
-
-absl::Status Dumper::AfterStep(const Step& step, const Evaluation& evaluation) {
-  const Instruction& instruction = module_.instruction(step.instruction);
-  if (!Matches(pattern_, instruction.name)) return absl::OkStatus();
-  int64_t count = ++counts_[step.instruction];
-  std::string suffix = count == 1 ? "" : fmt::format(".{}", count);
-  for (size_t i = 0; i < evaluation.results().size(); ++i) {
-    std::string leaf = evaluation.results().size() == 1 ? "" : fmt::format("#{}", i);
-    HLO_ASSIGN_OR_RETURN(Literal literal, ToLiteral(Constant(evaluation.result(i))));
-    HLO_ASSIGN_OR_RETURN(std::string bytes, EncodeNpy(literal));
-    HLO_RETURN_IF_ERROR(WriteFileAtomically(
-        fmt::format("{}/{}{}{}.npy", directory_, instruction.name, leaf, suffix), bytes));
   }
   return absl::OkStatus();
 }

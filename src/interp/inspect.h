@@ -1,4 +1,4 @@
-// Looking into a run without changing it: statistics of values, the first NaN, dumps.
+// Looking into a run without changing it: statistics of values.
 #ifndef HLOKIT_INTERP_INSPECT_H_
 #define HLOKIT_INTERP_INSPECT_H_
 
@@ -10,9 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "interp/executor.h"
-#include "interp/repro.h"
 
 namespace hlo {
 
@@ -31,6 +29,10 @@ ArrayStatistics MakeStatistics(const ArrayRef& array);
 
 // A copy of an array.
 absl::StatusOr<Literal> ToLiteral(const ArrayRef& array);
+absl::StatusOr<Literal> ToLiteral(const MutableArrayRef& array);
+
+// Whether a part of `name` matches, as users say which instructions they mean.
+bool Matches(const RE2& pattern, std::string_view name);
 
 // Several observers as one.
 class ObserverList final : public StepObserver {
@@ -39,6 +41,7 @@ class ObserverList final : public StepObserver {
   bool empty() const { return observers_.empty(); }
 
   void BeforeStep(const Step& step, const Evaluation& evaluation) override;
+  void BeforeIteration(const Step& loop, int64_t iteration) override;
   absl::Status AfterStep(const Step& step, const Evaluation& evaluation) override;
 
  private:
@@ -58,39 +61,6 @@ class Tracer final : public StepObserver {
   const Module& module_;
   RE2 pattern_;
   Write write_;
-};
-
-// Stops at the first instruction that makes a NaN or an infinity from finite operands.
-class FirstNanFinder final : public StepObserver {
- public:
-  explicit FirstNanFinder(const Module& module) : module_(module) {}
-
-  void BeforeStep(const Step& step, const Evaluation& evaluation) override;
-  absl::Status AfterStep(const Step& step, const Evaluation& evaluation) override;
-
-  bool found() const { return executed_.instruction.valid(); }
-  // That instruction with its arrays.
-  const ExecutedInstruction& executed() const { return executed_; }
-
- private:
-  const Module& module_;
-  bool is_candidate_ = false;
-  ExecutedInstruction executed_;
-};
-
-// Writes results of instructions whose name matches as DIR/<name>.npy; `.2`, `.3` ... for repeated
-// executions, `#i` for the i-th array of a tuple.
-class Dumper final : public StepObserver {
- public:
-  Dumper(const Module& module, std::string_view pattern, std::string directory);
-
-  absl::Status AfterStep(const Step& step, const Evaluation& evaluation) override;
-
- private:
-  const Module& module_;
-  RE2 pattern_;
-  std::string directory_;
-  absl::flat_hash_map<InstructionId, int64_t> counts_;
 };
 
 }  // namespace hlo

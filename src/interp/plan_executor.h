@@ -113,6 +113,9 @@ class PlanExecutor final : public Executor {
 
   absl::Status RunSequence(const Sequence& sequence);
   absl::Status RunSteps(const Sequence& sequence);
+  void BeginIteration(const Step& loop, int64_t iteration) {
+    if (observer_ != nullptr) observer_->BeforeIteration(loop, iteration);
+  }
   DeviceContext& device() { return device_; }
 
  private:

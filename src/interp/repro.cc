@@ -1,34 +1,26 @@
+// The instruction is copied into a module where its operands are constants, parameters, and what
+// makes tuples and run-time sizes of these.
 #include "interp/repro.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstring>
 
-#include "absl/container/flat_hash_set.h"
 #include "ir/called_computations.h"
 #include "ir/index_space.h"
+#include "ir/module_builder.h"
 #include "support/status_macros.h"
 
 namespace hlo {
 namespace {
 
-// The texts of the computations `instruction` calls, callees first, each once.
-void CollectCallees(const Module& module, const Instruction& instruction,
-                    std::vector<ComputationId>& callees) {
-  ForEachCalledComputation(instruction, [&](Attr, ComputationId id) {
-    if (std::ranges::find(callees, id) != callees.end()) return;
-    for (InstructionId nested : module.computation(id).instructions) {
-      CollectCallees(module, module.instruction(nested), callees);
-    }
-    callees.push_back(id);
-  });
-}
-
-std::string_view WithoutRoot(std::string_view text) {
-  constexpr std::string_view kRoot = "ROOT ";
-  return text.starts_with(kRoot) ? text.substr(kRoot.size()) : text;
+// `shape` with those dimensions dynamic that have other sizes in `array`, besides those that are.
+Shape WithDynamicDims(Shape shape, const Literal& array) {
+  for (int64_t d = 0; d < shape.rank(); ++d) {
+    if (shape.dim(d) != array.shape().dim(d)) shape.set_dynamic(d, true);
+  }
+  return shape;
 }
 
 Shape StaticShape(Shape shape) {
@@ -50,117 +42,119 @@ absl::StatusOr<Literal> Padded(const Literal& array, const Shape& shape) {
   return padded;
 }
 
-class ReproWriter {
- public:
-  ReproWriter(const Module& module, const ExecutedInstruction& executed,
-              int64_t max_constant_elements,
-              const std::function<std::string(const Literal&)>& literal_text)
-      : module_(module),
-        instruction_(module.instruction(executed.instruction)),
-        operands_(executed.operands),
-        max_constant_elements_(max_constant_elements),
-        literal_text_(literal_text) {}
-
-  absl::StatusOr<Repro> Write() {
-    repro_.text = "HloModule repro\n\n";
-    WriteCallees();
-    repro_.text += "ENTRY main {\n";
-    for (size_t i = 0; i < instruction_.operands.size(); ++i) {
-      const Instruction& operand = module_.operand(instruction_, i);
-      HLO_RETURN_IF_ERROR(Define(std::string(operand.name), *operand.shape));
+// The computations that `instruction` calls, callees first, each once.
+void CollectCallees(const Module& module, const Instruction& instruction,
+                    std::vector<ComputationId>& callees) {
+  ForEachCalledComputation(instruction, [&](Attr, ComputationId id) {
+    if (std::ranges::find(callees, id) != callees.end()) return;
+    for (InstructionId nested : module.computation(id).instructions) {
+      CollectCallees(module, module.instruction(nested), callees);
     }
-    DefinePredecessors();
-    repro_.text +=
-        fmt::format("  ROOT {}\n}}\n", WithoutRoot(module_.source()->text(instruction_.range)));
-    return std::move(repro_);
+    callees.push_back(id);
+  });
+}
+
+size_t ArrayLeafCount(const Shape& shape) {
+  if (!shape.IsTuple()) return shape.IsArray() ? 1 : 0;
+  size_t count = 0;
+  for (const Shape& element : shape.elements()) count += ArrayLeafCount(element);
+  return count;
+}
+
+class ReproBuilder {
+ public:
+  ReproBuilder(const Module& module, const ExecutedInstruction& executed,
+               int64_t max_constant_elements)
+      : module_(module),
+        executed_(executed),
+        max_constant_elements_(max_constant_elements),
+        builder_("repro") {}
+
+  // The text defines computations before they are called.
+  absl::StatusOr<Repro> Build() {
+    const Instruction& executed = module_.instruction(executed_.instruction);
+    std::vector<ComputationId> callees;
+    CollectCallees(module_, executed, callees);
+    CloneMap map;
+    for (ComputationId callee : callees) builder_.CloneComputation(module_, callee, map);
+    main_ = builder_.AddComputation("main");
+    for (const Operand& operand : executed.operands) {
+      const Instruction& instruction = module_.instruction(operand.id);
+      if (map.instructions.contains(operand.id)) {  // it has its arrays twice
+        next_operand_ += ArrayLeafCount(*instruction.shape);
+        continue;
+      }
+      HLO_ASSIGN_OR_RETURN(map.instructions[operand.id],
+                           Define(std::string(instruction.name), *instruction.shape));
+    }
+    const InstructionId root =
+        builder_.CloneInstruction(module_, executed_.instruction, main_, map);
+    builder_.SetRoot(main_, root);
+    builder_.SetEntry(main_);
+    return Repro{std::move(builder_).Finish(), std::move(parameters_)};
   }
 
  private:
-  void WriteCallees() {
-    std::vector<ComputationId> callees;
-    CollectCallees(module_, instruction_, callees);
-    for (ComputationId callee : callees) {
-      const Computation& computation = module_.computation(callee);
-      if (computation.spelling != Spelling::kNamed) continue;
-      repro_.text += fmt::format("{}\n\n", module_.source()->text(computation.range));
-    }
-  }
-
-  // Makes `name` a value of `shape` from the next arrays of the operands. An operand that stands
-  // there twice is defined once.
-  absl::Status Define(const std::string& name, const Shape& shape) {
-    const bool is_new = defined_.insert(name).second;
-    if (shape.IsTuple()) return DefineTuple(name, shape, is_new);
-    if (shape.IsToken()) {
-      if (is_new) Line(name, shape, "after-all()");
-      return absl::OkStatus();
-    }
+  // A value of `shape` from the next arrays of the operands.
+  absl::StatusOr<InstructionId> Define(const std::string& name, const Shape& shape) {
+    if (shape.IsTuple()) return DefineTuple(name, shape);
+    if (shape.IsToken()) return builder_.Add(main_, Opcode::kAfterAll, shape, {}, name);
     if (!shape.IsArray()) {
       return absl::UnimplementedError(
           fmt::format("its operand `{}` is no value that text can hold", name));
     }
-    const Literal& array = operands_[next_operand_++];
-    if (!is_new) return absl::OkStatus();
+    const Literal& array = executed_.operands[next_operand_++];
+    const Shape sized = WithDynamicDims(shape, array);
     if (array.element_count() > max_constant_elements_) {
-      Line(name, shape, fmt::format("parameter({})", repro_.parameters.size()));
-      repro_.parameters.emplace_back(name, &array);
-      return absl::OkStatus();
+      const InstructionId parameter = builder_.AddParameter(main_, sized, name);
+      parameters_.emplace_back(builder_.instruction(parameter).name, &array);
+      return parameter;
     }
-    if (shape.HasDynamicDim()) return DefineDynamic(name, shape, array);
-    Line(name, shape, fmt::format("constant({})", literal_text_(array)));
-    return absl::OkStatus();
+    if (sized.HasDynamicDim()) return DefineDynamic(name, sized, array);
+    return DefineConstant(name, sized, array);
   }
 
-  absl::Status DefineTuple(const std::string& name, const Shape& shape, bool is_new) {
-    std::vector<std::string> names;
+  absl::StatusOr<InstructionId> DefineTuple(const std::string& name, const Shape& shape) {
+    std::vector<InstructionId> elements;
     for (int64_t i = 0; i < shape.element_count(); ++i) {
-      names.push_back(fmt::format("{}.element{}", name, i));
-      HLO_RETURN_IF_ERROR(Define(names.back(), shape.element(i)));
+      HLO_ASSIGN_OR_RETURN(elements.emplace_back(),
+                           Define(fmt::format("{}.element{}", name, i), shape.element(i)));
     }
-    if (is_new) Line(name, shape, fmt::format("tuple({})", fmt::join(names, ", ")));
-    return absl::OkStatus();
+    return builder_.Add(main_, Opcode::kTuple, shape, elements, name);
+  }
+
+  InstructionId DefineConstant(const std::string& name, const Shape& shape, Literal array) {
+    array.set_shape(shape);
+    return builder_.AddConstant(main_, std::move(array), name);
   }
 
   // Constants have their full sizes: one of these, cut down dimension by dimension.
-  absl::Status DefineDynamic(const std::string& name, const Shape& shape, const Literal& array) {
+  absl::StatusOr<InstructionId> DefineDynamic(const std::string& name, const Shape& shape,
+                                              const Literal& array) {
     Shape cut = StaticShape(shape);
-    HLO_ASSIGN_OR_RETURN(const Literal full, Padded(array, cut));
-    std::string from = name + ".full";
-    Line(from, cut, fmt::format("constant({})", literal_text_(full)));
+    HLO_ASSIGN_OR_RETURN(Literal full, Padded(array, cut));
+    InstructionId value = DefineConstant(name + ".full", cut, std::move(full));
     for (int64_t d = 0; d < shape.rank(); ++d) {
       if (!shape.is_dynamic(d)) continue;
-      const std::string size = fmt::format("{}.size{}", name, d);
-      Line(size, Shape::Scalar(ElementType::kS32),
-           fmt::format("constant({})", array.shape().dim(d)));
+      HLO_ASSIGN_OR_RETURN(Literal size, Literal::Zeros(Shape::Scalar(ElementType::kS32)));
+      size.elements<int32_t>()[0] = static_cast<int32_t>(array.shape().dim(d));
+      const InstructionId size_id =
+          builder_.AddConstant(main_, std::move(size), fmt::format("{}.size{}", name, d));
       cut.set_dynamic(d, true);
-      const std::string to = cut == shape ? name : fmt::format("{}.cut{}", name, d);
-      Line(to, cut, fmt::format("set-dimension-size({}, {}), dimensions={{{}}}", from, size, d));
-      from = to;
+      const std::string cut_name = cut == shape ? name : fmt::format("{}.cut{}", name, d);
+      value = builder_.Add(main_, Opcode::kSetDimensionSize, cut, {value, size_id}, cut_name);
+      const int64_t dimensions[] = {d};
+      builder_.Set<Attr::kDimensions>(value, std::span<const int64_t>(dimensions));
     }
-    return absl::OkStatus();
-  }
-
-  // What only had to happen before is there as a token.
-  void DefinePredecessors() {
-    const auto* predecessors = instruction_.attributes.GetIf<Attr::kControlPredecessors>();
-    if (predecessors == nullptr) return;
-    for (InstructionId id : *predecessors) {
-      const std::string name(module_.instruction(id).name);
-      if (defined_.insert(name).second) Line(name, Shape::Token(), "after-all()");
-    }
-  }
-
-  void Line(std::string_view name, const Shape& shape, std::string_view rest) {
-    repro_.text += fmt::format("  {} = {} {}\n", name, ShapeTextWithLayout(shape), rest);
+    return value;
   }
 
   const Module& module_;
-  const Instruction& instruction_;
-  std::span<const Literal> operands_;
+  const ExecutedInstruction& executed_;
   int64_t max_constant_elements_;
-  const std::function<std::string(const Literal&)>& literal_text_;
-  Repro repro_;
-  absl::flat_hash_set<std::string> defined_;
+  ModuleBuilder builder_;
+  ComputationId main_;
+  std::vector<std::pair<std::string, const Literal*>> parameters_;
   size_t next_operand_ = 0;
 };
 
@@ -176,17 +170,35 @@ Literal FromLeaves(const Shape& shape, std::span<const Literal> leaves, size_t& 
 
 }  // namespace
 
+bool CanRunAlone(const Instruction& instruction) {
+  return GetOpcodeInfo(instruction.opcode).family != OpcodeFamily::kEffects ||
+         instruction.opcode == Opcode::kInfeed;
+}
+
 absl::StatusOr<Repro> MakeRepro(const Module& module, const ExecutedInstruction& executed,
-                                int64_t max_constant_elements,
-                                const std::function<std::string(const Literal&)>& literal_text) {
+                                int64_t max_constant_elements) {
   const Instruction& instruction = module.instruction(executed.instruction);
-  const bool has_partner = GetOpcodeInfo(instruction.opcode).family == OpcodeFamily::kEffects &&
-                           instruction.opcode != Opcode::kInfeed;
-  if (has_partner) {
+  if (!CanRunAlone(instruction)) {
     return absl::UnimplementedError(
         fmt::format("`{}` has a partner elsewhere", OpcodeName(instruction.opcode)));
   }
-  return ReproWriter(module, executed, max_constant_elements, literal_text).Write();
+  return ReproBuilder(module, executed, max_constant_elements).Build();
+}
+
+Repro MakeValueRepro(std::string_view name, const Literal& value, int64_t max_constant_elements) {
+  ModuleBuilder builder("repro");
+  const ComputationId main = builder.AddComputation("main");
+  std::vector<std::pair<std::string, const Literal*>> parameters;
+  InstructionId root;
+  if (value.element_count() <= max_constant_elements) {
+    root = builder.AddConstant(main, value, name);
+  } else {
+    root = builder.AddParameter(main, value.shape(), name);
+    parameters.emplace_back(name, &value);
+  }
+  builder.SetRoot(main, root);
+  builder.SetEntry(main);
+  return {std::move(builder).Finish(), std::move(parameters)};
 }
 
 // The result of an infeed is (item, token).

@@ -3,9 +3,8 @@
 #define HLOKIT_INTERP_REPRO_H_
 
 #include <cstdint>
-#include <functional>
-#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,18 +23,22 @@ struct ExecutedInstruction {
 };
 
 struct Repro {
-  std::string text;
+  Module module;
   // Arrays too large for the text, by the name of the parameter that takes them.
   std::vector<std::pair<std::string, const Literal*>> parameters;
 };
 
-// A module that executes the instruction on these operands: its text and that of what it calls,
-// operands of up to `max_constant_elements` as constants, `literal_text` says how. The literals
-// must outlive the result. Fails with kUnimplemented for what is no program by itself, as send and
-// recv are not.
+// Whether an instruction is a program by itself, given its operands: send and recv are not.
+bool CanRunAlone(const Instruction& instruction);
+
+// A module that executes the instruction on these operands, those of up to `max_constant_elements`
+// as constants. The literals must outlive the result. Fails with kUnimplemented where CanRunAlone
+// says no.
 absl::StatusOr<Repro> MakeRepro(const Module& module, const ExecutedInstruction& executed,
-                                int64_t max_constant_elements,
-                                const std::function<std::string(const Literal&)>& literal_text);
+                                int64_t max_constant_elements);
+
+// A module whose result is the array `value`, called `name`. The literal must outlive the result.
+Repro MakeValueRepro(std::string_view name, const Literal& value, int64_t max_constant_elements);
 
 // The item that an infeed took.
 Literal InfeedItem(const Module& module, const ExecutedInstruction& executed);
