@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "interp/reference/element_conversion.h"
+#include "interp/reference/strided_copy.h"
 
 namespace hlo::reference {
 namespace {
@@ -33,6 +34,21 @@ void ResultInType::Finish() {
   if (storage_ == nullptr) return;
   ConvertElements(ref_.element_type, ref_.bytes, result_.element_type, result_.bytes,
                   ref_.element_count());
+}
+
+FittedArray::FittedArray(const ArrayRef& array, std::span<const int64_t> dims)
+    : element_type_(array.element_type), dims_(dims.begin(), dims.end()), bytes_(array.bytes) {
+  if (std::ranges::equal(array.dims, dims)) return;
+  Strides from_strides = DenseStrides(array.dims);
+  int64_t element_count = 1;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    if (array.dims[d] < dims[d]) from_strides[d] = 0;
+    element_count *= dims[d];
+  }
+  const int64_t element_size = ElementByteSize(array.element_type);
+  storage_ = std::make_unique<std::byte[]>(static_cast<size_t>(element_count * element_size));
+  CopyStrided(element_size, dims, array.bytes, from_strides, storage_.get(), DenseStrides(dims));
+  bytes_ = storage_.get();
 }
 
 int64_t IntegerAt(const ArrayRef& array, int64_t i) {

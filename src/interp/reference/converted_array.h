@@ -5,8 +5,10 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 
 #include "interp/evaluation.h"
+#include "ir/index_space.h"
 
 namespace hlo::reference {
 
@@ -40,6 +42,23 @@ class ResultInType {
   std::unique_ptr<std::byte[]> storage_;
   MutableArrayRef result_;
   MutableArrayRef ref_;
+};
+
+// An array in other sizes: itself when it has them already, else a copy, cut down to `dims` and
+// with sizes of 1 repeated (semantics.md 13).
+class FittedArray {
+ public:
+  FittedArray(const ArrayRef& array, std::span<const int64_t> dims);
+
+  ArrayRef ref() const {
+    return {element_type_, std::span<const int64_t>(dims_.data(), dims_.size()), bytes_};
+  }
+
+ private:
+  ElementType element_type_;
+  Index dims_;
+  std::unique_ptr<std::byte[]> storage_;
+  const std::byte* bytes_;
 };
 
 // Element i of an integer array; u64 values above 2^63 - 1 give 2^63 - 1, which clamps alike.

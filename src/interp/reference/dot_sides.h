@@ -52,8 +52,11 @@ struct DotSides {
             op.Get<Attr::kRhsContractingDims>()) {}
 
   Index ResultDims(const Evaluation& e) const {
-    return Concatenate({SizesOf(e.operand(0), lhs.batch), SizesOf(e.operand(0), lhs.free),
-                        SizesOf(e.operand(1), rhs.free)});
+    return ResultDims(e.operand(0).dims, e.operand(1).dims);
+  }
+  Index ResultDims(std::span<const int64_t> lhs_dims, std::span<const int64_t> rhs_dims) const {
+    return Concatenate({Select(lhs_dims, AsSpan(lhs.batch)), Select(lhs_dims, AsSpan(lhs.free)),
+                        Select(rhs_dims, AsSpan(rhs.free))});
   }
 
   // Fails when dynamic operands turn out not to fit together.

@@ -7,7 +7,6 @@
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "interp/reference/forward.h"
-#include "interp/reference/strided_copy.h"
 
 namespace hlo::reference {
 namespace {
@@ -67,19 +66,6 @@ absl::Status FindCommonDims(Evaluation& e, bool scalars_repeat, Index& common) {
   return absl::OkStatus();
 }
 
-// `operand` with its sizes of 1 repeated to `dims`, and cut down to them.
-std::vector<std::byte> Fit(const ArrayRef& operand, std::span<const int64_t> dims,
-                           int64_t element_count) {
-  Strides from_strides = DenseStrides(operand.dims);
-  for (size_t d = 0; d < dims.size(); ++d) {
-    if (operand.dims[d] < dims[d]) from_strides[d] = 0;
-  }
-  const int64_t element_size = ElementByteSize(operand.element_type);
-  std::vector<std::byte> bytes(element_count * element_size);
-  CopyStrided(element_size, dims, operand.bytes, from_strides, bytes.data(), DenseStrides(dims));
-  return bytes;
-}
-
 }  // namespace
 
 absl::Status NotDefinedFor(Evaluation& e, ElementType type) {
@@ -122,9 +108,7 @@ absl::StatusOr<ElementwiseOperands> ElementwiseOperands::Make(Evaluation& e, boo
     result.operands_.push_back(operand);
     const bool repeats = scalars_repeat && operand.dims.empty();
     if (repeats || std::ranges::equal(operand.dims, dims)) continue;
-    const Fitted& fitted =
-        result.fitted_.emplace_back(Fitted{dims, Fit(operand, dims, result.element_count_)});
-    result.operands_.back() = {operand.element_type, fitted.dims, fitted.bytes.data()};
+    result.operands_.back() = result.fitted_.emplace_back(operand, dims).ref();
   }
   return result;
 }

@@ -15,6 +15,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "interp/evaluation.h"
+#include "interp/reference/converted_array.h"
 #include "interp/reference/element_conversion.h"
 #include "support/status_macros.h"
 
@@ -35,13 +36,8 @@ class ElementwiseOperands {
   int64_t element_count() const { return element_count_; }
 
  private:
-  struct Fitted {
-    Index dims;
-    std::vector<std::byte> bytes;
-  };
-
   absl::InlinedVector<ArrayRef, 3> operands_;
-  std::vector<Fitted> fitted_;
+  std::vector<FittedArray> fitted_;
   int64_t element_count_ = 0;
 };
 

@@ -1,6 +1,7 @@
 // dot (semantics.md 10.1). Operands are converted to the result's type, packed as [batch, rows,
 // sum] and [batch, sum, columns] and summed in the carrier; the wider of the two sides becomes the
 // columns.
+#include <algorithm>
 #include <vector>
 
 #include "interp/reference/contraction.h"
@@ -99,6 +100,24 @@ double PackingByteSize(const DotSides& sides, std::span<const int64_t> lhs,
          product;
 }
 
+// What is static on one side is read on the range of the other side (semantics.md 13).
+absl::Status FitSizes(const Evaluation& e, const Index& lhs, const Index& rhs, Index& lhs_dims,
+                      Index& rhs_dims) {
+  for (size_t i = 0; i < lhs.size(); ++i) {
+    int64_t& left = lhs_dims[lhs[i]];
+    int64_t& right = rhs_dims[rhs[i]];
+    if (left == right) continue;
+    const size_t larger = left > right ? 0 : 1;
+    const int64_t dimension = larger == 0 ? lhs[i] : rhs[i];
+    const Shape& shape = e.op().operand_shape(static_cast<int64_t>(larger));
+    if (shape.is_dynamic(dimension) || shape.dim(dimension) != std::max(left, right)) {
+      return absl::InvalidArgumentError("the operands' sizes disagree at run time");
+    }
+    left = right = std::min(left, right);
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 void DotInto(const DotSides& sides, const ArrayRef& lhs, const ArrayRef& rhs,
@@ -121,9 +140,16 @@ double DotScratch(const OpView& op) {
 
 absl::Status EvalDot(Evaluation& e) {
   const DotSides sides(e.op());
-  HLO_RETURN_IF_ERROR(sides.CheckSizes(e));
-  HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, AsSpan(sides.ResultDims(e))));
-  DotInto(sides, e.operand(0), e.operand(1), e.result());
+  Index lhs_dims(e.operand(0).dims.begin(), e.operand(0).dims.end());
+  Index rhs_dims(e.operand(1).dims.begin(), e.operand(1).dims.end());
+  HLO_RETURN_IF_ERROR(FitSizes(e, sides.lhs.batch, sides.rhs.batch, lhs_dims, rhs_dims));
+  HLO_RETURN_IF_ERROR(
+      FitSizes(e, sides.lhs.contracting, sides.rhs.contracting, lhs_dims, rhs_dims));
+  HLO_RETURN_IF_ERROR(
+      EnsureResultDims(e, 0, AsSpan(sides.ResultDims(AsSpan(lhs_dims), AsSpan(rhs_dims)))));
+  const FittedArray lhs(e.operand(0), AsSpan(lhs_dims));
+  const FittedArray rhs(e.operand(1), AsSpan(rhs_dims));
+  DotInto(sides, lhs.ref(), rhs.ref(), e.result());
   return absl::OkStatus();
 }
 
