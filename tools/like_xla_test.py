@@ -12,13 +12,6 @@ import os
 import subprocess
 import sys
 
-# What cannot agree, and why.
-KNOWN_DIFFERENCES = {
-    # `s8[10] constant(1)` is an error for us: one element of ten is given.
-    'lit/tools/compute_cost_test.hlo': 'scalar literal for an array shape',
-}
-
-
 def split_modules(text):
   """The parts between lines that start with `// -----`."""
   parts = [[]]
@@ -56,9 +49,6 @@ def main():
       if answer.get('elided_constants'):
         # XLA fills elided constants with what its counter happens to be.
         counts['elided constants'] += 1
-        continue
-      if name in KNOWN_DIFFERENCES:
-        counts[KNOWN_DIFFERENCES[name]] += 1
         continue
       result = subprocess.run([hlo_fmt, '--like-xla', '-'],
                               input=modules[answer['module']],

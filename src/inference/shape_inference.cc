@@ -3,6 +3,7 @@
 #include "inference/shape_inference.h"
 
 #include "inference/infer.h"
+#include "ir/max_rank.h"
 #include "support/checked_math.h"
 
 namespace hlo {
@@ -108,6 +109,10 @@ bool CheckSizes(const Shape& shape, const OpView& op, DiagnosticSink& sink) {
     if (!CheckSizes(element, op, sink)) return false;
   }
   if (!shape.IsArray()) return true;
+  if (shape.rank() > kMaxRank) {
+    return sink.Error("shape.rank", op.opcode_range(),
+                      "the result would have {} dimensions, more than {}", shape.rank(), kMaxRank);
+  }
   std::vector<int64_t> sizes;
   for (int64_t size : shape.dims()) {
     if (size != Shape::kUnbounded) sizes.push_back(size);

@@ -350,9 +350,26 @@ std::optional<PlanBuilder::Value> PlanBuilder::NewValue(const Shape& shape) {
   return KeepValue(slots);
 }
 
-std::optional<SlotId> PlanBuilder::ConstantSlot(const Literal& literal, const Shape& shape) {
+// The literal with all its elements: one number may have been written for an array.
+const Literal* PlanBuilder::ExpandedConstant(const Literal& literal) {
+  if (!literal.is_bare_scalar()) return &literal;
+  const Literal*& known = expanded_constants_[&literal];
+  if (known != nullptr) return known;
+  absl::StatusOr<Literal> expanded = literal.Expanded();
+  if (!expanded.ok()) {
+    TooLarge(*current_, expanded.status());
+    return nullptr;
+  }
+  plan_.literals_.push_back(*std::move(expanded));
+  return known = &plan_.literals_.back();
+}
+
+std::optional<SlotId> PlanBuilder::ConstantSlot(const Literal& written, const Shape& shape) {
   std::optional<SlotId> id = NewSlot(Buffer::Kind::kConstant, shape);
   if (!id) return std::nullopt;
+  const Literal* expanded = ExpandedConstant(written);
+  if (expanded == nullptr) return std::nullopt;
+  const Literal& literal = *expanded;
   Slot& slot = plan_.slots_[id->value];
   slot.literal = &literal;
   Buffer& buffer = plan_.buffers_[slot.buffer.value];

@@ -78,7 +78,8 @@ class PlanBuilder {
   std::optional<SlotId> NewSlot(Buffer::Kind kind, const Shape& shape);
   // One new arena slot for every array leaf of `shape`.
   std::optional<Value> NewValue(const Shape& shape);
-  std::optional<SlotId> ConstantSlot(const Literal& literal, const Shape& shape);
+  const Literal* ExpandedConstant(const Literal& literal);
+  std::optional<SlotId> ConstantSlot(const Literal& written, const Shape& shape);
   std::optional<Value> ConstantValue(const Literal& literal, const Shape& shape);
   std::optional<SlotId> ZeroSlot(const Shape& shape);
   std::optional<Value> ZeroValue(const Shape& shape);
@@ -130,6 +131,7 @@ class PlanBuilder {
   absl::flat_hash_map<InstructionId, AsyncOperation> async_operations_;
   TupleLeaves tuple_leaves_;
   absl::flat_hash_set<const Literal*> counted_constants_;
+  absl::flat_hash_map<const Literal*, const Literal*> expanded_constants_;
 };
 
 }  // namespace hlo

@@ -13,13 +13,19 @@
 
 namespace hlo {
 
-void Literal::FreeDeleter::operator()(std::byte* bytes) const { std::free(bytes); }
+namespace {
+
+constexpr size_t kAlignment = 64;
+
+}  // namespace
+
+void Literal::FreeDeleter::operator()(std::byte*) const { std::free(block); }
 
 Literal::Literal(const Literal& other)
     : shape_(other.shape_),
       element_count_(other.element_count_),
       byte_size_(other.byte_size_),
-      is_elided_(other.is_elided_),
+      form_(other.form_),
       dynamic_sizes_(other.dynamic_sizes_),
       elements_(other.elements_) {
   if (!Allocate().ok()) throw std::bad_alloc();  // a constructor has no other way
@@ -38,7 +44,7 @@ Literal& Literal::operator=(Literal&& other) noexcept {
   shape_ = std::move(other.shape_);
   element_count_ = other.element_count_;
   byte_size_ = other.byte_size_;
-  is_elided_ = other.is_elided_;
+  form_ = other.form_;
   std::memcpy(inline_, other.inline_, sizeof(inline_));
   heap_ = std::move(other.heap_);
   dynamic_sizes_ = std::move(other.dynamic_sizes_);
@@ -50,43 +56,55 @@ Literal& Literal::operator=(Literal&& other) noexcept {
 
 absl::Status Literal::Allocate() {
   if (byte_size_ <= kInlineByteSize) return absl::OkStatus();
-  const size_t rounded = (static_cast<size_t>(byte_size_) + 63) / 64 * 64;
-  heap_.reset(static_cast<std::byte*>(std::aligned_alloc(64, rounded)));
-  if (heap_ == nullptr) {
-    return absl::ResourceExhaustedError("no memory for the " + std::to_string(byte_size_) +
-                                        " bytes of " + ShapeText(shape_));
-  }
+  const size_t rounded =
+      (static_cast<size_t>(byte_size_) + kAlignment - 1) / kAlignment * kAlignment;
+  void* block = std::aligned_alloc(kAlignment, rounded);
+  if (block == nullptr) return FailAllocation();
+  heap_ = {static_cast<std::byte*>(block), FreeDeleter(block)};
   return absl::OkStatus();
 }
 
-absl::StatusOr<Literal> Literal::Uninitialized(const Shape& shape) {
+// Large zeros take memory only where somebody touches them: calloc has them from the system.
+absl::Status Literal::AllocateZeros() {
+  if (byte_size_ <= kInlineByteSize) return absl::OkStatus();
+  size_t space = static_cast<size_t>(byte_size_) + kAlignment;
+  void* block = std::calloc(space, 1);
+  if (block == nullptr) return FailAllocation();
+  void* aligned = block;
+  std::align(kAlignment, static_cast<size_t>(byte_size_), aligned, space);
+  heap_ = {static_cast<std::byte*>(aligned), FreeDeleter(block)};
+  return absl::OkStatus();
+}
+
+absl::Status Literal::FailAllocation() const {
+  return absl::ResourceExhaustedError("no memory for the " + std::to_string(byte_size_) +
+                                      " bytes of " + ShapeText(shape_));
+}
+
+absl::StatusOr<Literal> Literal::Make(const Shape& shape, absl::Status (Literal::*allocate)()) {
   Literal literal;
   literal.shape_ = shape;
   literal.element_count_ = 0;
   literal.byte_size_ = 0;
   if (shape.IsTuple()) {
     for (const Shape& element : shape.elements()) {
-      HLO_ASSIGN_OR_RETURN(Literal value, Uninitialized(element));
+      HLO_ASSIGN_OR_RETURN(Literal value, Make(element, allocate));
       literal.elements_.push_back(std::move(value));
     }
   } else if (shape.IsArray()) {
     HLO_ASSIGN_OR_RETURN(literal.element_count_, ElementCount(shape));
     HLO_ASSIGN_OR_RETURN(literal.byte_size_, DenseByteSize(shape));
-    HLO_RETURN_IF_ERROR(literal.Allocate());
+    HLO_RETURN_IF_ERROR((literal.*allocate)());
   }
   return literal;
 }
 
+absl::StatusOr<Literal> Literal::Uninitialized(const Shape& shape) {
+  return Make(shape, &Literal::Allocate);
+}
+
 absl::StatusOr<Literal> Literal::Zeros(const Shape& shape) {
-  HLO_ASSIGN_OR_RETURN(Literal literal, Uninitialized(shape));
-  if (shape.IsTuple()) {
-    for (Literal& element : literal.elements_) {
-      HLO_ASSIGN_OR_RETURN(element, Zeros(element.shape_));
-    }
-  } else if (literal.byte_size_ > 0) {
-    std::memset(literal.bytes(), 0, literal.byte_size_);
-  }
-  return literal;
+  return Make(shape, &Literal::AllocateZeros);
 }
 
 Literal Literal::Tuple(std::vector<Literal> elements) {
@@ -105,13 +123,29 @@ Literal Literal::Elided(const Shape& shape) {
   literal.shape_ = shape;
   literal.element_count_ = 0;
   literal.byte_size_ = 0;
-  literal.is_elided_ = true;
+  literal.form_ = Form::kElided;
   return literal;
 }
 
+Literal Literal::BareScalar(const Shape& shape) {
+  HLO_CHECK(shape.IsArray());
+  Literal literal;
+  literal.shape_ = shape;
+  literal.element_count_ = 1;
+  literal.byte_size_ = ElementByteSize(shape.element_type());
+  literal.form_ = Form::kBareScalar;
+  return literal;
+}
+
+absl::StatusOr<Literal> Literal::Expanded() const {
+  if (!is_bare_scalar()) return *this;
+  HLO_ASSIGN_OR_RETURN(Literal expanded, Zeros(shape_));
+  if (expanded.byte_size_ > 0) std::memcpy(expanded.bytes(), bytes(), byte_size_);
+  return expanded;
+}
+
 bool Literal::operator==(const Literal& other) const {
-  return shape_ == other.shape_ && is_elided_ == other.is_elided_ &&
-         byte_size_ == other.byte_size_ &&
+  return shape_ == other.shape_ && form_ == other.form_ && byte_size_ == other.byte_size_ &&
          (byte_size_ == 0 || std::memcmp(bytes(), other.bytes(), byte_size_) == 0) &&
          dynamic_sizes_ == other.dynamic_sizes_ && elements_ == other.elements_;
 }

@@ -33,6 +33,10 @@ class Literal {
   // An array of `shape` whose elements were left out of the text. It has no storage, whatever its
   // size: ask is_elided() before elements(), which is empty.
   static Literal Elided(const Shape& shape);
+  // An array of `shape` of which the text gave one number alone: that is its first element, all
+  // others are zero (grammar.md 2.9). Only the first has storage, zero at first: ask
+  // is_bare_scalar() before elements(), or have all of them Expanded.
+  static Literal BareScalar(const Shape& shape);
   template <typename T>
   static Literal Scalar(T value);
 
@@ -41,9 +45,13 @@ class Literal {
   void set_shape(const Shape& shape) { shape_ = shape; }
 
   // The constant was written `{...}`: nobody knows its elements, and none are stored.
-  bool is_elided() const { return is_elided_; }
+  bool is_elided() const { return form_ == Form::kElided; }
+  // The constant was written `5` for an array with other elements, too.
+  bool is_bare_scalar() const { return form_ == Form::kBareScalar; }
+  // The same value with storage for every element. Fails as Zeros does.
+  absl::StatusOr<Literal> Expanded() const;
 
-  // Arrays.
+  // Arrays: what is stored.
   int64_t element_count() const { return element_count_; }
   int64_t byte_size() const { return byte_size_; }
   const std::byte* bytes() const { return heap_ ? heap_.get() : inline_; }
@@ -75,14 +83,21 @@ class Literal {
 
  private:
   static constexpr int64_t kInlineByteSize = 16;
+  enum class Form : uint8_t { kStored, kElided, kBareScalar };
+  static absl::StatusOr<Literal> Make(const Shape& shape, absl::Status (Literal::*allocate)());
   absl::Status Allocate();
+  absl::Status AllocateZeros();
+  absl::Status FailAllocation() const;
 
   Shape shape_;
   int64_t element_count_ = 1;
   int64_t byte_size_ = 4;
-  bool is_elided_ = false;
+  Form form_ = Form::kStored;
   alignas(16) std::byte inline_[kInlineByteSize] = {};
   struct FreeDeleter {
+    FreeDeleter() : block(nullptr) {}
+    explicit FreeDeleter(void* block) : block(block) {}
+    void* block;  // the aligned bytes lie in it
     void operator()(std::byte* bytes) const;
   };
   std::unique_ptr<std::byte[], FreeDeleter> heap_;  // 64-byte aligned

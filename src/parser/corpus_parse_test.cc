@@ -58,10 +58,6 @@ std::string FirstDiagnostic(const SourceText& source, const DiagnosticSink& sink
   return "no error";
 }
 
-// XLA reads `s8[10] constant(1)` as one 1 and nine zeros; a bare number for an array is an error
-// here (grammar.md 2.9, 12).
-bool IsStricterHere(const std::string& file) { return file == "lit/tools/compute_cost_test.hlo"; }
-
 TEST(CorpusParse, VerdictsAreXlas) {
   std::ifstream answers(kCorpus / "answers.jsonl");
   if (!answers) GTEST_SKIP() << "no corpus at " << kCorpus;
@@ -78,7 +74,7 @@ TEST(CorpusParse, VerdictsAreXlas) {
     const std::shared_ptr<const SourceText>& source = files[file][number];
     DiagnosticSink sink(source);
     const bool parses = ParseModule(source, sink).has_value();
-    EXPECT_EQ(parses, verdict == "true" && !IsStricterHere(file))
+    EXPECT_EQ(parses, verdict == "true")
         << file << " module " << number << ": " << FirstDiagnostic(*source, sink);
     ++count;
   }

@@ -28,8 +28,16 @@ class DenseLiteralParser {
   std::optional<Literal> Parse();
 
  private:
+  // What XLA reads although it is hardly meant so is read in modules, with a warning; in the values
+  // that people give to a program it is an error.
+  bool is_lenient() const { return context_.module_parser != nullptr; }
   bool Allocate();
+  bool AtScalar() const;
+  std::optional<Literal> ParseBareScalar();
+  void WarnOfBareScalar(SourceRange range, int64_t element_count);
   bool ParseLevel(int64_t level);
+  bool ParseCommas(bool behind_item);
+  bool FailComma(SourceRange range, std::string_view what);
   bool ParseItem(int64_t level);
   bool ParseElement();
   bool ParseComplex();
@@ -48,6 +56,7 @@ class DenseLiteralParser {
   Literal literal_;
   std::byte* next_ = nullptr;
   int64_t remaining_ = 0;  // elements for which there is storage
+  bool has_warned_of_commas_ = false;
   alignas(16) std::byte overflow_[16];
 };
 
@@ -90,8 +99,59 @@ std::optional<Literal> DenseLiteralParser::Parse() {
     if (!cursor_.Expect(TokenKind::kRightBrace)) return std::nullopt;
     return Literal::Elided(shape_);
   }
+  if (shape_.rank() > 0 && is_lenient() && AtScalar()) return ParseBareScalar();
   if (!Allocate() || !ParseItem(0)) return std::nullopt;
   return std::move(literal_);
+}
+
+bool DenseLiteralParser::AtScalar() const {
+  switch (cursor_.kind()) {
+    case TokenKind::kInt:
+    case TokenKind::kDecimal:
+    case TokenKind::kInf:
+    case TokenKind::kNegInf:
+    case TokenKind::kNan:
+      return true;
+    case TokenKind::kLeftParen:
+      return IsComplex(shape_.element_type());
+    default:
+      return cursor_.IsKeyword(Keyword::kTrue) || cursor_.IsKeyword(Keyword::kFalse);
+  }
+}
+
+// One number for an array with dimensions (grammar.md 2.9).
+std::optional<Literal> DenseLiteralParser::ParseBareScalar() {
+  const uint32_t begin = cursor_.token().range.begin;
+  absl::StatusOr<int64_t> count = ElementCount(shape_);
+  if (!count.ok()) {
+    return sink_.Error("literal.count", cursor_.token().range, "no literal can hold `{}`: {}",
+                       ShapeText(shape_), std::string(count.status().message()));
+  }
+  if (*count == 0) {
+    return sink_.Error("literal.count", cursor_.token().range,
+                       "{} for an array `{}`, which has no elements", cursor_.DescribeToken(),
+                       ShapeText(shape_));
+  }
+  literal_ = Literal::BareScalar(shape_);
+  next_ = literal_.bytes();
+  remaining_ = 1;
+  if (!ParseElement()) return std::nullopt;
+  WarnOfBareScalar(cursor_.RangeFrom(begin), *count);
+  return std::move(literal_);
+}
+
+void DenseLiteralParser::WarnOfBareScalar(SourceRange range, int64_t element_count) {
+  const std::string_view number = context_.module.source()->text(range);
+  if (element_count == 1) {
+    sink_.Warning("literal.bare-scalar", range,
+                  "`{}` stands without braces for the one element of `{}`", number,
+                  ShapeText(shape_));
+    return;
+  }
+  sink_.Warning("literal.bare-scalar", range,
+                "only the first element of `{}` is `{}`, all others are 0: a `broadcast` of the "
+                "scalar has it everywhere, braces say each element",
+                ShapeText(shape_), number);
 }
 
 // A nest of braces, or an element at the bottom.
@@ -127,16 +187,49 @@ bool DenseLiteralParser::ParseLevel(int64_t level) {
   const int64_t size = shape_.dim(level);
   cursor_.Advance();
   int64_t count = 0;
-  if (!cursor_.Is(TokenKind::kRightBrace)) {
-    do {
-      if (++count > size) return FailItemCount(level, count, cursor_.token().range);
-      if (!ParseItem(level + 1)) return false;
-    } while (cursor_.Consume(TokenKind::kComma));
+  if (!ParseCommas(/*behind_item=*/false)) return false;
+  while (!cursor_.Is(TokenKind::kRightBrace)) {
+    if (++count > size) return FailItemCount(level, count, cursor_.token().range);
+    if (!ParseItem(level + 1) || !ParseCommas(/*behind_item=*/true)) return false;
   }
-  if (!cursor_.Is(TokenKind::kRightBrace)) return cursor_.FailExpecting("`,` or `}`");
   const SourceRange close = cursor_.token().range;
   cursor_.Advance();
   return count == size || FailItemCount(level, count, {begin, close.end});
+}
+
+// The commas up to the next item or the closing brace: one between two items, none elsewhere. XLA
+// passes over commas, however many there are (grammar.md 2.9).
+bool DenseLiteralParser::ParseCommas(bool behind_item) {
+  int64_t comma_count = 0;
+  SourceRange last;
+  while (cursor_.Is(TokenKind::kComma)) {
+    last = cursor_.token().range;
+    const bool is_expected = behind_item && comma_count == 0;
+    if (!is_expected && !FailComma(last, "a comma before the next item")) return false;
+    ++comma_count;
+    cursor_.Advance();
+  }
+  const SourceRange here = cursor_.token().range;
+  if (cursor_.Is(TokenKind::kRightBrace)) {
+    return comma_count == 0 || !behind_item || FailComma(last, "a comma before `}`");
+  }
+  if (!behind_item || comma_count > 0) return true;
+  if (!AtScalar() && !cursor_.Is(TokenKind::kLeftBrace)) {
+    return cursor_.FailExpecting("`,` or `}`");
+  }
+  return FailComma(here, "no comma before this item");
+}
+
+// Whether reading goes on. One warning is enough for a literal.
+bool DenseLiteralParser::FailComma(SourceRange range, std::string_view what) {
+  if (!is_lenient()) {
+    return sink_.Error("parse.unexpected-token", range, "{}: one stands between two items", what);
+  }
+  if (!has_warned_of_commas_) {
+    sink_.Warning("literal.commas", range, "{}: one stands between two items", what);
+  }
+  has_warned_of_commas_ = true;
+  return true;
 }
 
 bool DenseLiteralParser::ParseElement() {

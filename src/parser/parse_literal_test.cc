@@ -100,7 +100,8 @@ TEST(ParseLiteral, NestsAndCounts) {
   EXPECT_EQ(Rule("f32[2]{0} {1, 2, 3}"), "literal.count");
   EXPECT_EQ(Rule("f32[2]{0} {{1}, {2}}"), "literal.nesting");
   EXPECT_EQ(Rule("f32[2]{0} {1 2}"), "parse.unexpected-token");
-  EXPECT_EQ(Rule("f32[2]{0} {1,2,}"), "literal.count");
+  EXPECT_EQ(Rule("f32[2]{0} {1,2,}"), "parse.unexpected-token");
+  EXPECT_EQ(Rule("f32[2]{0} 1"), "literal.nesting");  // in a module: a warning
 }
 
 TEST(ParseLiteral, Tuples) {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/max_rank.h"
 #include "parser/character_class.h"
 #include "parser/parse_layout.h"
 
@@ -103,6 +104,10 @@ bool ParseDimensions(ParseContext& context, Shape& shape) {
   cursor.Advance();
   if (cursor.Consume(TokenKind::kRightBracket)) return true;
   do {
+    if (shape.rank() == kMaxRank) {
+      return context.sink.Error("shape.rank", cursor.token().range,
+                                "an array with more than {} dimensions", kMaxRank);
+    }
     if (!ParseDimension(context, shape)) return false;
   } while (cursor.Consume(TokenKind::kComma));
   return cursor.Consume(TokenKind::kRightBracket) || cursor.FailExpecting("`,` or `]`");

@@ -82,7 +82,8 @@ char* WriteNarrowFloat(char* out, const FloatFormat& format, uint32_t code, doub
     // Only IEEE-like formats have NaNs that differ in more than their sign.
     const uint64_t payload_mask =
         format.kind == FloatKind::kIeee ? (1u << format.mantissa_bits) - 1 : 0;
-    const bool negative = format.kind != FloatKind::kFnuz && (code & format.sign_bit()) != 0;
+    // The one NaN of the fnuz formats is where -0 would be: XLA prints it with the sign.
+    const bool negative = (code & format.sign_bit()) != 0;
     return WriteNan(out, negative, code & payload_mask, format.nan(false) & payload_mask);
   }
   if (std::isinf(value)) return WriteFloat(out, static_cast<float>(value));
@@ -208,7 +209,7 @@ int64_t MaxEmptyRows(int64_t elide_above) {
 
 bool IsElided(const Literal& literal, const LiteralStyle& style) {
   if (literal.is_elided()) return true;
-  if (literal.shape().rank() == 0) return false;
+  if (literal.shape().rank() == 0 || literal.is_bare_scalar()) return false;
   // What counts is the array there is, not its bounds.
   const std::span<const int64_t> sizes = RunTimeSizes(literal);
   if (style.elide_above >= 0 && CheckedProduct(sizes).value_or(INT64_MAX) > style.elide_above) {
@@ -222,7 +223,10 @@ void WriteArrayLiteral(TextWriter& out, const Literal& literal, const LiteralSty
   if (!literal.shape().IsArray()) return;  // tokens have no elements
   if (IsElided(literal, style)) return out.Append("{...}");
   DispatchElementType<kAnyArray>(literal.shape().element_type(), [&]<typename T>() {
-    ArrayWriter<T>(out, style, RunTimeSizes(literal), literal.elements<T>()).Write();
+    // The one number that was given for all of the array stays one.
+    const auto sizes =
+        literal.is_bare_scalar() ? std::span<const int64_t>() : RunTimeSizes(literal);
+    ArrayWriter<T>(out, style, sizes, literal.elements<T>()).Write();
   });
 }
 

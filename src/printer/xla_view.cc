@@ -48,11 +48,13 @@ class XlaView {
         frames_(source.stack_frames()),
         computation_ids_(source.computations().size()),
         instruction_ids_(source.instructions().size()),
+        threads_(source.computations().size()),
         frame_ids_(source.instructions().size()) {}
 
   Module Make() {
     MakeNames();
     RebuildFrames();
+    HandThreadsDown();
     const std::vector<ComputationId> order = XlaComputationOrder(source_);
     for (size_t i = 0; i < order.size(); ++i) computation_ids_[order[i].value] = ComputationId(i);
     XlaPostOrder post_order(source_);
@@ -95,6 +97,43 @@ class XlaView {
     }
   }
 
+  // An asynchronous start gives its thread to what it wraps and to all below; the last one stands
+  // (grammar.md 6.3).
+  void HandThreadsDown() {
+    for (size_t i = 0; i < threads_.size(); ++i) {
+      threads_[i] = source_.computations()[i].execution_thread;
+    }
+    std::vector<int64_t> runs(threads_.size(), 0);  // the run of equal threads that came last
+    std::string_view last_thread;
+    int64_t run = 0;
+    for (const Computation& computation : source_.computations()) {
+      for (InstructionId id : computation.instructions) {
+        const Instruction& instruction = source_.instruction(id);
+        if (instruction.opcode != Opcode::kAsyncStart) continue;
+        const auto* given = instruction.attributes.GetIf<Attr::kAsyncExecutionThread>();
+        const std::string_view thread = given == nullptr ? std::string_view("main") : *given;
+        if (run == 0 || thread != last_thread) ++run;
+        last_thread = thread;
+        HandThreadDown(instruction, thread, run, &runs);
+      }
+    }
+  }
+
+  void HandThreadDown(const Instruction& caller, std::string_view thread, int64_t run,
+                      std::vector<int64_t>* runs) {
+    std::vector<ComputationId> pending = Callees(caller);
+    while (!pending.empty()) {
+      const ComputationId id = pending.back();
+      pending.pop_back();
+      if (std::exchange((*runs)[id.value], run) == run) continue;
+      threads_[id.value] = thread;
+      for (InstructionId callee : source_.computation(id).instructions) {
+        const std::vector<ComputationId> below = Callees(source_.instruction(callee));
+        pending.insert(pending.end(), below.begin(), below.end());
+      }
+    }
+  }
+
   // --- Order ---------------------------------------------------------------------------------
 
   // A schedule is the order of the text; the bodies of fusions have none.
@@ -120,7 +159,7 @@ class XlaView {
     const Computation& old = source_.computation(id);
     Computation computation;
     computation.name = computation_names_[id.value];
-    computation.execution_thread = old.execution_thread;
+    computation.execution_thread = threads_[id.value];
     computation.spelling = IsSingleOperation(old) ? Spelling::kAsyncSugar : Spelling::kNamed;
     computation.root = Translate(old.root);
     for (InstructionId parameter : old.parameters) {
@@ -272,16 +311,32 @@ class XlaView {
     return Copied(translated);
   }
 
-  // A complex number whose real part is NaN loses its imaginary part (grammar.md 2.9).
   LiteralRef TranslateLiteral(LiteralRef old) {
-    if (!IsComplex(old.literal->shape().element_type())) return old;
     Literal copy = *old.literal;
-    DispatchElementType<kComplex>(copy.shape().element_type(), [&]<typename T>() {
-      for (T& element : copy.elements<T>()) {
+    TranslateElements(copy);
+    return {view_.AddLiteral(std::move(copy))};
+  }
+
+  void TranslateElements(Literal& literal) {
+    for (Literal& element : literal.tuple_elements()) TranslateElements(element);
+    if (literal.is_bare_scalar()) ExpandBareScalar(literal);
+    if (!literal.shape().IsArray() || !IsComplex(literal.shape().element_type())) return;
+    // A complex number whose real part is NaN loses its imaginary part (grammar.md 2.9).
+    DispatchElementType<kComplex>(literal.shape().element_type(), [&]<typename T>() {
+      for (T& element : literal.elements<T>()) {
         if (std::isnan(element.real())) element = T(element.real(), element.real());
       }
     });
-    return {view_.AddLiteral(std::move(copy))};
+  }
+
+  // XLA keeps, and prints, the zeros behind a number that is given for an array. A short text must
+  // not become one of any size, though.
+  static void ExpandBareScalar(Literal& literal) {
+    constexpr int64_t kMostElements = int64_t{1} << 20;
+    const absl::StatusOr<int64_t> count = ElementCount(literal.shape());
+    if (!count.ok() || *count > kMostElements) return;
+    absl::StatusOr<Literal> expanded = literal.Expanded();
+    if (expanded.ok()) literal = *std::move(expanded);
   }
 
   // Where an opcode has a list of computations besides, to_apply is put into that.
@@ -361,6 +416,7 @@ class XlaView {
   std::vector<std::string_view> instruction_names_;
   std::vector<ComputationId> computation_ids_;  // by old id
   std::vector<InstructionId> instruction_ids_;
+  std::vector<std::string_view> threads_;
   std::vector<int32_t> frame_ids_;  // new ones, by old instruction
   std::vector<bool> fused_;
   std::vector<bool> asynchronous_;
