@@ -5,6 +5,7 @@
 
 #include "ir/module.h"
 #include "parser/parser.h"
+#include "printer/meaningful_layouts.h"
 
 namespace hlo {
 namespace {
@@ -12,7 +13,8 @@ namespace {
 // What an option drops is dropped from both modules before they are compared.
 class Eraser {
  public:
-  Eraser(Module& module, const PrintOptions& options) : module_(module), options_(options) {}
+  Eraser(Module& module, const PrintOptions& options)
+      : module_(module), options_(options), kept_layouts_(MeaningfulLayouts(module)) {}
 
   void Erase() {
     for (size_t i = 0; i < module_.instructions().size(); ++i) EraseFrom(InstructionId(i));
@@ -52,7 +54,9 @@ class Eraser {
   }
 
   void EraseLayouts(InstructionId id) {
-    module_.mutable_instruction(id).shape = WithoutLayout(*module_.instruction(id).shape);
+    if (kept_layouts_.empty() || !kept_layouts_[id.value]) {
+      module_.mutable_instruction(id).shape = WithoutLayout(*module_.instruction(id).shape);
+    }
     module_.RemoveAttribute(id, Attr::kOperandLayoutConstraints);
     module_.RemoveAttribute(id, Attr::kOutfeedShape);
     module_.RemoveAttribute(id, Attr::kLiteral);
@@ -79,6 +83,7 @@ class Eraser {
 
   Module& module_;
   const PrintOptions& options_;
+  std::vector<bool> kept_layouts_;
 };
 
 bool DropsAnything(const PrintOptions& options) {
@@ -104,12 +109,25 @@ std::string DescribeLoss(Module& module, const std::string& text, const PrintOpt
   return DescribeDifference(module, *read_back);
 }
 
+// Not all layouts can be dropped without changing what is computed.
+void NoteKeptLayouts(const Module& module, DiagnosticSink& sink) {
+  const std::vector<bool> kept = MeaningfulLayouts(module);
+  for (const Instruction& instruction : module.instructions()) {
+    if (kept.empty() || !kept[module.id_of(instruction).value]) continue;
+    if (instruction.opcode != Opcode::kBitcast) continue;
+    sink.Report(Severity::kNote, "format.layouts-kept", instruction.opcode_range,
+                "the layouts of this `bitcast` and of its operand stay: without them it would "
+                "mean something else");
+  }
+}
+
 }  // namespace
 
 std::optional<std::string> FormatText(const std::shared_ptr<const SourceText>& source,
                                       const PrintOptions& options, DiagnosticSink& sink) {
   std::optional<Module> module = ParseModule(source, sink);
   if (!module) return std::nullopt;
+  if (!options.layouts) NoteKeptLayouts(*module, sink);
   std::string text = PrintModule(*module, options);
   if (text == source->text()) return text;
   PrintOptions plain = options;

@@ -182,6 +182,20 @@ std::optional<Shape> InferReverse(const OpView& op, DiagnosticSink& sink) {
   return op.operand_shape(0);
 }
 
+namespace {
+
+// The layout under which the transposition moves no data, as XLA's inference has it: what lies in
+// memory keeps its order, only the numbers of the dimensions change.
+Layout TransposedLayout(const Layout& layout, std::span<const int64_t> permutation) {
+  Layout result = layout;
+  for (int64_t& dimension : result.minor_to_major) {
+    dimension = std::ranges::find(permutation, dimension) - permutation.begin();
+  }
+  return result;
+}
+
+}  // namespace
+
 // Dimension d of the result is dimension dimensions[d] of the operand.
 std::optional<Shape> InferTranspose(const OpView& op, DiagnosticSink& sink) {
   if (!CheckArray(op, 0, "transpose.array", sink)) return std::nullopt;
@@ -194,6 +208,9 @@ std::optional<Shape> InferTranspose(const OpView& op, DiagnosticSink& sink) {
   }
   Shape result = Shape::Array(operand.element_type(), {});
   for (int64_t dimension : permutation.numbers()) AppendDimOf(result, operand, dimension);
+  if (operand.layout() && operand.layout()->IsOrderOf(operand.rank())) {
+    result.set_layout(TransposedLayout(*operand.layout(), permutation.numbers()));
+  }
   return result;
 }
 

@@ -337,6 +337,7 @@ struct OriginRecovery {
 using OriginRecoveryTable = List<OriginRecovery>;
 
 struct DebugRecord {
+  bool has_log_mode = false;  // true in a record of zeros, which could not be read back empty
   LogMode log_mode = LogMode::kDefault;
   int64_t callback_id = 0;
   bool partitioned = false;

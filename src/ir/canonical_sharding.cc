@@ -310,7 +310,7 @@ Sharding CanonicalSharding(const Sharding& sharding, const Shape& shape, Arena& 
   Sharding result = sharding;
   if (!sharding.is_tuple && shape.IsTuple()) {
     result.is_tuple = true;
-    leaves.resize(static_cast<size_t>(shape.LeafCount()), leaves.front());
+    leaves.resize(static_cast<size_t>(std::max<int64_t>(shape.LeafCount(), 1)), leaves.front());
   }
   result.leaves = Copied(leaves, arena);
   return result;

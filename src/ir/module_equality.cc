@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,46 +15,82 @@
 namespace hlo {
 namespace {
 
-// Instruction ids to places, counted through all computations.
-std::vector<uint32_t> NumberPlaces(const Module& module) {
-  std::vector<uint32_t> places(module.instructions().size(), UINT32_MAX);
-  uint32_t next = 0;
-  for (const Computation& computation : module.computations()) {
-    for (InstructionId id : computation.instructions) places[id.value] = next++;
+// Computations in an order that does not depend on where the text has inline bodies: those with a
+// name, then the bodies that `X-start` stands for, in the order in which they are called. Numbers
+// instructions through all of it.
+class Places {
+ public:
+  explicit Places(const Module& module)
+      : computation_places_(module.computations().size(), kNone),
+        instruction_places_(module.instructions().size(), kNone) {
+    for (size_t i = 0; i < module.computations().size(); ++i) {
+      if (!IsAsyncBody(module.computations()[i])) Add(ComputationId(i));
+    }
+    for (size_t i = 0; i < order_.size(); ++i) AddAsyncBodies(module, order_[i]);
   }
-  return places;
-}
+
+  static bool IsAsyncBody(const Computation& computation) {
+    return computation.spelling == Spelling::kAsyncSugar;
+  }
+
+  const std::vector<ComputationId>& order() const { return order_; }
+  uint32_t of(ComputationId id) const { return id.valid() ? computation_places_[id.value] : kNone; }
+  uint32_t of(InstructionId id) const { return id.valid() ? instruction_places_[id.value] : kNone; }
+
+ private:
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  void Add(ComputationId id) {
+    if (computation_places_[id.value] != kNone) return;
+    computation_places_[id.value] = static_cast<uint32_t>(order_.size());
+    order_.push_back(id);
+  }
+
+  void AddAsyncBodies(const Module& module, ComputationId caller) {
+    for (InstructionId id : module.computation(caller).instructions) {
+      instruction_places_[id.value] = instruction_count_++;
+      const auto* calls = module.instruction(id).attributes.GetIf<Attr::kCalls>();
+      if (calls != nullptr && IsAsyncBody(module.computation(*calls))) Add(*calls);
+    }
+  }
+
+  std::vector<ComputationId> order_;
+  std::vector<uint32_t> computation_places_;
+  std::vector<uint32_t> instruction_places_;
+  uint32_t instruction_count_ = 0;
+};
 
 class Comparison {
  public:
-  Comparison(const Module& a, const Module& b)
-      : a_(a), b_(b), a_places_(NumberPlaces(a)), b_places_(NumberPlaces(b)) {}
+  Comparison(const Module& a, const Module& b) : a_(a), b_(b), a_places_(a), b_places_(b) {}
 
   std::string Describe() const {
     if (a_.name() != b_.name()) return fmt::format("modules `{}` and `{}`", a_.name(), b_.name());
     std::string text = DescribeAttributes(a_.attributes(), b_.attributes(), FindModuleAttributeUse);
     if (!text.empty()) return "module attribute " + text;
     if (!(a_.stack_frames() == b_.stack_frames())) return "the stack-frame tables differ";
-    if (a_.entry_id() != b_.entry_id()) return "the entry computations differ";
-    if (a_.computations().size() != b_.computations().size()) {
-      return fmt::format("{} and {} computations", a_.computations().size(),
-                         b_.computations().size());
+    if (!Same(a_.entry_id(), b_.entry_id())) return "the entry computations differ";
+    const std::vector<ComputationId>& a_order = a_places_.order();
+    const std::vector<ComputationId>& b_order = b_places_.order();
+    if (a_order.size() != b_order.size()) {
+      return fmt::format("{} and {} computations", a_order.size(), b_order.size());
     }
-    for (size_t i = 0; i < a_.computations().size(); ++i) {
-      text = DescribeComputation(a_.computations()[i], b_.computations()[i]);
+    for (size_t i = 0; i < a_order.size(); ++i) {
+      text = DescribeComputation(a_.computation(a_order[i]), b_.computation(b_order[i]));
       if (!text.empty()) return text;
     }
     return "";
   }
 
  private:
-  bool Same(InstructionId a, InstructionId b) const {
-    return a.valid() && b.valid() ? a_places_[a.value] == b_places_[b.value] : a == b;
+  template <typename Id>
+  bool Same(Id a, Id b) const {
+    return a_places_.of(a) == b_places_.of(b);
   }
   template <typename Ids>
   bool SameIds(const Ids& a, const Ids& b) const {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [this](InstructionId x, InstructionId y) { return Same(x, y); });
+                      [this](auto x, auto y) { return Same(x, y); });
   }
 
   template <typename T>
@@ -61,6 +98,8 @@ class Comparison {
     return a == b;
   }
   bool SameValue(const InstructionList& a, const InstructionList& b) const { return SameIds(a, b); }
+  bool SameValue(ComputationId a, ComputationId b) const { return Same(a, b); }
+  bool SameValue(const ComputationList& a, const ComputationList& b) const { return SameIds(a, b); }
   bool SameValues(const Attribute& a, const Attribute& b) const {
     switch (a.attr) {
 #define HLO_ATTRIBUTE(Name, text, Type) \
@@ -109,7 +148,9 @@ class Comparison {
   }
 
   std::string DescribeFrame(const Computation& a, const Computation& b) const {
-    if (a.name != b.name) return fmt::format("is called `{}`", b.name);
+    // The body behind `X-start` has no name that a text would say.
+    const bool is_named = !Places::IsAsyncBody(a) || !Places::IsAsyncBody(b);
+    if (is_named && a.name != b.name) return fmt::format("is called `{}`", b.name);
     if (a.instructions.size() != b.instructions.size()) {
       return fmt::format("has {} and {} instructions", a.instructions.size(),
                          b.instructions.size());
@@ -133,8 +174,8 @@ class Comparison {
 
   const Module& a_;
   const Module& b_;
-  std::vector<uint32_t> a_places_;
-  std::vector<uint32_t> b_places_;
+  Places a_places_;
+  Places b_places_;
 };
 
 }  // namespace

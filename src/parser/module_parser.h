@@ -144,8 +144,11 @@ class ModuleParser {
   bool CheckAsyncShape(const Instruction& instruction);
   ComputationId AddAsyncBody(const Instruction& caller, Opcode opcode,
                              std::span<const Shape> parameter_shapes, const Shape& root_shape,
-                             std::span<const Attribute> attributes);
+                             const AttributeMap& attributes);
+  ComputationId BoundCallee(Opcode wrapped, const AttributeMap& attributes) const;
+  std::vector<Shape> SignatureShapes(ComputationId id) const;
   InstructionId AddAsyncParameter(ComputationId body, const Shape& shape);
+  void BindPlainLater(InstructionId id);
   void BindLate(const Instruction& later, ComputationId body);
   InstructionId FindChainStart(const Instruction& later);
 

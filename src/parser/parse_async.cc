@@ -29,6 +29,11 @@ bool PassesChainOn(Opcode opcode) {
          opcode == Opcode::kCopy;
 }
 
+// ((operand shapes), result shape, ...)
+bool HasAsyncShape(const Shape& shape) {
+  return shape.IsTuple() && shape.element_count() >= 2 && shape.element(0).IsTuple();
+}
+
 }  // namespace
 
 std::optional<InstructionId> ModuleParser::FinishAsync(Instruction& instruction,
@@ -43,10 +48,9 @@ std::optional<InstructionId> ModuleParser::FinishAsync(Instruction& instruction,
                                             : FinishAsyncLater(instruction, sugar, attribute_base);
 }
 
-// ((operand shapes), result shape, ...)
 bool ModuleParser::CheckAsyncShape(const Instruction& instruction) {
   const Shape& shape = *instruction.shape;
-  if (shape.IsTuple() && shape.element_count() >= 2 && shape.element(0).IsTuple()) return true;
+  if (HasAsyncShape(shape)) return true;
   return sink_.Error("async.start-shape", instruction.shape_range,
                      "`{}` has shape `{}`: expected a tuple of the operand shapes (a tuple), the "
                      "result shape, and possibly more",
@@ -66,9 +70,18 @@ std::optional<InstructionId> ModuleParser::FinishAsyncStart(Instruction& instruc
     if (is_own || IsCopied(attribute.attr)) wrapped.push_back(attribute);
     if (!is_own) attribute_stack_.push_back(attribute);
   }
+  const AttributeMap wrapped_attributes(context_.Store(wrapped));
+  const ComputationId callee = BoundCallee(sugar.wrapped, wrapped_attributes);
+  const std::vector<Shape> callee_shapes = SignatureShapes(callee);
+  if (!SpendParts(static_cast<int64_t>(callee_shapes.size()), instruction.opcode_range)) {
+    return std::nullopt;
+  }
   const ComputationId body =
-      AddAsyncBody(instruction, sugar.wrapped, instruction.shape->element(0).elements(),
-                   instruction.shape->element(1), wrapped);
+      callee.valid()
+          ? AddAsyncBody(instruction, sugar.wrapped, std::span(callee_shapes).subspan(1),
+                         callee_shapes.front(), wrapped_attributes)
+          : AddAsyncBody(instruction, sugar.wrapped, instruction.shape->element(0).elements(),
+                         instruction.shape->element(1), wrapped_attributes);
   attribute_stack_.push_back({Attr::kCalls, {}, AttributeValue::Make(body, context_.arena())});
   Instruction probe = module_.root(module_.computation(body));
   if (!CheckRequiredAttributes(probe)) return std::nullopt;
@@ -107,17 +120,36 @@ std::optional<InstructionId> ModuleParser::FinishAsyncLater(Instruction& instruc
              SpendParts(previous.shape->PartCount(), instruction.opcode_range)) {
     // The start is out of sight. The body says what the chain computes.
     const Shape& chain = is_update ? *instruction.shape : *previous.shape;
-    const bool has_parts =
-        chain.IsTuple() && chain.element_count() >= 2 && chain.element(0).IsTuple();
+    const bool has_parts = HasAsyncShape(chain);
     const Shape& root_shape = is_update ? chain.element(1) : *instruction.shape;
     body = AddAsyncBody(instruction, sugar.wrapped,
                         has_parts ? chain.element(0).elements() : std::span<const Shape>(),
-                        root_shape, {});
+                        root_shape, AttributeMap());
   }
   if (body.valid()) {
     attribute_stack_.push_back({Attr::kCalls, {}, AttributeValue::Make(body, context_.arena())});
   }
   return FinishInstruction(instruction, attribute_base);
+}
+
+// The computation that a wrapped call or fusion calls says what goes in and comes out, whatever
+// the start knows of it (grammar.md 6.3).
+ComputationId ModuleParser::BoundCallee(Opcode wrapped, const AttributeMap& attributes) const {
+  const ComputationId* callee = nullptr;
+  if (wrapped == Opcode::kCall) callee = attributes.GetIf<Attr::kToApply>();
+  if (wrapped == Opcode::kFusion) callee = attributes.GetIf<Attr::kCalls>();
+  return callee == nullptr ? ComputationId() : *callee;
+}
+
+// Those of the result and the parameters.
+std::vector<Shape> ModuleParser::SignatureShapes(ComputationId id) const {
+  if (!id.valid()) return {};
+  const Computation& computation = module_.computation(id);
+  std::vector<Shape> shapes = {*module_.root(computation).shape};
+  for (InstructionId parameter : computation.parameters) {
+    shapes.push_back(*module_.instruction(parameter).shape);
+  }
+  return shapes;
 }
 
 InstructionId ModuleParser::AddAsyncParameter(ComputationId body, const Shape& shape) {
@@ -144,8 +176,7 @@ InstructionId ModuleParser::AddAsyncParameter(ComputationId body, const Shape& s
 
 ComputationId ModuleParser::AddAsyncBody(const Instruction& caller, Opcode opcode,
                                          std::span<const Shape> parameter_shapes,
-                                         const Shape& root_shape,
-                                         std::span<const Attribute> attributes) {
+                                         const Shape& root_shape, const AttributeMap& attributes) {
   Computation computation;
   computation.spelling = Spelling::kAsyncSugar;
   computation.range = computation.name_range = caller.opcode_range;
@@ -163,7 +194,7 @@ ComputationId ModuleParser::AddAsyncBody(const Instruction& caller, Opcode opcod
   root.name_range = root.opcode_range = caller.opcode_range;
   root.shape_range = caller.shape_range;
   root.operands = context_.Store(operands);
-  root.attributes = AttributeMap(context_.Store(attributes));
+  root.attributes = attributes;
   const InstructionId id = module_.AddInstruction(root);
   module_.mutable_computation(body).instructions.push_back(id);
   module_.mutable_computation(body).root = id;
@@ -171,8 +202,26 @@ ComputationId ModuleParser::AddAsyncBody(const Instruction& caller, Opcode opcod
   return body;
 }
 
+// A part of a chain that begins with sugar, itself written plainly.
+void ModuleParser::BindPlainLater(InstructionId id) {
+  const Instruction later = module_.instruction(id);
+  if (later.operands.empty() || HasBrokenOperand(later) || later.shape == nullptr) return;
+  const bool is_update = later.opcode == Opcode::kAsyncUpdate;
+  if (is_update && !HasAsyncShape(*later.shape)) return;
+  const InstructionId start = FindChainStart(later);
+  if (!start.valid()) return;
+  const ComputationId* calls = module_.instruction(start).attributes.GetIf<Attr::kCalls>();
+  if (calls == nullptr || module_.computation(*calls).spelling != Spelling::kAsyncSugar) return;
+  const ComputationId body = *calls;
+  BindLate(later, body);
+  // As if it were sugar, which is how it is printed.
+  if (!later.Has(Attr::kCalls)) module_.SetAttribute<Attr::kCalls>(id, body);
+}
+
 // Later parts of a chain know the operands and the result better than its start.
 void ModuleParser::BindLate(const Instruction& later, ComputationId body) {
+  const Instruction& wrapped = module_.root(module_.computation(body));
+  if (BoundCallee(wrapped.opcode, wrapped.attributes).valid()) return;
   const bool is_update = later.opcode == Opcode::kAsyncUpdate;
   const InstructionId root_id = module_.computation(body).root;
   const Shape& result = is_update ? later.shape->element(1) : *later.shape;

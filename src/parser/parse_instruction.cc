@@ -171,6 +171,9 @@ std::optional<InstructionId> ModuleParser::ParseRightHandSide(Instruction& instr
     instruction.range.end = cursor_.previous_end();
     id = sugar ? FinishAsync(instruction, *sugar, attribute_base)
                : FinishInstruction(instruction, attribute_base);
+    const bool is_later =
+        instruction.opcode == Opcode::kAsyncUpdate || instruction.opcode == Opcode::kAsyncDone;
+    if (id && !sugar && is_later) BindPlainLater(*id);
   }
   attribute_stack_.resize(attribute_base);
   return id;

@@ -91,7 +91,10 @@ bool ParseDebugItem(ParseContext& context, DebugRecord& record) {
   const Token key = cursor.token();
   if (key.kind != TokenKind::kAttr) return cursor.FailExpecting("a debug attribute");
   cursor.Advance();
-  if (key.text == "log_mode") return ParseWord(context, record.log_mode);
+  if (key.text == "log_mode") {
+    record.has_log_mode = true;
+    return ParseWord(context, record.log_mode);
+  }
   if (key.text == "callback_id") return ParseValue(context, record.callback_id);
   if (key.text == "partitioned") return ParseValue(context, record.partitioned);
   if (key.text == "op_id") return ParseValue(context, record.op_id);
@@ -107,6 +110,8 @@ bool ParseDebugRecord(ParseContext& context, DebugRecord& record) {
   do {
     if (!ParseDebugItem(context, record)) return false;
   } while (cursor.Consume(TokenKind::kComma));
+  // Zeros are not printed (grammar.md 10.2), and a record must not be empty.
+  if (record == DebugRecord{}) record.has_log_mode = true;
   return cursor.Expect(TokenKind::kRightBrace);
 }
 

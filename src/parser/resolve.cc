@@ -153,11 +153,11 @@ void ModuleParser::NormalizeAttributes(const Instruction& instruction, size_t at
   }
 }
 
-// One leaf on a tuple holds for each leaf of it.
+// One leaf on a tuple holds for each leaf of it; `()`, which has none, keeps one.
 Sharding ModuleParser::ExpandSharding(const Sharding& sharding, const Shape& shape) {
   if (sharding.is_tuple) return sharding;
-  const std::vector<ShardingLeaf> leaves(static_cast<size_t>(shape.LeafCount()),
-                                         sharding.leaves[0]);
+  const std::vector<ShardingLeaf> leaves(
+      static_cast<size_t>(std::max<int64_t>(shape.LeafCount(), 1)), sharding.leaves[0]);
   return {/*is_tuple=*/true, context_.Store(leaves)};
 }
 

@@ -5,8 +5,9 @@
 namespace hlo {
 
 CommentPlan::CommentPlan(const Module& module, bool wanted) {
-  if (!wanted || module.comments().empty() || module.source() == nullptr) return;
+  if (module.source() == nullptr) return;
   source_ = module.source()->text();
+  if (!wanted || module.comments().empty()) return;
   inside_.resize(module.computations().size());
   // Computations nest properly, so the open ones form a stack.
   const std::vector<Interval> intervals = SortedComputations(module);

@@ -1,5 +1,6 @@
 // Which comments of the source stand where: a comment belongs to the innermost computation
-// around it, so that it stays there wherever the computation is printed.
+// around it, so that it stays there wherever the computation is printed. And where the source has
+// empty lines.
 #ifndef HLOKIT_PRINTER_COMMENT_PLAN_H_
 #define HLOKIT_PRINTER_COMMENT_PLAN_H_
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "printer/meaningful_layouts.h"
+
 namespace hlo {
 namespace {
 
@@ -41,8 +43,10 @@ StyleTraits TraitsOf(PrintStyle style) {
       break;
     case PrintStyle::kLong:
       traits.operand_shapes = true;
+      traits.tuple_suffixes = false;
       break;
     case PrintStyle::kShort:
+      traits.tuple_suffixes = false;
       traits.percent = false;
       traits.signatures = false;
       traits.operand_comment_interval = 0;
@@ -63,6 +67,7 @@ PrintContext::PrintContext(const Module& module, const PrintOptions& options)
       options_(options),
       traits_(TraitsOf(options.style)),
       out_(ExpectedByteSize(module)) {
+  if (!options.layouts) kept_layouts_ = MeaningfulLayouts(module);
   FindSugaredBodies();
 }
 
@@ -101,7 +106,7 @@ const Computation* PrintContext::SugaredBody(const Instruction& instruction) con
 
 void PrintContext::PrintReference(InstructionId id) {
   const Instruction& instruction = module_.instruction(id);
-  if (instruction.spelling != Spelling::kTupleSuffix) return PrintName(instruction.name);
+  if (HasLine(instruction)) return PrintName(instruction.name);
   PrintReference(instruction.operands.front().id);
   Append('#');
   AppendInt(instruction.Get<Attr::kIndex>());
@@ -119,6 +124,13 @@ std::string_view PrintContext::ShapeInStyle(const Shape& shape) {
   std::string_view& text = shape_texts_[&shape];
   if (text.empty()) text = shape_storage_.emplace_back(MakeShapeText(shape));
   return text;
+}
+
+std::string_view PrintContext::ResultShape(const Instruction& instruction) {
+  if (kept_layouts_.empty() || !kept_layouts_[module_.id_of(instruction).value]) {
+    return ShapeInStyle(*instruction.shape);
+  }
+  return kept_texts_.emplace_back(ShapeTextWithLayout(*instruction.shape));
 }
 
 }  // namespace hlo

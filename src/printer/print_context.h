@@ -23,6 +23,7 @@ struct StyleTraits {
   bool signatures = true;       // (parameters) -> result behind computation names
   int operand_comment_interval = 5;
   bool shortest_numbers = false;  // instead of 10.9
+  bool tuple_suffixes = true;     // t#1 where the text has it, not a get-tuple-element of its own
   bool default_layouts = true;    // show layouts that are row-major without a tail
 };
 StyleTraits TraitsOf(PrintStyle style);
@@ -48,10 +49,17 @@ class PrintContext {
     if (traits_.percent || IsReservedWord(name)) out_.Append('%');
     out_.Append(name);
   }
-  // A name as operands show it: t#1 for the tuple elements that the text wrote so.
+  // Whether the instruction takes a line: a tuple element written t#1 stays inside its users.
+  bool HasLine(const Instruction& instruction) const {
+    return instruction.spelling != Spelling::kTupleSuffix || !traits_.tuple_suffixes;
+  }
+  // A name as operands show it.
   void PrintReference(InstructionId id);
 
-  // The shape as results and operands show it. `shape` must live as long as the module.
+  // The shape of an instruction's result, as the instruction and its users show it.
+  std::string_view ResultShape(const Instruction& instruction);
+  // A shape in the style, without layouts when they are not wanted. `shape` must live as long as
+  // the module.
   std::string_view ShapeInStyle(const Shape& shape);
   void PrintShape(const Shape& shape) { out_.Append(ShapeInStyle(shape)); }
   // Without layouts, as signatures show it.
@@ -71,6 +79,8 @@ class PrintContext {
   TextWriter out_;
   absl::flat_hash_map<const Shape*, std::string_view> shape_texts_;
   std::deque<std::string> shape_storage_;
+  std::vector<bool> kept_layouts_;  // by instruction, although layouts are not wanted
+  std::deque<std::string> kept_texts_;
   std::vector<ComputationId> sugared_bodies_;  // by instruction; empty when there are none
 };
 

@@ -149,7 +149,7 @@ bool PrintPayload(PrintContext& context, const Instruction& instruction) {
 void PrintOperand(PrintContext& context, const Instruction& instruction, size_t i) {
   const InstructionId id = instruction.operands[i].id;
   if (context.traits().operand_shapes) {
-    context.PrintShape(*context.module().instruction(id).shape);
+    context.Append(context.ResultShape(context.module().instruction(id)));
     context.Append(' ');
   }
   context.PrintReference(id);
@@ -158,7 +158,7 @@ void PrintOperand(PrintContext& context, const Instruction& instruction, size_t 
 void PrintInstruction(PrintContext& context, const Instruction& instruction) {
   context.PrintName(instruction.name);
   context.Append(" = ");
-  context.PrintShape(*instruction.shape);
+  context.Append(context.ResultShape(instruction));
   context.Append(' ');
   PrintOpcode(context, instruction);
   context.Append('(');

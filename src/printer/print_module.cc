@@ -192,8 +192,12 @@ class ModulePrinter {
     Comments comments = comments_.Inside(id);
     PrintTrailing(&comments, OffsetOf(shown, 0, computation));
     context_.Append('\n');
+    body_begin_ = context_.out().size();
     for (size_t i = 0; i < shown.size(); ++i) {
       const Instruction& instruction = module_.instruction(shown[i]);
+      const uint32_t group_begin = GroupBegin(shown, i);
+      PrintOwnLines(&comments, group_begin);
+      PrintBlankLineOf(group_begin);
       // Comments inside the instruction come before it, too.
       PrintOwnLines(&comments, instruction.range.end);
       const bool is_root = shown[i] == computation.root;
@@ -210,14 +214,32 @@ class ModulePrinter {
     PrintOwnLines(&comments, computation.range.end);
   }
 
-  // The instructions that take a line: tuple elements written t#1 stay inside their users.
   std::vector<InstructionId> ShownInstructions(const Computation& computation) const {
     std::vector<InstructionId> shown;
     shown.reserve(computation.instructions.size());
     for (InstructionId id : computation.instructions) {
-      if (module_.instruction(id).spelling != Spelling::kTupleSuffix) shown.push_back(id);
+      if (context_.HasLine(module_.instruction(id))) shown.push_back(id);
     }
     return shown;
+  }
+
+  // Where the text begins that the i-th of `instructions` and those nested in it stand for; 0 when
+  // it is not the first of them.
+  uint32_t GroupBegin(std::span<const InstructionId> instructions, size_t i) const {
+    const auto is_nested = [&](size_t k) {
+      return module_.instruction(instructions[k]).spelling != Spelling::kNamed;
+    };
+    if (i > 0 && is_nested(i - 1)) return 0;
+    while (i + 1 < instructions.size() && is_nested(i)) ++i;
+    return module_.instruction(instructions[i]).range.begin;
+  }
+
+  // The empty line before byte `offset` of the source, one for several; none at the start of a
+  // body. XLA has none at all.
+  void PrintBlankLineOf(uint32_t offset) {
+    if (offset == 0 || context_.options().like_xla) return;
+    if (context_.out().size() == body_begin_ || !comments_.IsAfterBlankLine(offset)) return;
+    context_.Append('\n');
   }
 
   // Where the i-th of `instructions` begins in the source, or the computation ends. (A nested
@@ -261,6 +283,7 @@ class ModulePrinter {
   void PrintOwnLines(Comments* comments, uint32_t offset) {
     for (; !comments->empty() && comments->front().begin < offset;
          *comments = comments->subspan(1)) {
+      PrintBlankLineOf(comments->front().begin);
       PrintCommentLine(comments->front(), "  ");
     }
   }
@@ -312,6 +335,7 @@ class ModulePrinter {
   const Module& module_;
   CommentPlan comments_;
   Comments outside_;
+  size_t body_begin_ = 0;  // in the output, of the body being printed
 };
 
 }  // namespace

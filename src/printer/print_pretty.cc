@@ -123,7 +123,7 @@ void PrettyPrinter::StartBody(const Computation& computation,
     const Instruction& instruction = context_.module().instruction(id);
     const int root_width = id == computation.root ? WidthOf("ROOT ") : 0;
     const int name = WidthOf(instruction.name) + root_width;
-    const int shape = WidthOf(context_.ShapeInStyle(*instruction.shape));
+    const int shape = WidthOf(context_.ResultShape(instruction));
     if (name <= kMaxNameWidth) name_width = std::max(name_width, name);
     if (shape <= kMaxShapeWidth) shape_width = std::max(shape_width, shape);
   }
@@ -139,7 +139,7 @@ void PrettyPrinter::PrintInstruction(const Instruction& instruction, bool is_roo
   flow.Glued(instruction.name);
   flow.PadTo(shape_column_ - WidthOf(" = "));
   flow.Glued(" =");
-  for (std::string_view word : Words(context_.ShapeInStyle(*instruction.shape))) {
+  for (std::string_view word : Words(context_.ResultShape(instruction))) {
     flow.Word(word, kGreen);
   }
   flow.PadTo(opcode_column_ - 1);

@@ -52,15 +52,23 @@ void PrintOriginalTree(PrintContext& context, const OriginalValue& value) {
 }
 
 void PrintDebugRecord(PrintContext& context, const DebugRecord& record) {
-  context.Append("{log_mode=");
-  PrintValue(context, record.log_mode);
+  std::string_view separator = "{";
+  const auto start_item = [&](std::string_view key) {
+    context.Append(separator);
+    context.Append(key);
+    separator = ",";
+  };
+  if (record.has_log_mode) {
+    start_item("log_mode=");
+    PrintValue(context, record.log_mode);
+  }
   if (record.callback_id != 0) {
-    context.Append(",callback_id=");
+    start_item("callback_id=");
     context.AppendInt(record.callback_id);
   }
-  if (record.partitioned) context.Append(",partitioned=true");
+  if (record.partitioned) start_item("partitioned=true");
   if (record.op_id != 0) {
-    context.Append(",op_id=");
+    start_item("op_id=");
     context.AppendInt(record.op_id);
   }
   context.Append('}');

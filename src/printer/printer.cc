@@ -13,13 +13,25 @@ std::string Print(const Module& module, const PrintOptions& options) {
   return context.out().Take();
 }
 
+// XLA's short form loses them (grammar.md 10.1).
+void DropControlPredecessors(Module& module) {
+  for (size_t i = 0; i < module.instructions().size(); ++i) {
+    module.RemoveAttribute(InstructionId(i), Attr::kControlPredecessors);
+  }
+}
+
 }  // namespace
 
 std::string PrintModule(const Module& module, const PrintOptions& options) {
   if (!options.like_xla) return Print(module, options);
-  PrintOptions without_comments = options;
-  without_comments.comments = false;
-  return Print(MakeXlaView(module), without_comments);
+  PrintOptions xla_options = options;
+  xla_options.comments = false;
+  Module view = MakeXlaView(module);
+  if (options.style == PrintStyle::kShort) {
+    xla_options.metadata = false;
+    DropControlPredecessors(view);
+  }
+  return Print(view, xla_options);
 }
 
 }  // namespace hlo

@@ -52,6 +52,45 @@ void WalkComputations(const Module& module, ComputationId root, std::vector<bool
   }
 }
 
+// What an outer and an inner loop share can come behind the inner one in XLA's order, which marks
+// it before it is reached: a text that nobody could read. `order` with callees before callers.
+std::vector<ComputationId> WithCalleesFirst(const Module& module,
+                                            const std::vector<ComputationId>& order) {
+  struct Frame {
+    ComputationId id;
+    std::vector<ComputationId> callees;
+    size_t next = 0;
+  };
+  const auto frame_of = [&](ComputationId id) {
+    Frame frame{id, {}};
+    for (InstructionId instruction : module.computation(id).instructions) {
+      const std::vector<ComputationId> callees = Callees(module.instruction(instruction));
+      frame.callees.insert(frame.callees.end(), callees.begin(), callees.end());
+    }
+    return frame;
+  };
+  std::vector<bool> seen(module.computations().size(), false);
+  std::vector<ComputationId> result;
+  std::vector<Frame> stack;
+  const auto push = [&](ComputationId id) {
+    if (seen[id.value]) return;
+    seen[id.value] = true;
+    stack.push_back(frame_of(id));
+  };
+  for (ComputationId id : order) {
+    push(id);
+    while (!stack.empty()) {
+      if (stack.back().next < stack.back().callees.size()) {
+        push(stack.back().callees[stack.back().next++]);
+      } else {
+        result.push_back(stack.back().id);
+        stack.pop_back();
+      }
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 std::vector<ComputationId> Callees(const Instruction& instruction) {
@@ -88,7 +127,7 @@ std::vector<ComputationId> XlaComputationOrder(const Module& module) {
       order.push_back(id);
     }
   }
-  return order;
+  return WithCalleesFirst(module, order);
 }
 
 XlaPostOrder::XlaPostOrder(const Module& module)

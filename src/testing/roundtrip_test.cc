@@ -99,7 +99,8 @@ int TestFolder(const fs::path& folder) {
   int count = 0;
   for (const fs::path& path : HloFiles(folder)) {
     // Those are modules that XLA would not hold, let alone print.
-    const bool breaks_rules = path.parent_path().filename() == "verify";
+    const bool breaks_rules =
+        path.parent_path().filename() == "verify" || path.filename().string().starts_with("neg.");
     for (const std::string& part : Parts(ReadFile(path))) {
       if (!ExpectRoundTrip(path.string(), part)) continue;
       if (!breaks_rules) ExpectXlaTextUnchanged(path.string(), part);
@@ -115,6 +116,12 @@ TEST(RoundTrip, Corpus) {
   const fs::path corpus = HLOKIT_SOURCE_DIR "/../shared/corpus";
   if (!fs::exists(corpus)) GTEST_SKIP() << "no corpus beside the source tree";
   EXPECT_GT(TestFolder(corpus), 400);
+}
+
+TEST(RoundTrip, XlaTests) {
+  const fs::path cases = HLOKIT_SOURCE_DIR "/../shared/xla_tests";
+  if (!fs::exists(cases)) GTEST_SKIP() << "no cases beside the source tree";
+  EXPECT_GT(TestFolder(cases), 4000);
 }
 
 }  // namespace
