@@ -22,47 +22,80 @@ bool IsBlankOrComment(std::string_view line) {
   return line.empty() || line.starts_with("//");
 }
 
-// The line a comment speaks of: its own when something stands before it, else the next one that
-// holds more than comments.
-int64_t LineMeant(const SourceText& source, SourceRange comment) {
+// What a comment speaks of: its own line when something stands before it, else the next one that
+// holds more than comments; and a byte of the text there, the last before the comment or the first
+// of that line.
+struct Place {
+  int64_t line = 0;
+  uint32_t offset = 0;
+};
+
+Place PlaceMeant(const SourceText& source, SourceRange comment) {
   SourceRange line;
   std::string_view text = source.LineAt(comment.begin, &line);
   int64_t number = source.Locate(comment.begin).line;
-  if (!Strip(text.substr(0, comment.begin - line.begin)).empty()) return number;
+  const std::string_view before = Strip(text.substr(0, comment.begin - line.begin));
+  if (!before.empty()) {
+    const char* last = before.data() + before.size() - 1;
+    return {number, static_cast<uint32_t>(last - source.text().data())};
+  }
   while (IsBlankOrComment(text) && line.end < source.text().size()) {
     text = source.LineAt(line.end + 1, &line);
     ++number;
   }
-  return number;
+  const size_t first = text.find_first_not_of(kBlanks);
+  return {number, line.begin + static_cast<uint32_t>(first == text.npos ? 0 : first)};
 }
 
 }  // namespace
 
-Suppressions::Suppressions(const Module& module) {
-  for (SourceRange comment : module.comments()) AddComment(module, comment);
+Suppressions::Suppressions(const Module& module) : module_(module) {
+  for (SourceRange comment : module.comments()) AddComment(comment);
 }
 
-void Suppressions::AddComment(const Module& module, SourceRange comment) {
-  const SourceText& source = *module.source();
+void Suppressions::AddComment(SourceRange comment) {
+  const SourceText& source = *module_.source();
   std::string_view text = source.text(comment);
   size_t opening = text.find(kOpening);
   if (opening == std::string_view::npos) return;
   std::string_view list = text.substr(opening + kOpening.size());
   list = list.substr(0, list.find(')'));
-  bool is_header = module.form() == ModuleForm::kFull && comment.begin < module.name_range().begin;
-  int64_t line = is_header ? 0 : LineMeant(source, comment);
+  const bool is_header =
+      module_.form() == ModuleForm::kFull && comment.begin < module_.name_range().begin;
+  Allowance allowance;
+  if (!is_header) {
+    if (!lookup_) lookup_.emplace(module_);
+    const Place place = PlaceMeant(source, comment);
+    allowance.line = place.line;
+    allowance.instruction = InstructionAt(place.offset);
+  }
   while (!list.empty()) {
     size_t comma = list.find(',');
-    allowances_.push_back({Strip(list.substr(0, comma)), line});
+    allowance.pattern = Strip(list.substr(0, comma));
+    allowances_.push_back(allowance);
     list = comma == std::string_view::npos ? "" : list.substr(comma + 1);
   }
 }
 
+InstructionId Suppressions::InstructionAt(uint32_t offset) const {
+  SourcePart part = lookup_->At(offset);
+  while (part.instruction.valid()) {
+    const Instruction& instruction = module_.instruction(part.instruction);
+    if (instruction.spelling == Spelling::kNamed || instruction.range.begin == 0) break;
+    part = lookup_->At(instruction.range.begin - 1);  // in what it is an operand of
+  }
+  return part.instruction;
+}
+
 bool Suppressions::Covers(const Diagnostic& diagnostic) const {
+  const auto is_meant = [&](const Allowance& allowance) {
+    if (allowance.line == 0) return true;
+    if (allowance.line == diagnostic.source->Locate(diagnostic.range.begin).line) return true;
+    return allowance.instruction.valid() &&
+           allowance.instruction == InstructionAt(diagnostic.range.begin);
+  };
   return std::any_of(allowances_.begin(), allowances_.end(), [&](const Allowance& allowance) {
-    if (!MatchesRulePattern(allowance.pattern, diagnostic.rule)) return false;
-    return allowance.line == 0 ||
-           allowance.line == diagnostic.source->Locate(diagnostic.range.begin).line;
+    return MatchesRulePattern(allowance.pattern, diagnostic.rule) && is_meant(allowance);
   });
 }
 
