@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 
+
 def split_modules(text):
   """The parts between lines that start with `// -----`."""
   parts = [[]]

@@ -60,21 +60,23 @@ void Suppressions::AddComment(SourceRange comment) {
   if (opening == std::string_view::npos) return;
   std::string_view list = text.substr(opening + kOpening.size());
   list = list.substr(0, list.find(')'));
-  const bool is_header =
-      module_.form() == ModuleForm::kFull && comment.begin < module_.name_range().begin;
-  Allowance allowance;
-  if (!is_header) {
-    if (!lookup_) lookup_.emplace(module_);
-    const Place place = PlaceMeant(source, comment);
-    allowance.line = place.line;
-    allowance.instruction = InstructionAt(place.offset);
-  }
+  Patterns patterns;
   while (!list.empty()) {
     size_t comma = list.find(',');
-    allowance.pattern = Strip(list.substr(0, comma));
-    allowances_.push_back(allowance);
+    patterns.push_back(Strip(list.substr(0, comma)));
     list = comma == std::string_view::npos ? "" : list.substr(comma + 1);
   }
+  const auto add_to = [&patterns](Patterns& all) {
+    all.insert(all.end(), patterns.begin(), patterns.end());
+  };
+  if (module_.form() == ModuleForm::kFull && comment.begin < module_.name_range().begin) {
+    return add_to(everywhere_);
+  }
+  if (!lookup_) lookup_.emplace(module_);
+  const Place place = PlaceMeant(source, comment);
+  add_to(on_line_[place.line]);
+  const InstructionId instruction = InstructionAt(place.offset);
+  if (instruction.valid()) add_to(in_instruction_[instruction]);
 }
 
 InstructionId Suppressions::InstructionAt(uint32_t offset) const {
@@ -88,15 +90,18 @@ InstructionId Suppressions::InstructionAt(uint32_t offset) const {
 }
 
 bool Suppressions::Covers(const Diagnostic& diagnostic) const {
-  const auto is_meant = [&](const Allowance& allowance) {
-    if (allowance.line == 0) return true;
-    if (allowance.line == diagnostic.source->Locate(diagnostic.range.begin).line) return true;
-    return allowance.instruction.valid() &&
-           allowance.instruction == InstructionAt(diagnostic.range.begin);
+  const auto names_rule = [&](const Patterns& patterns) {
+    return std::any_of(patterns.begin(), patterns.end(), [&](std::string_view pattern) {
+      return MatchesRulePattern(pattern, diagnostic.rule);
+    });
   };
-  return std::any_of(allowances_.begin(), allowances_.end(), [&](const Allowance& allowance) {
-    return MatchesRulePattern(allowance.pattern, diagnostic.rule) && is_meant(allowance);
-  });
+  if (names_rule(everywhere_)) return true;
+  if (!lookup_) return false;
+  const uint32_t offset = diagnostic.range.begin;
+  const auto line = on_line_.find(diagnostic.source->Locate(offset).line);
+  if (line != on_line_.end() && names_rule(line->second)) return true;
+  const auto instruction = in_instruction_.find(InstructionAt(offset));
+  return instruction != in_instruction_.end() && names_rule(instruction->second);
 }
 
 }  // namespace hlo

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "ir/module.h"
 #include "ir/source_lookup.h"
 #include "support/diagnostic.h"
@@ -25,23 +26,20 @@ class Suppressions {
   // The module must outlive this.
   explicit Suppressions(const Module& module);
 
-  bool empty() const { return allowances_.empty(); }
+  bool empty() const { return everywhere_.empty() && on_line_.empty(); }
   bool Covers(const Diagnostic& diagnostic) const;
 
  private:
-  struct Allowance {
-    std::string_view pattern;
-    int64_t line = 0;           // 0: the whole module
-    InstructionId instruction;  // the one meant, if any
-  };
+  using Patterns = std::vector<std::string_view>;
   void AddComment(SourceRange comment);
-  // The instruction that takes a line, or lines, at `offset`; not one that is written as an
-  // operand.
+  // The instruction that takes a line, or lines, at `offset`; not one that is written as an operand.
   InstructionId InstructionAt(uint32_t offset) const;
 
   const Module& module_;
   std::optional<SourceLookup> lookup_;  // made for the first comment
-  std::vector<Allowance> allowances_;
+  Patterns everywhere_;
+  absl::flat_hash_map<int64_t, Patterns> on_line_;
+  absl::flat_hash_map<InstructionId, Patterns> in_instruction_;
 };
 
 }  // namespace hlo
