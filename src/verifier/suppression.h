@@ -32,7 +32,8 @@ class Suppressions {
  private:
   using Patterns = std::vector<std::string_view>;
   void AddComment(SourceRange comment);
-  // The instruction that takes a line, or lines, at `offset`; not one that is written as an operand.
+  // The instruction that takes a line, or lines, at `offset`; not one that is written as an
+  // operand.
   InstructionId InstructionAt(uint32_t offset) const;
 
   const Module& module_;
