@@ -131,7 +131,7 @@ class Formatter {
     for (const auto& source : file.sources) {
       if (source != file.sources.front()) text += "// -----\n\n";
       if (IsEmptyPart(file, *source)) continue;
-      DiagnosticSink sink(source);
+      DiagnosticSink sink(source, session_.limits());
       std::optional<std::string> part = FormatText(source, print, sink);
       session_.Report(sink);
       if (!part) return std::nullopt;

@@ -167,10 +167,17 @@ class Verifier {
  private:
   static TextFindings VerifySource(const std::shared_ptr<const SourceText>& source,
                                    const VerifyOptions& options) {
-    DiagnosticSink sink(source);
+    DiagnosticSink sink(source, ParserLimits(options.limits));
     const RecoveredModule recovered = RecoverModule(source, sink);
     return VerifyText(recovered.module, recovered.is_complete, options,
-                      {sink.TakeDiagnostics(), {}});
+                      {sink.TakeDiagnostics(), sink.hidden()});
+  }
+
+  // Warnings of the parser can be silenced: more of them are kept than are shown.
+  static DiagnosticLimits ParserLimits(DiagnosticLimits limits) {
+    constexpr int64_t kLeast = 10'000;
+    if (limits.warnings > 0) limits.warnings = std::max(limits.warnings, kLeast);
+    return limits;
   }
 
   // A text with its findings.

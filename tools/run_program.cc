@@ -121,7 +121,7 @@ ProgramRunner::ProgramRunner(Session& session, const RunOptions& options)
     : session_(session), options_(options) {}
 
 std::optional<Module> ProgramRunner::Load(const std::shared_ptr<const SourceText>& source) {
-  DiagnosticSink sink(source);
+  DiagnosticSink sink(source, session_.limits());
   std::optional<Module> module = ParseModule(source, sink);
   if (module && !(CheckShapes(*module, sink) && FillConstants(*module, sink))) module.reset();
   session_.Report(sink);
@@ -348,7 +348,7 @@ void ProgramRunner::Run(const std::shared_ptr<const SourceText>& source) {
   }
   has_run_ = true;
   std::optional<Module> module;
-  DiagnosticSink sink(source);
+  DiagnosticSink sink(source, session_.limits());
   // Whatever throws where memory is short, from the parser to printing, ends here; kernels have
   // said so before (executor.cc).
   try {

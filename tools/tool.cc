@@ -96,7 +96,8 @@ void Session::NoteHidden(std::string_view name, int64_t count, std::string_view 
 
 void Session::Report(const DiagnosticSink& sink) {
   std::vector<Diagnostic> shown = sink.diagnostics();
-  const DiagnosticCounts hidden = Truncate(options_.limits(), shown);
+  DiagnosticCounts hidden = Truncate(options_.limits(), shown);
+  hidden += sink.hidden();
   Report(shown, hidden);
 }
 

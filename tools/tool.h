@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "support/diagnostic_limits.h"
+#include "support/diagnostic.h"
 #include "support/render_diagnostic.h"
 #include "support/source.h"
 
@@ -89,6 +89,9 @@ class Session {
 
   // Writes results to stdout. A reader that closed the pipe is no error.
   void Write(std::string_view text);
+
+  // What sinks have to keep for Report.
+  DiagnosticLimits limits() const { return options_.limits(); }
 
   bool quiet() const { return options_.quiet; }
   int verbosity() const { return options_.verbosity; }

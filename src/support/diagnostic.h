@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,6 +42,27 @@ struct Diagnostic {
   std::vector<FixIt> fixes;
 };
 
+// Numbers of diagnostics by severity.
+struct DiagnosticCounts {
+  int64_t notes = 0;
+  int64_t warnings = 0;
+  int64_t errors = 0;
+
+  int64_t& of(Severity severity);
+  DiagnosticCounts& operator+=(const DiagnosticCounts& other);
+};
+
+// At most so many diagnostics, one number for each severity; 0: all.
+struct DiagnosticLimits {
+  int64_t errors = 0;
+  int64_t warnings = 0;  // of warnings, and as many notes
+
+  int64_t of(Severity severity) const { return severity == Severity::kError ? errors : warnings; }
+};
+
+// Takes away what is beyond `limits`, in the order given; how much that was.
+DiagnosticCounts Truncate(const DiagnosticLimits& limits, std::vector<Diagnostic>& diagnostics);
+
 // "Already reported": converts to false and to any empty optional, so that the function that
 // reports can return it.
 class Failure {
@@ -60,7 +82,9 @@ class Failure {
 // Collects the diagnostics about one source text. Not thread safe.
 class DiagnosticSink {
  public:
-  explicit DiagnosticSink(std::shared_ptr<const SourceText> source) : source_(std::move(source)) {}
+  // Beyond `limits` diagnostics are counted, not kept.
+  explicit DiagnosticSink(std::shared_ptr<const SourceText> source, DiagnosticLimits limits = {})
+      : source_(std::move(source)), limits_(limits) {}
 
   // Reports an error of `rule` at `range`. Text is made with fmt.
   template <typename... Args>
@@ -87,7 +111,25 @@ class DiagnosticSink {
   const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
   std::vector<Diagnostic> TakeDiagnostics() { return std::exchange(diagnostics_, {}); }
   int64_t error_count() const { return error_count_; }
+  // What the limits left out.
+  const DiagnosticCounts& hidden() const { return hidden_; }
   const std::shared_ptr<const SourceText>& source() const { return source_; }
+
+  // Hands on what was collected, which is then gone from here, whenever that is much; not while
+  // somebody holds the sink.
+  using Drain = std::function<void(std::vector<Diagnostic>)>;
+  void DrainTo(Drain drain) { drain_ = std::move(drain); }
+  // For as long as it lives the sink keeps all that is reported, so that RewindTo can take it back.
+  class Hold {
+   public:
+    explicit Hold(DiagnosticSink& sink) : sink_(sink) { ++sink_.hold_count_; }
+    ~Hold() { --sink_.hold_count_; }
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
+
+   private:
+    DiagnosticSink& sink_;
+  };
 
   // Takes back everything reported after the first `count` diagnostics, for parsers that try.
   void RewindTo(size_t count);
@@ -96,6 +138,12 @@ class DiagnosticSink {
   std::shared_ptr<const SourceText> source_;
   std::vector<Diagnostic> diagnostics_;
   int64_t error_count_ = 0;
+  DiagnosticLimits limits_;
+  DiagnosticCounts kept_;
+  DiagnosticCounts hidden_;
+  bool is_last_hidden_ = false;
+  Drain drain_;
+  int hold_count_ = 0;
 };
 
 }  // namespace hlo

@@ -54,12 +54,6 @@ void CheckCall(const RuleContext& context, const OpView& op) {
 
 // --- custom-call -------------------------------------------------------------------------------
 
-// A text that leaves layouts out is read with the default ones: only modules made in code lack any.
-bool HasLayouts(const Shape& shape) {
-  if (shape.IsArray()) return shape.layout().has_value();
-  return std::all_of(shape.elements().begin(), shape.elements().end(), HasLayouts);
-}
-
 void CheckLayoutConstraints(const RuleContext& context, const OpView& op) {
   const ShapeList constraints = op.Get<Attr::kOperandLayoutConstraints>();
   const SourceRange range = op.attribute_range(Attr::kOperandLayoutConstraints);

@@ -3,16 +3,10 @@
 #include <algorithm>
 
 #include "verifier/rules.h"
+#include "verifier/shape_index.h"
 
 namespace hlo {
 namespace {
-
-// A text that leaves layouts out is read with the default ones: only modules made in code, or read
-// without them, lack any.
-bool HasLayouts(const Shape& shape) {
-  if (shape.IsArray()) return shape.layout().has_value();
-  return std::all_of(shape.elements().begin(), shape.elements().end(), HasLayouts);
-}
 
 // Data for the device: an array, or a flat tuple of arrays.
 void CheckInfeed(const RuleContext& context, const OpView& op) {

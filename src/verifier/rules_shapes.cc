@@ -8,13 +8,21 @@
 namespace hlo {
 namespace {
 
-// The product of the sizes that are known.
-std::optional<int64_t> KnownElementCount(const Shape& array) {
+// The product of the sizes that are known and not 0: strides are products of such sizes, whether
+// there are elements or not.
+std::optional<int64_t> ProductOfSizes(const Shape& array) {
   DimensionVector known;
   for (int64_t d = 0; d < array.rank(); ++d) {
-    if (!array.is_unbounded(d)) known.push_back(array.dim(d));
+    if (!array.is_unbounded(d) && array.dim(d) != 0) known.push_back(array.dim(d));
   }
   return CheckedProduct({known.data(), known.size()});
+}
+
+bool HasNoElements(const Shape& array) {
+  for (int64_t d = 0; d < array.rank(); ++d) {
+    if (!array.is_unbounded(d) && array.dim(d) == 0) return true;
+  }
+  return false;
 }
 
 void CheckArray(const ShapeReporter& reporter, const Shape& array) {
@@ -24,14 +32,19 @@ void CheckArray(const ShapeReporter& reporter, const Shape& array) {
                     array.dim(d));
     return;
   }
-  std::optional<int64_t> count = KnownElementCount(array);
-  if (!count) {
+  const std::optional<int64_t> count = ProductOfSizes(array);
+  const bool is_empty = HasNoElements(array);
+  if (is_empty && (!count || !CheckedMul(*count, ElementByteSize(array.element_type())))) {
+    reporter.Report(Rule::kShapeCountOverflow,
+                    "`{}` is empty, but its other sizes multiply to more than 2^63 - 1 bytes",
+                    ShapeText(array));
+  } else if (!count) {
     reporter.Report(Rule::kShapeCountOverflow, "`{}` has more than 2^63 - 1 elements",
                     ShapeText(array));
   } else if (!CheckedMul(*count, ElementByteSize(array.element_type()))) {
     reporter.Report(Rule::kShapeByteOverflow, "`{}` takes more than 2^63 - 1 bytes",
                     ShapeText(array));
-  } else if (*count == 0) {
+  } else if (is_empty) {
     reporter.Report(Rule::kShapeZeroSize, "`{}` has no elements", ShapeText(array));
   }
   CheckLayout(reporter, array);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "support/checked_math.h"
 
 namespace hlo {
@@ -28,6 +30,11 @@ bool SameLayouts(const Shape& a, const Shape& b, bool order_only) {
   if (!a.layout() || !b.layout()) return true;
   return order_only ? a.layout()->minor_to_major == b.layout()->minor_to_major
                     : *a.layout() == *b.layout();
+}
+
+bool HasLayouts(const Shape& shape) {
+  if (shape.IsArray()) return shape.layout().has_value();
+  return std::all_of(shape.elements().begin(), shape.elements().end(), HasLayouts);
 }
 
 std::optional<int64_t> TotalByteSize(const Shape& shape) {

@@ -25,6 +25,9 @@ void ForEachLeaf(const Shape& shape, Visitor visit);
 // Whether two compatible shapes have the same layouts too, as far as both have some; tiles, memory
 // space and the other extras take part unless `order_only`.
 bool SameLayouts(const Shape& a, const Shape& b, bool order_only);
+// Whether every array in a shape has a layout. A text that leaves layouts out is read with the
+// default ones: only modules made in code, or read without them, lack any.
+bool HasLayouts(const Shape& shape);
 // The bytes of all arrays in a shape, at their own types' sizes; nothing when unbounded or too
 // many.
 std::optional<int64_t> TotalByteSize(const Shape& shape);

@@ -75,6 +75,7 @@ bool IsStandIn(const RuleContext& context, const OpView& op) {
 void VerifyInstruction(const RuleContext& context, const OpView& op) {
   if (IsStandIn(context, op)) return;
   DiagnosticSink& sink = context.sink();
+  const DiagnosticSink::Hold hold(sink);
   const size_t count_before = sink.diagnostics().size();
   const int64_t errors_before = sink.error_count();
   if (!CheckOperandCount(op, sink)) return;
@@ -131,19 +132,26 @@ void Collect(const Module& module, const VerifyOptions& options, Runner run,
              absl::flat_hash_set<InstructionId>& doubtful, FindingCollector& collector) {
   ModuleFacts facts(module);
   DiagnosticSink sink(module.source());
+  sink.DrainTo([&](std::vector<Diagnostic> findings) { collector.Add(std::move(findings)); });
   run(RuleContext(module, facts, options, collector.suppressions(), sink, doubtful));
   collector.Add(sink.TakeDiagnostics());
 }
 
 // Warnings and notes of the parser as `options` and comments let them through.
 void FilterParseFindings(const FindingCollector& collector, const VerifyOptions& options,
-                         std::vector<Diagnostic>& findings) {
-  std::erase_if(findings, [&](Diagnostic& finding) {
+                         TextFindings& parsed) {
+  std::erase_if(parsed.findings, [&](Diagnostic& finding) {
     if (!collector.IsShown(finding)) return true;
     std::optional<Severity> severity = ReportedSeverity(finding.rule, finding.severity, options);
     finding.severity = severity.value_or(finding.severity);
     return !severity;
   });
+  // What was left out is of the kinds that were kept: when nothing of them is shown, they are not
+  // missing either.
+  for (const Severity severity : {Severity::kWarning, Severity::kNote}) {
+    const auto is_shown = std::ranges::count(parsed.findings, severity, &Diagnostic::severity) > 0;
+    if (!is_shown) parsed.hidden.of(severity) = 0;
+  }
 }
 
 // The parser compares signatures with roots. Where the root's own shape is wrong, and that is
@@ -187,7 +195,7 @@ TextFindings VerifyText(const Module& module, bool is_complete, const VerifyOpti
   if (!is_complete) rule_options.check_replica_groups = false;
   absl::flat_hash_set<InstructionId> doubtful;
   FindingCollector collector(module, rule_options);
-  if (is_complete) FilterParseFindings(collector, options, parsed.findings);
+  if (is_complete) FilterParseFindings(collector, options, parsed);
   Collect(module, rule_options, is_complete ? RunRules : RunRulesOnIntact, doubtful, collector);
   EraseRepeated(module, doubtful, collector.findings(), parsed.findings);
   collector.Prepend(std::move(parsed));

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ir/module.h"
-#include "support/diagnostic_limits.h"
+#include "support/diagnostic.h"
 #include "verifier/device_groups.h"
 #include "verifier/rule.h"
 

@@ -241,6 +241,22 @@ ENTRY main {
   ExpectKept("custom-call.layout-result", Findings(Parsed(std::string(kText))));
 }
 
+// --- Very many findings --------------------------------------------------------------------------
+
+TEST(Limits, TheFirstFindingsOfTheTextAreShown) {
+  constexpr int kCount = 30'000;
+  std::string text = "HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n";
+  for (int i = 0; i < kCount; ++i) text += fmt::format("  a{} = f32[3] negate(p)\n", i);
+  const Module module = Parsed(text + "  ROOT r = f32[2] negate(p)\n}\n");
+  VerifyOptions options;
+  options.limits = {.errors = 2, .warnings = 2};
+  const TextFindings found = VerifyText(module, /*is_complete=*/true, options, {});
+  ASSERT_EQ(found.findings.size(), 2u);
+  EXPECT_EQ(found.hidden.errors, kCount - 2);
+  EXPECT_EQ(module.source()->Locate(found.findings[0].range.begin).line, 4);
+  EXPECT_EQ(module.source()->Locate(found.findings[1].range.begin).line, 5);
+}
+
 // --- The older layout form -----------------------------------------------------------------------
 
 // The findings about a layout of f32[2,3].
