@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "interp/plan_executor.h"
 #include "support/status_macros.h"
@@ -78,7 +79,9 @@ absl::Status StepEvaluation::SetResultDims(size_t i, std::span<const int64_t> di
     return absl::OkStatus();
   }
   if (std::ranges::equal(dims, results_[i].dims)) return absl::OkStatus();
-  return absl::InvalidArgumentError("the result has static sizes but its operands do not");
+  return absl::InvalidArgumentError(
+      fmt::format("its operands give the sizes [{}], its result is written with [{}]",
+                  fmt::join(dims, ","), fmt::join(results_[i].dims, ",")));
 }
 
 ScalarFunction& StepEvaluation::Function(Attr attr) {

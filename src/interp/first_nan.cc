@@ -5,8 +5,8 @@
 //
 // Arrays filled with NaN are common and harmless: results that loops fill row by row, the fill
 // value of a gather. So instructions that only move elements are never to blame for what they move,
-// and an instruction that computes is for what its result shows. `select` counts as computing: what
-// it does not choose does not matter.
+// and an instruction that computes is for what its result shows. `select` counts as computing
+// where it could have chosen better: what it does not choose does not matter.
 #include "interp/first_nan.h"
 
 #include <fmt/format.h>
@@ -308,6 +308,16 @@ std::optional<size_t> FirstNanFinder::FaultyOperand(const Evaluation& evaluation
   return std::nullopt;
 }
 
+// Whether a select has no better choice: state that is kept or replaced by more of the same.
+bool FirstNanFinder::IsFaultyEitherWay(const Evaluation& evaluation, int64_t element) const {
+  if (evaluation.instruction().opcode != Opcode::kSelect) return false;
+  const auto is_faulty = [&](size_t i) {
+    const ArrayRef operand = OperandBefore(evaluation, i);
+    return IsFaultAt(operand, operand.dims.empty() ? 0 : element, kind_);
+  };
+  return is_faulty(1) && is_faulty(2);
+}
+
 // Nothing where the step only moves what was there.
 std::optional<FirstNanFinder::Finding> FirstNanFinder::Examine(const Step& step,
                                                                const Evaluation& evaluation,
@@ -319,6 +329,7 @@ std::optional<FirstNanFinder::Finding> FirstNanFinder::Examine(const Step& step,
     for (int64_t i = 0; i < count; ++i) {
       i = FaultsIn(result, i, count, kind_, true).first;
       if (i < 0) break;
+      if (IsFaultyEitherWay(evaluation, i)) continue;
       const std::optional<size_t> operand = FaultyOperand(evaluation, i);
       if (!operand) {  // made here
         finding.element = i;
@@ -329,6 +340,7 @@ std::optional<FirstNanFinder::Finding> FirstNanFinder::Examine(const Step& step,
         finding.entered_by = operand;
       }
     }
+    if (entered < 0) return std::nullopt;
     finding.element = entered;
   } else {
     finding.element = FaultsIn(result, 0, result.element_count(), kind_, true).first;

@@ -54,7 +54,8 @@ class ValueOrigins {
 
 // Stops at the first instruction that makes a NaN of operands without any, or that takes one of a
 // constant or parameter. Instructions that only move elements (broadcast, gather, pad ...) pass on
-// what is there: a NaN that nobody takes is none. `select` takes what it chooses.
+// what is there: a NaN that nobody takes is none. `select` takes what it chooses, unless all it
+// could choose from is NaN.
 class FirstNanFinder final : public StepObserver {
  public:
   using LiteralText = std::function<std::string(const Literal&)>;
@@ -93,6 +94,7 @@ class FirstNanFinder final : public StepObserver {
 
   ArrayRef OperandBefore(const Evaluation& evaluation, size_t i) const;
   bool IsElementByElement(const Evaluation& evaluation, const ArrayRef& result) const;
+  bool IsFaultyEitherWay(const Evaluation& evaluation, int64_t element) const;
   std::optional<size_t> FaultyOperand(const Evaluation& evaluation, int64_t element) const;
   std::optional<Finding> Examine(const Step& step, const Evaluation& evaluation,
                                  const ArrayRef& result) const;
