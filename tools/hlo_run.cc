@@ -146,6 +146,9 @@ void AddRunOptions(CLI::App& app, Options* options) {
       ->check(TimeLimitError);
   app.add_option("--max-iterations", run.max_iterations, "Stop a while loop after this many")
       ->check(SignError);
+  app.add_option("--max-work", run.max_work,
+                 "Stop a run before a step that takes it beyond so many element operations")
+      ->check(SignError);
 }
 
 void AddOutputOptions(CLI::App& app, Options* options) {
@@ -284,6 +287,10 @@ int Main(int argc, char** argv) {
   if (std::optional<int> exit_code = ParseCommandLine(app, argc, argv)) return *exit_code;
   if (std::optional<int> exit_code = Complete(app, &options)) return *exit_code;
 
+  if (options.run.max_memory != 0) {  // texts lie in memory, too
+    options.common.max_input_size = std::min(
+        options.common.max_input_size, std::max<uint64_t>(options.run.max_memory, kFreeByteSize));
+  }
   Session session("hlo-run", options.common);
   if (options.list_backends) {
     for (const Backend& backend : Backends()) {

@@ -3,6 +3,7 @@
 
 usage: hlo_run_test.py HLO_RUN SOURCE_DIR
 """
+import gzip
 import json
 import os
 import pathlib
@@ -15,6 +16,7 @@ import sys
 import tempfile
 import time
 import unittest
+import zipfile
 
 try:
     import numpy as np
@@ -523,6 +525,46 @@ ENTRY main {{
             taken = self.peak_byte_size(hlo) - (10 << 20)
             self.assertLess(taken, 1.1 * predicted + (8 << 20), name)
             self.assertLess(predicted, 1.2 * taken + (8 << 20), name)
+
+    @counts_memory
+    def test_files_are_read_as_far_as_they_are_needed(self):
+        def run(*arguments, exit_code=1):
+            limit = 1 << 29
+            return subprocess.run(
+                [HLO_RUN, *arguments], capture_output=True, text=True, cwd=self.folder, timeout=20,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+
+        with zipfile.ZipFile(self.path("long.npz"), "w", zipfile.ZIP_DEFLATED) as archive:
+            with archive.open("x.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array_header_1_0(
+                    member, {"descr": "<f4", "fortran_order": False, "shape": (1 << 28,)})
+                for _ in range(1 << 6):
+                    member.write(bytes(1 << 24))
+        program = self.identity("f32")
+        for option in ("--input=@long.npz", "--inputs=@long.npz"):
+            done = run(program, option)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("expected `f32[3]`, got `f32[268435456]`", done.stderr)
+        for option in ("--input=@/dev/zero", "--inputs=@/dev/zero", "--expect=@/dev/zero"):
+            done = run(program, option)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("/dev/zero: not a zip archive", done.stderr)
+        done = run(program, "--input_literals_file=/dev/zero")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("/dev/zero: longer than", done.stderr)
+        with gzip.open(self.path("long.hlo.gz"), "wb") as file:
+            for _ in range(64):
+                file.write(b" " * (1 << 22))
+        done = run("long.hlo.gz", "--max-memory=100MB")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("larger than the limit of 100000000 bytes", done.stderr)
+
+    def test_a_member_that_nobody_takes_may_be_long(self):
+        np.savez_compressed(self.path("x.npz"), x=np.ones(3, np.float32),
+                            other=np.zeros(1 << 20, np.float32))
+        done = self.run_tool(self.identity("f32"), "--inputs=@x.npz")
+        self.assertEqual(done.stdout, "f32[3] {1, 1, 1}\n")
+        self.assertIn("no parameter takes the member `other`", done.stderr)
 
     @counts_memory
     def test_lack_of_memory_is_an_error(self):

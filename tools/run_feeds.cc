@@ -31,9 +31,11 @@ std::vector<const Shape*> IncomingShapes(const Module& module, Opcode opcode,
   return shapes;
 }
 
-absl::StatusOr<Literal> ReadValue(const std::string& text, const Shape& shape) {
+absl::StatusOr<Literal> ReadValue(const std::string& text, const Shape& shape,
+                                  uint64_t max_byte_size) {
   if (!text.starts_with('@')) return ParseValue(text, shape);
-  HLO_ASSIGN_OR_RETURN(const ValueFile file, ReadValueFile(PathOf(text)));
+  HLO_ASSIGN_OR_RETURN(const ValueFile file,
+                       ReadValueFile(PathOf(text), {LargestArray(shape), max_byte_size}));
   return WholeValue(file.members, shape);
 }
 
@@ -52,11 +54,12 @@ void HostFeeds::Reject(const std::string& option, const std::string& message) {
 
 // The program may take items of several shapes: the first one the value fits is meant.
 void HostFeeds::ReadItem(const std::string& option, const std::string& value,
-                         const std::vector<const Shape*>& shapes, std::vector<Literal>& items) {
+                         const std::vector<const Shape*>& shapes, uint64_t max_byte_size,
+                         std::vector<Literal>& items) {
   if (shapes.empty()) return Reject(option, "the program takes nothing from there");
   std::string found;
   for (const Shape* shape : shapes) {
-    absl::StatusOr<Literal> item = ReadValue(value, *shape);
+    absl::StatusOr<Literal> item = ReadValue(value, *shape, max_byte_size);
     if (absl::IsUnavailable(item.status())) {
       status_.Update(item.status());
       return;
@@ -79,7 +82,7 @@ absl::Status HostFeeds::Read(const Module& module, const FeedOptions& options,
   sink_ = &sink;
   const std::vector<const Shape*> infeed_shapes = IncomingShapes(module, Opcode::kInfeed);
   for (const std::string& value : options.infeed) {
-    ReadItem("--infeed=" + value, value, infeed_shapes, infeed_);
+    ReadItem("--infeed=" + value, value, infeed_shapes, options.max_byte_size, infeed_);
   }
   for (const std::string& text : options.from_host) {
     const std::string option = "--from-host=" + text;
@@ -91,7 +94,7 @@ absl::Status HostFeeds::Read(const Module& module, const FeedOptions& options,
     }
     std::vector<Literal> items;
     ReadItem(option, text.substr(equals + 1), IncomingShapes(module, Opcode::kRecv, channel),
-             items);
+             options.max_byte_size, items);
     for (Literal& item : items) from_host_.emplace_back(*channel, std::move(item));
   }
   return status_;

@@ -20,6 +20,7 @@ struct FeedOptions {
   std::vector<std::string> from_host;  // CHANNEL=VALUE, one item each
   std::string outfeed;                 // where to write what came out
   std::string to_host;
+  uint64_t max_byte_size = UINT64_MAX;  // of files
 };
 
 class HostFeeds {
@@ -41,7 +42,8 @@ class HostFeeds {
 
  private:
   void ReadItem(const std::string& option, const std::string& value,
-                const std::vector<const Shape*>& shapes, std::vector<Literal>& items);
+                const std::vector<const Shape*>& shapes, uint64_t max_byte_size,
+                std::vector<Literal>& items);
   void Reject(const std::string& option, const std::string& message);
 
   const Module* module_ = nullptr;

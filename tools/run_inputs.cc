@@ -115,7 +115,9 @@ class InputReader {
   }
 
   absl::Status ReadFile(int64_t number, const std::string& path) {
-    HLO_ASSIGN_OR_RETURN(const ValueFile file, ReadValueFile(path));
+    HLO_ASSIGN_OR_RETURN(
+        const ValueFile file,
+        ReadValueFile(path, {LargestArray(*parameter(number).shape), options_.max_byte_size}));
     TakeMember(number, path, file.members,
                file.is_archive ? NamesOf(number) : std::vector<std::string>{"0"});
     return absl::OkStatus();
@@ -138,7 +140,12 @@ class InputReader {
   absl::Status ReadArchive() {
     if (options_.archive.empty()) return absl::OkStatus();
     const std::string path = PathOf(options_.archive);
-    HLO_ASSIGN_OR_RETURN(const ValueFile file, ReadValueFile(path));
+    uint64_t largest = 0;
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      largest = std::max(largest, LargestArray(*parameter(static_cast<int64_t>(i)).shape));
+    }
+    HLO_ASSIGN_OR_RETURN(const ValueFile file,
+                         ReadValueFile(path, {largest, options_.max_byte_size}));
     const NpzMembers& members = file.members;
     for (size_t i = 0; i < inputs_.size(); ++i) {
       const auto number = static_cast<int64_t>(i);
@@ -189,7 +196,17 @@ class InputReader {
   // closes its braces.
   absl::Status ReadLiteralsFile() {
     if (options_.literals_file.empty()) return absl::OkStatus();
-    HLO_ASSIGN_OR_RETURN(std::string text, ReadWholeFile(options_.literals_file));
+    // A byte of an array has at most so many characters, `false` and what separates two.
+    constexpr uint64_t kMaxTextPerByte = 64;
+    uint64_t max_byte_size = 1 << 20;
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      const Shape& shape = *parameter(static_cast<int64_t>(i)).shape;
+      const uint64_t leaves = static_cast<uint64_t>(shape.LeafCount());
+      max_byte_size += kMaxTextPerByte * (LargestArray(shape) * leaves + leaves);
+    }
+    HLO_ASSIGN_OR_RETURN(
+        std::string text,
+        ReadWholeFile(options_.literals_file, std::min(max_byte_size, options_.max_byte_size)));
     int64_t number = 0;
     int64_t depth = 0;
     std::string literal_text;

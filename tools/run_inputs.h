@@ -22,6 +22,7 @@ struct InputOptions {
   FakeKind fake = FakeKind::kRandom;
   bool is_fake_asked = false;  // --fake was given: whatever is missing is meant to be generated
   uint64_t seed = 42;
+  uint64_t max_byte_size = UINT64_MAX;  // of files
 };
 
 // One literal for each parameter of the entry computation: those that were given, generated ones

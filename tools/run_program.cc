@@ -13,7 +13,6 @@
 #include <functional>
 #include <new>
 
-#include "interp/check_shapes.h"
 #include "interp/executor.h"
 #include "parser/parser.h"
 #include "printer/printer.h"
@@ -123,7 +122,6 @@ ProgramRunner::ProgramRunner(Session& session, const RunOptions& options)
 std::optional<Module> ProgramRunner::Load(const std::shared_ptr<const SourceText>& source) {
   DiagnosticSink sink(source, session_.limits());
   std::optional<Module> module = ParseModule(source, sink);
-  if (module && !(CheckShapes(*module, sink) && FillConstants(*module, sink))) module.reset();
   session_.Report(sink);
   return module;
 }
@@ -131,6 +129,14 @@ std::optional<Module> ProgramRunner::Load(const std::shared_ptr<const SourceText
 int64_t ProgramRunner::MemoryLimit() const {
   if (options_.max_memory == 0) return DefaultMemoryLimit();
   return static_cast<int64_t>(std::min<uint64_t>(options_.max_memory, INT64_MAX));
+}
+
+uint64_t ProgramRunner::FileLimit() const {
+  return static_cast<uint64_t>(std::max(MemoryLimit(), kFreeByteSize));
+}
+
+PlanOptions ProgramRunner::PlanWith(const std::string& backend) const {
+  return {.backend = FindBackend(backend), .max_byte_size = static_cast<int64_t>(FileLimit())};
 }
 
 bool ProgramRunner::FillConstants(Module& module, DiagnosticSink& sink) const {
@@ -230,6 +236,7 @@ void ProgramRunner::PrintTimes(const std::vector<double>& seconds) {
 absl::Status ProgramRunner::PrepareDevice(const Module& module, DeviceContext& device) const {
   device.set_seed(options_.input.seed);
   device.set_max_iterations(options_.max_iterations);
+  device.set_max_work(options_.max_work);
   device.set_zeros_for_unknown_calls(options_.unknown_custom_calls == "zeros");
   for (const std::string& library : options_.custom_call_libraries) {
     HLO_RETURN_IF_ERROR(RegisterLibraryTargets(library, module, device.custom_calls()));
@@ -301,7 +308,8 @@ bool ProgramRunner::Compare(const Literal& result, const Literal& expected) {
 
 void ProgramRunner::CompareWithFile(const Literal& result) {
   const std::string path = PathOf(options_.expect);
-  const absl::StatusOr<ValueFile> file = ReadValueFile(path);
+  const absl::StatusOr<ValueFile> file =
+      ReadValueFile(path, {LargestArray(result.shape()), FileLimit()});
   if (!file.ok()) return session_.ReportEnvironment(file.status());
   const absl::StatusOr<Literal> expected = WholeValue(file->members, result.shape());
   if (!expected.ok()) {
@@ -314,14 +322,13 @@ void ProgramRunner::CompareWithFile(const Literal& result) {
   if (Compare(result, *expected)) session_.Note(fmt::format("matches {}", path));
 }
 
-void ProgramRunner::CompareWithBackend(const Module& module, const Literal& result,
+void ProgramRunner::CompareWithBackend(const RunnableModule& runnable, const Literal& result,
                                        const std::vector<Literal>& arguments,
                                        const HostFeeds& feeds, DiagnosticSink& sink) {
-  const std::optional<Plan> plan =
-      MakePlan(module, sink, {.backend = FindBackend(options_.reference_backend)});
+  const std::optional<Plan> plan = MakePlan(runnable, sink, PlanWith(options_.reference_backend));
   if (!plan) return;
   DeviceContext device;
-  const absl::Status prepared = PrepareDevice(module, device);
+  const absl::Status prepared = PrepareDevice(runnable.module(), device);
   if (!prepared.ok()) return session_.ReportEnvironment(prepared);
   const std::optional<Literal> expected =
       Execute(*plan, arguments, feeds, device, /*observer=*/nullptr, sink);
@@ -353,7 +360,7 @@ void ProgramRunner::Run(const std::shared_ptr<const SourceText>& source) {
   // said so before (executor.cc).
   try {
     module = Load(source);
-    if (module) RunLoaded(*module, sink);
+    if (module) RunParsed(*module, sink);
   } catch (const std::bad_alloc&) {
     sink.Error("run.memory", module ? module->name_range() : SourceRange{},
                "the machine has no memory left");
@@ -361,23 +368,33 @@ void ProgramRunner::Run(const std::shared_ptr<const SourceText>& source) {
   session_.Report(sink);
 }
 
-void ProgramRunner::RunLoaded(const Module& module, DiagnosticSink& sink) {
-  const std::optional<Plan> plan =
-      MakePlan(module, sink, {.backend = FindBackend(options_.backend)});
+void ProgramRunner::RunParsed(Module& module, DiagnosticSink& sink) {
+  const std::optional<RunnableModule> runnable =
+      RunnableModule::Verify(module, sink, /*has_warnings=*/session_.verbosity() > 0);
+  if (runnable && FillConstants(module, sink)) RunVerified(*runnable, sink);
+}
+
+void ProgramRunner::RunVerified(const RunnableModule& runnable, DiagnosticSink& sink) {
+  const Module& module = runnable.module();
+  const std::optional<Plan> plan = MakePlan(runnable, sink, PlanWith(options_.backend));
   if (!plan) return;
   if (options_.print_plan) return session_.Write(PlanText(*plan));
   if (!FitsMemory(*plan, sink)) return;
+  InputOptions input = options_.input;
+  FeedOptions feed_options = options_.feeds;
+  input.max_byte_size = feed_options.max_byte_size = FileLimit();
   const absl::StatusOr<std::optional<std::vector<Literal>>> inputs =
-      MakeInputs(module, options_.input, sink);
+      MakeInputs(module, input, sink);
   if (!inputs.ok()) return session_.ReportEnvironment(inputs.status());
   HostFeeds feeds;
-  const absl::Status feeds_read = feeds.Read(module, options_.feeds, sink);
+  const absl::Status feeds_read = feeds.Read(module, feed_options, sink);
   if (!feeds_read.ok()) return session_.ReportEnvironment(feeds_read);
-  if (*inputs && feeds.ok()) RunPlan(*plan, **inputs, feeds, sink);
+  if (*inputs && feeds.ok()) RunPlan(runnable, *plan, **inputs, feeds, sink);
 }
 
-void ProgramRunner::RunPlan(const Plan& plan, const std::vector<Literal>& arguments,
-                            const HostFeeds& feeds, DiagnosticSink& sink) {
+void ProgramRunner::RunPlan(const RunnableModule& runnable, const Plan& plan,
+                            const std::vector<Literal>& arguments, const HostFeeds& feeds,
+                            DiagnosticSink& sink) {
   const Module& module = plan.module();
   if (options_.print_literals) {
     for (size_t i = 0; i < arguments.size(); ++i) {
@@ -400,7 +417,7 @@ void ProgramRunner::RunPlan(const Plan& plan, const std::vector<Literal>& argume
   ReportResult(module, *result, sink);
   if (!options_.expect.empty()) CompareWithFile(*result);
   if (!options_.reference_backend.empty()) {
-    CompareWithBackend(module, *result, arguments, feeds, sink);
+    CompareWithBackend(runnable, *result, arguments, feeds, sink);
   }
 }
 

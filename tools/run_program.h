@@ -28,6 +28,7 @@ struct RunOptions {
   int64_t repeat = 1;
   uint64_t max_memory = 0;  // bytes; 0: 90 % of the machine's
   int64_t max_iterations = -1;
+  int64_t max_work = -1;  // element operations
   double time_limit = 0;  // seconds of executing; 0: none
   std::vector<std::string> custom_call_libraries;
   std::string unknown_custom_calls = "error";  // or zeros
@@ -43,11 +44,15 @@ struct RunOptions {
   InspectionOptions inspection;
 };
 
+// Texts, plans and files of so many bytes are in order whatever --max-memory says.
+inline constexpr int64_t kFreeByteSize = int64_t{64} << 20;
+
 class ProgramRunner {
  public:
   ProgramRunner(Session& session, const RunOptions& options);
 
-  // Parses, checks, plans, runs, prints and compares. Whatever is wrong is reported to the session.
+  // Parses, verifies, plans, runs, prints and compares. Whatever is wrong is reported to the
+  // session.
   void Run(const std::shared_ptr<const SourceText>& source);
 
  private:
@@ -58,6 +63,8 @@ class ProgramRunner {
   bool FillConstants(Module& module, DiagnosticSink& sink) const;
   bool FitsMemory(const Plan& plan, DiagnosticSink& sink) const;
   int64_t MemoryLimit() const;  // bytes
+  uint64_t FileLimit() const;   // of texts, plans and files
+  PlanOptions PlanWith(const std::string& backend) const;
   // Runs `plan` (several times where asked to). Nothing is returned when it failed, which is then
   // reported.
   std::optional<Literal> Execute(const Plan& plan, const std::vector<Literal>& arguments,
@@ -67,16 +74,17 @@ class ProgramRunner {
   void ReportStop(const Module& module, InstructionId at, const absl::Status& status,
                   DiagnosticSink& sink);
   void PrintTimes(const std::vector<double>& seconds);
-  void RunLoaded(const Module& module, DiagnosticSink& sink);
-  void RunPlan(const Plan& plan, const std::vector<Literal>& arguments, const HostFeeds& feeds,
-               DiagnosticSink& sink);
+  void RunParsed(Module& module, DiagnosticSink& sink);
+  void RunVerified(const RunnableModule& runnable, DiagnosticSink& sink);
+  void RunPlan(const RunnableModule& runnable, const Plan& plan,
+               const std::vector<Literal>& arguments, const HostFeeds& feeds, DiagnosticSink& sink);
   void ReportFeeds(const DeviceContext& device);
   void ReportResult(const Module& module, const Literal& result, DiagnosticSink& sink);
   absl::Status WriteOutput(const Literal& result, const std::string& output) const;
   void PrintMemory(const Module& module, const Literal& result, DiagnosticSink& sink);
   bool Compare(const Literal& result, const Literal& expected);
   void CompareWithFile(const Literal& result);
-  void CompareWithBackend(const Module& module, const Literal& result,
+  void CompareWithBackend(const RunnableModule& runnable, const Literal& result,
                           const std::vector<Literal>& arguments, const HostFeeds& feeds,
                           DiagnosticSink& sink);
 

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <vector>
@@ -109,12 +110,30 @@ absl::Status WriteMembers(const NpzMembers& members, const std::string& path) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<ValueFile> ReadValueFile(const std::string& path) {
-  HLO_ASSIGN_OR_RETURN(std::string bytes, ReadWholeFile(path));
-  if (bytes.starts_with(kNpyMagic) || path.ends_with(".npy")) {
-    return ValueFile{.members = {{"0", std::move(bytes)}}, .is_archive = false};
+uint64_t LargestArray(const Shape& shape) {
+  if (shape.IsArray()) return static_cast<uint64_t>(DenseByteSize(shape).value_or(0));
+  uint64_t largest = 0;
+  for (const Shape& element : shape.elements()) largest = std::max(largest, LargestArray(element));
+  return largest;
+}
+
+absl::StatusOr<ValueFile> ReadValueFile(const std::string& path, const ReadLimits& limits) {
+  HLO_ASSIGN_OR_RETURN(FileReader reader, FileReader::Open(path));
+  HLO_RETURN_IF_ERROR(reader.ReadUpTo(kNpyHeaderSize));
+  const uint64_t max_member_size = limits.max_array_byte_size + kNpyHeaderSize;
+  if (reader.bytes().starts_with(kNpyMagic) || path.ends_with(".npy")) {
+    HLO_RETURN_IF_ERROR(reader.ReadUpTo(max_member_size));
+    return ValueFile{.members = {{"0", reader.TakeBytes()}}, .is_archive = false};
   }
-  absl::StatusOr<NpzMembers> members = DecodeZip(bytes);
+  absl::StatusOr<NpzMembers> members = absl::InvalidArgumentError("not a zip archive");
+  if (reader.bytes().starts_with(kZipMagic)) {
+    HLO_RETURN_IF_ERROR(reader.ReadUpTo(limits.max_byte_size));
+    if (reader.bytes().size() >= limits.max_byte_size) {
+      return absl::InvalidArgumentError(
+          fmt::format("{}: larger than the limit of {} bytes", path, limits.max_byte_size));
+    }
+    members = DecodeZip(reader.bytes(), max_member_size);
+  }
   if (members.ok()) return ValueFile{.members = *std::move(members), .is_archive = true};
   return absl::InvalidArgumentError(
       fmt::format("{}: {}", path, std::string(members.status().message())));

@@ -33,8 +33,18 @@ struct ValueFile {
   bool is_archive = false;  // .npz
 };
 
-// Reads a .npy file or a .npz archive, whatever it is called; "-" is stdin.
-absl::StatusOr<ValueFile> ReadValueFile(const std::string& path);
+// Reads a .npy file or a .npz archive, whatever it is called; "-" is stdin. It is read for values
+// of which the largest array takes `max_array_byte_size` bytes: of longer ones there is just the
+// beginning, which FindValue tells from arrays that are damaged. Archives that are themselves
+// longer than `max_byte_size` fail.
+struct ReadLimits {
+  uint64_t max_array_byte_size;
+  uint64_t max_byte_size;
+};
+absl::StatusOr<ValueFile> ReadValueFile(const std::string& path, const ReadLimits& limits);
+
+// The bytes of the largest array in `shape`.
+uint64_t LargestArray(const Shape& shape);
 
 // A value of `shape` among `members`: an array is called by one of `names`, or as numpy names
 // positional arrays ("arr_0" for "0"); the arrays of a tuple are below that ("name.0"), below ""

@@ -125,7 +125,7 @@ class ValueRangeFinder::Search {
     if (use.operand != 1) return;
     const Shape& weights = *module_.operand(user, 1).shape;
     absl::StatusOr<int64_t> count = ElementCount(weights);
-    if (!count.ok()) return;
+    if (!count.ok() || *count == 0) return;
     int64_t terms = 1;
     if (const auto* labels = user.attributes.GetIf<Attr::kDimLabels>()) {
       terms = *count / std::max<int64_t>(1, weights.dim(labels->kernel_output_feature));

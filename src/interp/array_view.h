@@ -12,6 +12,13 @@
 
 namespace hlo {
 
+// The product of `dims`. A size of 0 makes it 0, whatever the others would make before.
+inline int64_t CountElements(std::span<const int64_t> dims) {
+  uint64_t count = 1;
+  for (int64_t dim : dims) count *= static_cast<uint64_t>(dim);
+  return static_cast<int64_t>(count);
+}
+
 // The elements of an array as Ts (const T for operands).
 template <typename T>
 class ArrayView {
@@ -21,11 +28,7 @@ class ArrayView {
   std::span<const int64_t> dims() const { return dims_; }
   int64_t rank() const { return static_cast<int64_t>(dims_.size()); }
   int64_t dim(int64_t d) const { return dims_[d]; }
-  int64_t size() const {
-    int64_t count = 1;
-    for (int64_t dim : dims_) count *= dim;
-    return count;
-  }
+  int64_t size() const { return CountElements(dims_); }
   T* data() const { return data_; }
   T& operator[](int64_t linear) const { return data_[linear]; }
   T& operator[](const Index& index) const {
@@ -46,11 +49,7 @@ struct BasicArrayRef {
   std::span<const int64_t> dims;
   Byte* bytes = nullptr;
 
-  int64_t element_count() const {
-    int64_t count = 1;
-    for (int64_t dim : dims) count *= dim;
-    return count;
-  }
+  int64_t element_count() const { return CountElements(dims); }
   int64_t byte_size() const { return element_count() * ElementByteSize(element_type); }
 };
 

@@ -2,6 +2,7 @@
 
 #include "interp/reference/eval.h"
 #include "interp/reference/scratch.h"
+#include "interp/reference/work.h"
 
 namespace hlo {
 namespace {
@@ -30,5 +31,7 @@ Kernel SelectKernel(const Backend& backend, const OpView& op) {
 int64_t ScratchByteSize(const Backend& backend, const OpView& op) {
   return backend.find_kernel(op) == nullptr ? reference::ScratchByteSize(op) : 0;
 }
+
+int64_t KernelWork(const OpView& op) { return reference::Work(op); }
 
 }  // namespace hlo

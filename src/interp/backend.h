@@ -26,6 +26,8 @@ const Backend* FindBackend(std::string_view name);
 Kernel SelectKernel(const Backend& backend, const OpView& op);
 // The bytes that kernel holds at most besides the instruction's arrays; see reference/scratch.h.
 int64_t ScratchByteSize(const Backend& backend, const OpView& op);
+// About how many elements the reference kernel of `op` touches; see reference/work.h.
+int64_t KernelWork(const OpView& op);
 
 }  // namespace hlo
 

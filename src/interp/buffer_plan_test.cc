@@ -14,7 +14,7 @@ int64_t ArenaByteSize(const std::string& text) {
   EXPECT_TRUE(module.ok()) << module.status();
   if (!module.ok()) return -1;
   DiagnosticSink sink(module->source());
-  std::optional<Plan> plan = MakePlan(*module, sink);
+  std::optional<Plan> plan = testing::PlanModule(*module, sink);
   EXPECT_TRUE(plan);
   return plan ? plan->arena_byte_size() : -1;
 }
@@ -131,7 +131,7 @@ ENTRY main {
 })");
   ASSERT_TRUE(module.ok()) << module.status();
   DiagnosticSink sink(module->source());
-  std::optional<Plan> plan = MakePlan(*module, sink);
+  std::optional<Plan> plan = testing::PlanModule(*module, sink);
   ASSERT_TRUE(plan);
   std::vector<std::string> names;
   for (const Step& step : plan->entry().steps) {
@@ -156,9 +156,9 @@ ENTRY main {
   InstructionId call = module->entry().root;
   module->SetAttribute<Attr::kToApply>(call, module->entry_id());
   DiagnosticSink sink(module->source());
-  EXPECT_FALSE(MakePlan(*module, sink));
+  EXPECT_FALSE(testing::PlanModule(*module, sink));
   ASSERT_EQ(sink.diagnostics().size(), 1u);
-  EXPECT_EQ(sink.diagnostics()[0].message, "computation `main` calls itself");
+  EXPECT_EQ(sink.diagnostics()[0].rule, "module.call-cycle");
 }
 
 }  // namespace

@@ -98,6 +98,10 @@ class DeviceContext {
   int64_t max_iterations() const { return max_iterations_; }
   void set_max_iterations(int64_t count) { max_iterations_ = count; }
 
+  // The most work one run may do (plan.h, Step::work); negative: no limit.
+  int64_t max_work() const { return max_work_; }
+  void set_max_work(int64_t work) { max_work_ = work; }
+
   // Asks a running program to stop before its next step; safe in a signal handler.
   void Interrupt() { interrupted_.store(true, std::memory_order_relaxed); }
   bool is_interrupted() const { return interrupted_.load(std::memory_order_relaxed); }
@@ -116,6 +120,7 @@ class DeviceContext {
   CustomCallRegistry custom_calls_;
   bool zeros_for_unknown_calls_ = false;
   int64_t max_iterations_ = -1;
+  int64_t max_work_ = -1;
   std::atomic<bool> interrupted_ = false;
 };
 

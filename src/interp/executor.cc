@@ -109,6 +109,7 @@ absl::Status RunWhile(Evaluation& e) {
     evaluation.executor.BeginIteration(evaluation.step, iteration);
     // A loop without steps of its own would never notice.
     if (evaluation.device().is_interrupted()) return absl::CancelledError("interrupted");
+    if (!evaluation.executor.Spend(1)) return evaluation.executor.OutOfWork();
     HLO_RETURN_IF_ERROR(evaluation.executor.RunSequence(condition));
     if (*condition.results[0].bytes == std::byte{0}) return absl::OkStatus();
     if (iterations_left-- == 0) {
@@ -136,8 +137,14 @@ absl::Status RunConditional(Evaluation& e) {
 
 // --- Running -----------------------------------------------------------------------------------
 
+absl::Status PlanExecutor::OutOfWork() const {
+  return absl::AbortedError(
+      fmt::format("the run takes more than the {} element operations it may", device_.max_work()));
+}
+
 absl::Status PlanExecutor::RunSequence(const Sequence& sequence) {
   HLO_RETURN_IF_ERROR(observer_ == nullptr ? RunSteps(sequence) : RunObservedSteps(sequence));
+  if (!Spend(sequence.move_work)) return OutOfWork();
   Perform(sequence.moves);
   return absl::OkStatus();
 }
@@ -163,6 +170,8 @@ absl::Status PlanExecutor::RunSteps(const Sequence& sequence) {
     if (device_.is_interrupted()) [[unlikely]] {
       return Stop(step, absl::CancelledError("interrupted"));
     }
+    if (!Spend(step.work)) [[unlikely]]
+      return Stop(step, OutOfWork());
     absl::Status status = CallKernel(step);
     if (!status.ok()) [[unlikely]]
       return Stop(step, std::move(status));
@@ -173,6 +182,7 @@ absl::Status PlanExecutor::RunSteps(const Sequence& sequence) {
 absl::Status PlanExecutor::RunObservedSteps(const Sequence& sequence) {
   for (const BoundStep& step : sequence.steps) {
     if (device_.is_interrupted()) return Stop(step, absl::CancelledError("interrupted"));
+    if (!Spend(step.work)) return Stop(step, OutOfWork());
     observer_->BeforeStep(step.evaluation->step, *step.evaluation);
     absl::Status status = CallKernel(step);
     if (status.ok()) status = observer_->AfterStep(step.evaluation->step, *step.evaluation);
@@ -212,6 +222,8 @@ absl::Status PlanExecutor::TakeArgument(const Literal& literal, size_t& leaf) {
 
 absl::Status PlanExecutor::Run(std::span<const Literal> arguments) {
   stopped_at_ = InstructionId();
+  has_work_limit_ = device_.max_work() >= 0;
+  work_left_ = device_.max_work();
   size_t leaf = 0;
   for (const Literal& argument : arguments) HLO_RETURN_IF_ERROR(TakeArgument(argument, leaf));
   if (leaf != argument_uses_.size()) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "interp/plan_executor.h"
+#include "support/checked_math.h"
 
 namespace hlo {
 
@@ -83,6 +84,10 @@ void PlanExecutor::BindSequence(const Region& region, Sequence& sequence) {
   sequence.steps.reserve(region.steps.size());
   for (const Step& step : region.steps) sequence.steps.push_back(BindStep(step));
   BindMoves(region.moves, sequence.moves);
+  for (const Move& move : region.moves) {
+    const int64_t byte_size = plan_.buffer(plan_.slot(move.to).buffer).byte_size;
+    sequence.move_work = CheckedAdd(sequence.move_work, byte_size).value_or(INT64_MAX);
+  }
   BindRefs(region.results, sequence.results);
 }
 
@@ -109,7 +114,8 @@ BoundStep PlanExecutor::BindStep(const Step& step) {
           evaluation.dynamic_results.push_back({i, sizes, bounds});
         }
       }
-      return {evaluation.dynamic_results.empty() ? step.kernel : RunDynamic, &evaluation};
+      return {evaluation.dynamic_results.empty() ? step.kernel : RunDynamic, &evaluation,
+              step.work};
     case StepKind::kWhile:
       BindMoves(step.moves, evaluation.moves);
       break;
@@ -120,7 +126,7 @@ BoundStep PlanExecutor::BindStep(const Step& step) {
   for (size_t i = 0; i < step.regions.size(); ++i) {
     BindSequence(*step.regions[i], evaluation.sequences[i]);
   }
-  return {step.kind == StepKind::kWhile ? RunWhile : RunConditional, &evaluation};
+  return {step.kind == StepKind::kWhile ? RunWhile : RunConditional, &evaluation, step.work};
 }
 
 }  // namespace hlo

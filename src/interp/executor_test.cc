@@ -276,7 +276,7 @@ ENTRY main {
 })");
   ASSERT_TRUE(module.ok()) << module.status();
   DiagnosticSink sink(module->source());
-  std::optional<Plan> plan = MakePlan(*module, sink);
+  std::optional<Plan> plan = testing::PlanModule(*module, sink);
   ASSERT_TRUE(plan);
   DeviceContext device;
   device.set_max_iterations(1000);
@@ -301,12 +301,14 @@ ENTRY main {
 }
 
 TEST(ExecutorTest, WrongShapesAreDiagnosed) {
-  EXPECT_EQ(ErrorOf(R"(HloModule m
+  EXPECT_EQ(
+      ErrorOf(R"(HloModule m
 ENTRY main {
   x = f32[2] constant({1, 2})
   ROOT y = f32[3] negate(x)
 })"),
-            "test:4: `negate` is written as `f32[3]` but its operands give `f32[2]`");
+      "test:4: `negate` is written as `f32[3]` but its operands give `f32[2]`: dimension 0 is 3 "
+      "instead of 2");
 }
 
 }  // namespace

@@ -292,6 +292,13 @@ absl::StatusOr<Literal> DecodeNpy(std::string_view bytes, const Shape* expected)
   HLO_ASSIGN_OR_RETURN(int64_t byte_size, DenseByteSize(shape));
   std::string_view data = bytes.substr(header.data_begin);
   if (static_cast<uint64_t>(byte_size) > data.size()) {
+    const bool is_expected =
+        expected == nullptr || (decoding.type == expected->element_type() &&
+                                std::ranges::equal(header.dims, expected->dims()));
+    if (!is_expected) {
+      return absl::InvalidArgumentError(
+          fmt::format("expected `{}`, got `{}`", ShapeText(*expected), ShapeText(shape)));
+    }
     return absl::InvalidArgumentError(fmt::format("`{}` takes {} bytes, the file has {}",
                                                   ShapeText(shape), byte_size, data.size()));
   }

@@ -18,6 +18,9 @@ namespace hlo {
 // What every .npy file begins with.
 inline constexpr std::string_view kNpyMagic = "\x93NUMPY";
 
+// More than any header takes: those of version 1 have 16 bits for their length.
+inline constexpr uint64_t kNpyHeaderSize = 1 << 17;
+
 // Whether numpy knows the type.
 bool HasNumpyType(ElementType type);
 
@@ -27,7 +30,8 @@ absl::StatusOr<std::string> EncodeNpy(const Literal& literal);
 
 // Reads a .npy file of version 1 to 3, either byte order, C or Fortran order. Raw bytes (`V1`,
 // `V2`) and unsigned words of the right width become `expected`'s element type when it is given
-// and has no numpy counterpart. Every size is checked against the bytes that are there.
+// and has no numpy counterpart. Every size is checked against the bytes that are there; of an array
+// that is not all there and does not have `expected`'s rank and sizes, that is what is said.
 absl::StatusOr<Literal> DecodeNpy(std::string_view bytes, const Shape* expected = nullptr);
 
 }  // namespace hlo

@@ -142,7 +142,7 @@ class NumpyTest : public ::testing::Test {
     return std::system(("cd '" + directory_.string() + "' && " + python_ + " script.py").c_str());
   }
   std::string Read(const std::string& name) {
-    return ReadWholeFile((directory_ / name).string()).value_or("");
+    return ReadWholeFile((directory_ / name).string(), UINT64_MAX).value_or("");
   }
   std::string python_;
   std::filesystem::path directory_;

@@ -20,6 +20,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "interp/backend.h"
+#include "interp/runnable_module.h"
 #include "ir/module.h"
 #include "support/diagnostic.h"
 
@@ -77,6 +78,7 @@ struct Step {
   std::span<const Move> moves;  // kWhile: initial values into the carried slots
   int64_t begin = 0;            // positions
   int64_t end = 0;
+  int64_t work = 0;  // kKernel: about how many elements it touches; see reference/work.h
   // kWhile: condition, body; kConditional: branches; kKernel: the functions it calls per element.
   std::vector<std::unique_ptr<Region>> regions;
 };
@@ -87,6 +89,7 @@ struct Region {
   Role role = Role::kEntry;
   Attr attr = Attr::kToApply;  // kFunction: the attribute that names it
   ComputationId computation;
+  bool converts = false;  // parameters or results into other types of floats
   std::vector<Step> steps;
   std::vector<SlotId> parameters;  // array leaves; kBranch, kEntry: none
   std::vector<SlotId> results;     // array leaves of the root
@@ -97,7 +100,8 @@ struct Region {
 };
 
 struct PlanOptions {
-  const Backend* backend = nullptr;  // null: the default one
+  const Backend* backend = nullptr;   // null: the default one
+  int64_t max_byte_size = INT64_MAX;  // of the plan itself, not of what a run takes
 };
 
 class Plan {
@@ -135,6 +139,7 @@ class Plan {
   std::vector<int64_t> loop_ends_;  // by loop number: its last position
   std::vector<const Shape*> argument_shapes_;
   std::deque<Literal> literals_;  // constants the plan makes itself
+  std::deque<Shape> shapes_;      // that no instruction has
   int64_t arena_byte_size_ = 0;
   int64_t argument_byte_size_ = 0;
   int64_t constant_byte_size_ = 0;
@@ -144,10 +149,9 @@ class Plan {
   Arena arena_;  // of lists
 };
 
-// Plans `module`, whose shapes must be sound (check_shapes.h). What cannot run (recursion, sizes
-// beyond 64 bits, unbounded dimensions) is reported; then nothing is returned. The module must
-// outlive the plan.
-std::optional<Plan> MakePlan(const Module& module, DiagnosticSink& sink,
+// Plans a verified module. What cannot run all the same (sizes beyond 64 bits, more than the limits
+// of `options`) is reported; then nothing is returned. The module must outlive the plan.
+std::optional<Plan> MakePlan(const RunnableModule& module, DiagnosticSink& sink,
                              const PlanOptions& options = {});
 
 // The plan for reading: steps with their slots, sizes and offsets, nested regions indented.

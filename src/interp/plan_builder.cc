@@ -15,10 +15,11 @@ namespace hlo {
 namespace {
 
 constexpr int kMaxCallDepth = 500;
-constexpr int64_t kMaxPositions = 20'000'000;
-
-// Buffers hold an array as their one element.
-const Shape& ArrayShapeOf(const Shape& leaf) { return leaf.IsBuffer() ? leaf.element(0) : leaf; }
+// Far above what programs have; planning so many takes less than a second.
+constexpr int64_t kMaxInstructions = 2'000'000;
+constexpr int64_t kMaxLeaves = 50'000'000;
+// What an executor keeps of a step, about.
+constexpr int64_t kExecutorByteSize = 512;
 
 // The bytes of all arrays in `shape`, INT64_MAX where that leaves 63 bits.
 int64_t DenseByteSizeOfLeaves(const Shape& shape) {
@@ -58,7 +59,7 @@ PlanBuilder::PlanBuilder(const Module& module, DiagnosticSink& sink, const PlanO
       sink_(sink),
       scheduler_(module, sink),
       values_(module.instructions().size()),
-      is_active_(module.computations().size()) {
+      max_byte_size_(options.max_byte_size) {
   plan_.module_ = &module;
   plan_.backend_ = options.backend != nullptr ? options.backend : &Backends().front();
   hides_sizes_ = std::ranges::any_of(module.instructions(), [&](const Instruction& instruction) {
@@ -82,7 +83,7 @@ std::optional<Plan> PlanBuilder::Build() {
       slots.back() = *slot;
       Buffer& buffer = plan_.buffers_[plan_.slot(*slot).buffer.value];
       buffer.argument = plan_.argument_count();
-      plan_.argument_byte_size_ += buffer.byte_size;
+      if (!AddTo(plan_.argument_byte_size_, buffer.byte_size)) return false;
       plan_.argument_shapes_.push_back(&shape);
       plan_.entry_->parameters.push_back(*slot);
       return true;
@@ -101,15 +102,11 @@ std::optional<PlanBuilder::Value> PlanBuilder::BuildComputation(ComputationId id
                                                                 std::span<const Value> arguments,
                                                                 SourceRange caller) {
   const Computation& computation = module_.computation(id);
-  if (is_active_[id.value]) {
-    return sink_.Error("run.recursion", caller, "computation `{}` calls itself", computation.name);
-  }
   if (call_depth_ >= kMaxCallDepth) {
     return sink_.Error("run.call-depth", caller, "calls nest deeper than {}", kMaxCallDepth);
   }
   std::optional<std::span<const InstructionId>> order = scheduler_.Order(id);
   if (!order) return std::nullopt;
-  is_active_[id.value] = true;
   ++call_depth_;
   arguments_.push_back(arguments);
   bool ok = true;
@@ -118,17 +115,37 @@ std::optional<PlanBuilder::Value> PlanBuilder::BuildComputation(ComputationId id
   }
   arguments_.pop_back();
   --call_depth_;
-  is_active_[id.value] = false;
   if (!ok) return std::nullopt;
   return values_[computation.root.value];
 }
 
+// Calls are expanded: a short text can ask for a plan without end.
+bool PlanBuilder::FitsLimits(const Instruction& instruction) {
+  ++instruction_count_;
+  leaf_count_ += instruction.shape->LeafCount();
+  if (instruction_count_ > kMaxInstructions) {
+    return sink_.Error("run.plan-size", instruction.opcode_range,
+                       "the calls of the program unfold to more than {} instructions",
+                       kMaxInstructions);
+  }
+  if (leaf_count_ > kMaxLeaves) {
+    return sink_.Error("run.plan-size", instruction.opcode_range,
+                       "the tuples of the program unfold to more than {} arrays", kMaxLeaves);
+  }
+  const int64_t byte_size =
+      static_cast<int64_t>(plan_.buffers_.size() * sizeof(Buffer) +
+                           plan_.slots_.size() * sizeof(Slot)) +
+      plan_.step_count_ * (static_cast<int64_t>(sizeof(Step)) + kExecutorByteSize) +
+      leaf_count_ * static_cast<int64_t>(sizeof(SlotId));
+  if (byte_size <= max_byte_size_) return true;
+  return sink_.Error("run.memory", instruction.opcode_range,
+                     "the plan of the program takes more than {} bytes, the limit of a run",
+                     max_byte_size_);
+}
+
 bool PlanBuilder::BuildInstruction(const Instruction& instruction) {
   current_ = &instruction;
-  if (position_ > kMaxPositions) {
-    return sink_.Error("run.plan-size", instruction.opcode_range,
-                       "the calls of the program unfold to more than {} steps", kMaxPositions);
-  }
+  if (!FitsLimits(instruction)) return false;
   switch (instruction.opcode) {
 #define HLO_OPCODE(Name, text, family, arity, shape, traits, ...) \
   case Opcode::k##Name:                                           \
@@ -158,7 +175,19 @@ bool HasBodyOverOperands(const Module& module, const Instruction& instruction) {
   return true;
 }
 
+// Whether all arrays among the operands are there: not those of an asynchronous operation that has
+// not started.
+bool PlanBuilder::HasOperands(const Instruction& instruction) const {
+  for (size_t i = 0; i < instruction.operands.size(); ++i) {
+    if (!IsComplete(*module_.operand(instruction, i).shape, operand_value(instruction, i))) {
+      return false;
+    }
+  }
+  return true;
+}
+
 bool PlanBuilder::BuildKernel(const Instruction& instruction) {
+  if (!HasOperands(instruction)) return Mismatch(instruction);
   if (IsView(instruction)) {
     SlotId view = ViewOf(operand_value(instruction, 0)[0], instruction.shape);
     return SetValue(instruction, KeepValue(std::span(&view, 1)));
@@ -170,19 +199,16 @@ bool PlanBuilder::BuildKernel(const Instruction& instruction) {
   Step step;
   step.instruction = module_.id_of(instruction);
   step.kernel = SelectKernel(*plan_.backend_, OpView(module_, instruction));
+  step.work = KernelWork(OpView(module_, instruction));
   CountScratch(ScratchByteSize(*plan_.backend_, OpView(module_, instruction)), step.instruction);
-  for (size_t i = 0; i < instruction.operands.size(); ++i) {
-    // The result of an asynchronous operation that has not started.
-    if (!IsComplete(*module_.operand(instruction, i).shape, operand_value(instruction, i))) {
-      return Mismatch(instruction);
-    }
-  }
   step.operands = OperandArrays(instruction);
+  if (!AlignOperands(instruction, step)) return false;
   size_t loop_count = LoopsAround(instruction, step);
   if (loop_count < open_loops_.size()) return BuildHoistedStep(instruction, step, loop_count);
-  if (!BuildStep(instruction, step)) return false;
+  const std::optional<Value> value = BuildStep(instruction, step);
+  if (!value) return false;
   region_->steps.push_back(std::move(step));
-  return true;
+  return SetValue(instruction, value);
 }
 
 // Kernels run one after the other.
@@ -215,15 +241,16 @@ bool PlanBuilder::IsComplete(const Shape& shape, Value value) const {
   });
 }
 
-// Gives `step` its functions, results and positions.
-bool PlanBuilder::BuildStep(const Instruction& instruction, Step& step) {
+// Gives `step` its functions, results and positions, and returns the results.
+std::optional<PlanBuilder::Value> PlanBuilder::BuildStep(const Instruction& instruction,
+                                                         Step& step) {
   step.begin = position_++;
-  if (!BuildFunctions(instruction, step)) return false;
+  if (!BuildFunctions(instruction, step)) return std::nullopt;
   current_ = &instruction;
   step.end = step.regions.empty() ? step.begin : position_++;
   for (SlotId operand : step.operands) Read(operand, step.end);
-  std::optional<Value> value = NewValue(*instruction.shape);
-  if (!value) return false;
+  std::optional<Value> value = NewValue(KernelResult(instruction));
+  if (!value) return std::nullopt;
   step.results = ArraysOf(*value);
   if (TakesSizesAtRunTime(instruction, step)) MarkDynamic(step.results);
   for (SlotId result : step.results) {
@@ -232,7 +259,7 @@ bool PlanBuilder::BuildStep(const Instruction& instruction, Step& step) {
     buffer.last = step.end;
   }
   ++plan_.step_count_;
-  return SetValue(instruction, value);
+  return value;
 }
 
 // Every computation the kernel calls becomes a region with its parameters in memory of its own.
@@ -244,15 +271,21 @@ bool PlanBuilder::BuildFunctions(const Instruction& instruction, Step& step) {
     if (!ok) return;
     std::unique_ptr<Region> region = OpenRegion(Region::Role::kFunction, id);
     region->attr = attr;
+    const Computation& function = module_.computation(id);
     std::vector<Value> arguments;
-    for (InstructionId parameter : module_.computation(id).parameters) {
-      std::optional<Value> value = NewValue(*module_.instruction(parameter).shape);
+    for (size_t i = 0; i < function.parameters.size(); ++i) {
+      std::optional<Value> value = NewValue(FunctionParameter(instruction, attr, function, i));
       if (!(ok = value.has_value())) return;
       arguments.push_back(*value);
       for (SlotId slot : ArraysOf(*value)) region->parameters.push_back(slot);
     }
     region_ = region.get();
     std::optional<Value> root = BuildComputation(id, arguments, instruction.opcode_range);
+    if (root) {
+      const Instruction& made = module_.root(function);
+      current_ = &made;
+      root = Adapted(made, *root, FunctionResult(instruction, attr, made));
+    }
     ok = root && CloseRegion(*region, *root);
     step.regions.push_back(std::move(region));
   });
@@ -374,8 +407,9 @@ std::optional<SlotId> PlanBuilder::ConstantSlot(const Literal& written, const Sh
   slot.literal = &literal;
   Buffer& buffer = plan_.buffers_[slot.buffer.value];
   buffer.constant = literal.bytes();
-  if (counted_constants_.insert(&literal).second) {
-    plan_.constant_byte_size_ += buffer.byte_size;
+  if (counted_constants_.insert(&literal).second &&
+      !AddTo(plan_.constant_byte_size_, buffer.byte_size)) {
+    return std::nullopt;
   }
   return id;
 }
@@ -441,10 +475,9 @@ std::span<const SlotId> PlanBuilder::OperandArrays(const Instruction& instructio
 
 bool PlanBuilder::SetValue(const Instruction& instruction, std::optional<Value> value) {
   if (!value) return false;
-  if (static_cast<int64_t>(value->size()) != instruction.shape->LeafCount()) {
-    return Mismatch(instruction);
-  }
-  value_of(instruction) = *value;
+  const std::optional<Value> adapted = Adapted(instruction, *value, *instruction.shape);
+  if (!adapted) return false;
+  value_of(instruction) = *adapted;
   return true;
 }
 
@@ -459,8 +492,19 @@ Failure PlanBuilder::TooLarge(const Instruction& instruction, const absl::Status
                      ShapeText(*instruction.shape), std::string(status.message()));
 }
 
-std::optional<Plan> MakePlan(const Module& module, DiagnosticSink& sink,
+bool PlanBuilder::AddTo(int64_t& total, int64_t byte_size) {
+  const std::optional<int64_t> sum = CheckedAdd(total, byte_size);
+  if (!sum) {
+    return sink_.Error("run.size", module_.name_range(),
+                       "the arrays of the program take more than 2^63 - 1 bytes");
+  }
+  total = *sum;
+  return true;
+}
+
+std::optional<Plan> MakePlan(const RunnableModule& runnable, DiagnosticSink& sink,
                              const PlanOptions& options) {
+  const Module& module = runnable.module();
   std::optional<Plan> plan = PlanBuilder(module, sink, options).Build();
   if (!plan) return std::nullopt;
   if (!PlaceBuffers(*plan)) {

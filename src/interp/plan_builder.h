@@ -26,6 +26,11 @@ bool ForEachLeaf(const Shape& shape, const Visit& visit) {
   return true;
 }
 
+// Buffers hold an array as their one element.
+inline const Shape& ArrayShapeOf(const Shape& leaf) {
+  return leaf.IsBuffer() ? leaf.element(0) : leaf;
+}
+
 class PlanBuilder {
  public:
   PlanBuilder(const Module& module, DiagnosticSink& sink, const PlanOptions& options);
@@ -53,9 +58,10 @@ class PlanBuilder {
   // --- plan_builder.cc: computations, kernels, slots
   std::optional<Value> BuildComputation(ComputationId id, std::span<const Value> arguments,
                                         SourceRange caller);
+  bool FitsLimits(const Instruction& instruction);
   bool BuildInstruction(const Instruction& instruction);
   bool BuildKernel(const Instruction& instruction);
-  bool BuildStep(const Instruction& instruction, Step& step);
+  std::optional<Value> BuildStep(const Instruction& instruction, Step& step);
   // plan_hoist.cc: how many of the open loops `step` must stay in, and building it outside of the
   // others.
   size_t LoopsAround(const Instruction& instruction, const Step& step) const;
@@ -65,6 +71,7 @@ class PlanBuilder {
   std::unique_ptr<Region> OpenRegion(Region::Role role, ComputationId computation);
   bool CloseRegion(Region& region, Value results);
 
+  bool HasOperands(const Instruction& instruction) const;
   bool IsView(const Instruction& instruction) const;
   bool TakesSizesAtRunTime(const Instruction& instruction, const Step& step) const;
   // The sizes of these arrays are known at run time only; scalars have none.
@@ -96,7 +103,28 @@ class PlanBuilder {
     return values_[instruction.operands[i].id.value];
   }
   Value KeepValue(std::span<const SlotId> slots) { return plan_.arena_.CopyItems(slots); }
+  // The instruction's value is `value`, as Adapted to its shape.
   bool SetValue(const Instruction& instruction, std::optional<Value> value);
+  // plan_adapt.cc: `value` as a value of `shape`. Where verified modules mix float types, leaves of
+  // another one are converted; anything else that differs is reported as a mistake of
+  // `instruction`'s. Leaves of an asynchronous operation that has not started stay invalid.
+  std::optional<Value> Adapted(const Instruction& instruction, Value value, const Shape& shape);
+  std::optional<SlotId> AdaptedLeaf(const Instruction& instruction, SlotId slot, const Shape& leaf);
+  std::optional<SlotId> Converted(SlotId slot, const Shape& shape);
+  // What the kernel of `instruction` makes: the shape of its value, or the same in the type of what
+  // it moves, which the value is converted from.
+  const Shape& KernelResult(const Instruction& instruction);
+  // Brings operands of the step into one type where its kernel moves elements from several.
+  bool AlignOperands(const Instruction& instruction, Step& step);
+  // As what the kernel of `instruction` hands parameter `number` to the function it calls as
+  // `attr`, and takes the function's results. Both differ from the function's own in types of
+  // floats only.
+  const Shape& FunctionParameter(const Instruction& instruction, Attr attr,
+                                 const Computation& function, size_t number);
+  const Shape& FunctionResult(const Instruction& instruction, Attr attr, const Instruction& root);
+  const Shape& WithType(const Shape& shape, ElementType type);
+  // False, and reported, when the sum leaves 63 bits.
+  bool AddTo(int64_t& total, int64_t byte_size);
   Failure Mismatch(const Instruction& instruction);
   Failure TooLarge(const Instruction& instruction, const absl::Status& status);
 
@@ -113,15 +141,19 @@ class PlanBuilder {
   bool BuildBranch(const Instruction& instruction, ComputationId branch, Value argument,
                    Step& step);
   Value BodyParameters(Value carried);
+  // Whether `slots` is one scalar of `type`.
+  bool IsScalar(std::span<const SlotId> slots, ElementType type) const;
 
   const Module& module_;
   DiagnosticSink& sink_;
   Scheduler scheduler_;
   Plan plan_;
-  std::vector<Value> values_;    // by instruction; of the computations being built
-  std::vector<bool> is_active_;  // by computation
+  std::vector<Value> values_;  // by instruction; of the computations being built
+  int64_t max_byte_size_;
   int call_depth_ = 0;
-  Region* region_ = nullptr;  // that steps are added to
+  int64_t instruction_count_ = 0;  // that were planned, each as often as its computation is called
+  int64_t leaf_count_ = 0;         // of their values
+  Region* region_ = nullptr;       // that steps are added to
   const Instruction* current_ = nullptr;
   int64_t position_ = 0;
   std::vector<OpenLoop> open_loops_;

@@ -11,7 +11,10 @@
 namespace hlo {
 
 bool PlanBuilder::RouteWhile(const Instruction& instruction) {
-  Value initial = operand_value(instruction, 0);
+  const std::optional<Value> adapted =
+      Adapted(instruction, operand_value(instruction, 0), *instruction.shape);
+  if (!adapted) return false;
+  Value initial = *adapted;
   Step step;
   step.kind = StepKind::kWhile;
   step.instruction = module_.id_of(instruction);
@@ -28,6 +31,9 @@ bool PlanBuilder::RouteWhile(const Instruction& instruction) {
     moves.push_back({initial[i], (*carried)[i]});
   }
   step.moves = plan_.arena_.CopyItems(std::span<const Move>(moves));
+  for (const Move& move : moves) {
+    if (!AddTo(step.work, plan_.buffer(plan_.slot(move.to).buffer).byte_size)) return false;
+  }
   step.results = ArraysOf(*carried);
   if (hides_sizes_) MarkDynamic(step.results);
 
@@ -44,7 +50,7 @@ bool PlanBuilder::RouteWhile(const Instruction& instruction) {
   std::optional<Value> verdict =
       BuildComputation(condition->computation, {&*carried, 1}, instruction.opcode_range);
   if (!verdict || !CloseRegion(*condition, *verdict)) return false;
-  if (condition->results.size() != 1) return Mismatch(instruction);
+  if (!IsScalar(condition->results, ElementType::kPred)) return Mismatch(instruction);
 
   std::unique_ptr<Region> body = OpenRegion(Region::Role::kBody, instruction.Get<Attr::kBody>());
   region_ = body.get();
@@ -52,6 +58,7 @@ bool PlanBuilder::RouteWhile(const Instruction& instruction) {
   Value parameters = BodyParameters(*carried);
   std::optional<Value> next =
       BuildComputation(body->computation, {&parameters, 1}, instruction.opcode_range);
+  if (next) next = Adapted(instruction, *next, *instruction.shape);
   if (!next || !CloseRegion(*body, *next)) return false;
   std::span<const SlotId> arrays = ArraysOf(parameters);
   body->parameters.assign(arrays.begin(), arrays.end());
@@ -88,6 +95,12 @@ PlanBuilder::Value PlanBuilder::BodyParameters(Value carried) {
   return KeepValue(parameters);
 }
 
+bool PlanBuilder::IsScalar(std::span<const SlotId> slots, ElementType type) const {
+  if (slots.size() != 1) return false;
+  const Shape& shape = *plan_.slot(slots[0]).shape;
+  return shape.IsScalar() && shape.element_type() == type;
+}
+
 bool PlanBuilder::RouteConditional(const Instruction& instruction) {
   std::vector<ComputationId> branches;
   if (const ComputationList* list = instruction.attributes.GetIf<Attr::kBranchComputations>()) {
@@ -104,7 +117,9 @@ bool PlanBuilder::RouteConditional(const Instruction& instruction) {
   step.instruction = module_.id_of(instruction);
   step.begin = position_++;
   step.operands = ArraysOf(operand_value(instruction, 0));
-  if (step.operands.size() != 1) return Mismatch(instruction);
+  if (!IsScalar(step.operands, ElementType::kPred) && !IsScalar(step.operands, ElementType::kS32)) {
+    return Mismatch(instruction);
+  }
   Read(step.operands[0], step.begin);
   std::optional<Value> results = NewValue(*instruction.shape);
   if (!results) return false;
@@ -132,6 +147,7 @@ bool PlanBuilder::BuildBranch(const Instruction& instruction, ComputationId bran
   std::unique_ptr<Region> region = OpenRegion(Region::Role::kBranch, branch);
   region_ = region.get();
   std::optional<Value> root = BuildComputation(branch, {&argument, 1}, instruction.opcode_range);
+  if (root) root = Adapted(instruction, *root, *instruction.shape);
   if (!root || !CloseRegion(*region, *root)) return false;
   region->targets.assign(step.results.begin(), step.results.end());
   if (region->results.size() != region->targets.size()) return Mismatch(instruction);

@@ -21,6 +21,7 @@ class StepEvaluation;
 struct BoundStep {
   Kernel kernel;
   StepEvaluation* evaluation;
+  int64_t work;
 };
 
 struct BoundMove {
@@ -32,6 +33,7 @@ struct BoundMove {
 struct Sequence {
   std::vector<BoundStep> steps;
   std::vector<BoundMove> moves;  // after the steps
+  int64_t move_work = 0;
   std::vector<ArrayRef> results;
 };
 
@@ -118,6 +120,11 @@ class PlanExecutor final : public Executor {
   }
   DeviceContext& device() { return device_; }
 
+  // Takes `work` off what the run may still do; whether that was enough. What a step is about to do
+  // counts, so that none begins that would take too long.
+  bool Spend(int64_t work) { return !has_work_limit_ || (work_left_ -= work) >= 0; }
+  absl::Status OutOfWork() const;
+
  private:
   absl::Status RunObservedSteps(const Sequence& sequence);
   absl::Status Stop(const BoundStep& step, absl::Status status);
@@ -145,6 +152,8 @@ class PlanExecutor final : public Executor {
   std::vector<std::vector<const std::byte**>> argument_uses_;  // by argument
   Sequence entry_;
   InstructionId stopped_at_;
+  bool has_work_limit_ = false;
+  int64_t work_left_ = 0;
 };
 
 // Kernels of steps that run sequences, and of those with results of dynamic shape.

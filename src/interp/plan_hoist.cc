@@ -72,7 +72,8 @@ bool PlanBuilder::BuildHoistedStep(const Instruction& instruction, Step& step, s
                              open_loops_.end());
   size_t first_new_buffer = plan_.buffers_.size();
   open_loops_.resize(loop_count);
-  if (!BuildStep(instruction, step)) return false;
+  const std::optional<Value> value = BuildStep(instruction, step);
+  if (!value) return false;
   int64_t after_step = position_++;
   for (SlotId operand : step.operands) Read(operand, after_step);
   for (size_t i = first_new_buffer; i < plan_.buffers_.size(); ++i) {
@@ -80,7 +81,7 @@ bool PlanBuilder::BuildHoistedStep(const Instruction& instruction, Step& step, s
   }
   left[0].outer->steps.push_back(std::move(step));
   open_loops_.insert(open_loops_.end(), left.begin(), left.end());
-  return true;
+  return SetValue(instruction, value);
 }
 
 }  // namespace hlo

@@ -59,6 +59,7 @@ RegionFunction::RegionFunction(PlanExecutor& executor, const Module& module, con
     : executor_(executor) {
   const Computation& computation = module.computation(region.computation);
   const Instruction& root = module.root(computation);
+  if (region.converts) return;  // it is more than its computation
   parameter_ = ParameterNumber(module, root);
   if (computation.parameters.size() == 2) binary_opcode_ = BinaryOpcode(module, root);
 }

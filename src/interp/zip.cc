@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "interp/npy.h"
 #include "support/status_macros.h"
 
 namespace hlo {
@@ -203,10 +204,11 @@ absl::StatusOr<Entry> ReadEntry(FieldReader& reader) {
   return entry;
 }
 
-absl::StatusOr<std::string> Inflate(std::string_view packed, uint64_t size) {
+// `wanted` bytes of a member that has `size`.
+absl::StatusOr<std::string> Inflate(std::string_view packed, uint64_t size, uint64_t wanted) {
   // Deflate packs at most 1032 to 1: a larger claim is a lie, and no memory is taken for it.
   if (size / 1032 > packed.size() + 1) return Damaged("a member claims an impossible size");
-  std::string bytes(size, '\0');
+  std::string bytes(wanted, '\0');
   z_stream stream = {};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return absl::InternalError("zlib does not start");
   constexpr uint64_t kChunk = 1u << 30;
@@ -217,7 +219,7 @@ absl::StatusOr<std::string> Inflate(std::string_view packed, uint64_t size) {
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data() + taken));
     stream.avail_in = static_cast<uInt>(std::min(kChunk, packed.size() - taken));
     stream.next_out = reinterpret_cast<Bytef*>(bytes.data() + made);
-    stream.avail_out = static_cast<uInt>(std::min(kChunk, size - made));
+    stream.avail_out = static_cast<uInt>(std::min(kChunk, wanted - made));
     uInt in = stream.avail_in, out = stream.avail_out;
     state = inflate(&stream, Z_NO_FLUSH);
     taken += in - stream.avail_in;
@@ -225,11 +227,15 @@ absl::StatusOr<std::string> Inflate(std::string_view packed, uint64_t size) {
     if (in == stream.avail_in && out == stream.avail_out) break;
   }
   inflateEnd(&stream);
-  if (state != Z_STREAM_END || made != size) return Damaged("a member does not unpack");
+  const bool is_whole = wanted == size;
+  if (made != wanted || (is_whole && state != Z_STREAM_END))
+    return Damaged("a member does not unpack");
   return bytes;
 }
 
-absl::StatusOr<std::string> Unpack(std::string_view archive, const Entry& entry) {
+absl::StatusOr<std::string> Unpack(std::string_view archive, const Entry& entry,
+                                   uint64_t max_size) {
+  const uint64_t wanted = entry.size > max_size ? std::min(kNpyHeaderSize, entry.size) : entry.size;
   FieldReader reader(archive, entry.offset);
   if (reader.Get<uint32_t>() != kLocalSignature) return Damaged("a member is missing");
   reader.Take(22);
@@ -240,14 +246,14 @@ absl::StatusOr<std::string> Unpack(std::string_view archive, const Entry& entry)
   if (!reader.ok()) return Damaged("a member is cut off");
   std::string bytes;
   if (entry.method == kStored) {
-    bytes = std::string(packed);
+    bytes = std::string(packed.substr(0, wanted));
   } else if (entry.method == kDeflated) {
-    HLO_ASSIGN_OR_RETURN(bytes, Inflate(packed, entry.size));
+    HLO_ASSIGN_OR_RETURN(bytes, Inflate(packed, entry.size, wanted));
   } else {
     return absl::InvalidArgumentError(
         fmt::format("member `{}` is packed with method {}", entry.name, entry.method));
   }
-  if (Crc(bytes) != entry.crc)
+  if (wanted == entry.size && Crc(bytes) != entry.crc)
     return Damaged(fmt::format("member `{}`: wrong checksum", entry.name));
   return bytes;
 }
@@ -273,13 +279,13 @@ std::string EncodeZip(const NpzMembers& members) {
   return out;
 }
 
-absl::StatusOr<NpzMembers> DecodeZip(std::string_view bytes) {
+absl::StatusOr<NpzMembers> DecodeZip(std::string_view bytes, uint64_t max_member_size) {
   HLO_ASSIGN_OR_RETURN(Directory directory, FindDirectory(bytes));
   FieldReader reader(bytes, directory.offset);
   NpzMembers members;
   for (uint64_t i = 0; i < directory.count; ++i) {
     HLO_ASSIGN_OR_RETURN(Entry entry, ReadEntry(reader));
-    HLO_ASSIGN_OR_RETURN(std::string contents, Unpack(bytes, entry));
+    HLO_ASSIGN_OR_RETURN(std::string contents, Unpack(bytes, entry, max_member_size));
     constexpr std::string_view kSuffix = ".npy";
     if (entry.name.ends_with(kSuffix)) entry.name.resize(entry.name.size() - kSuffix.size());
     members.emplace_back(std::move(entry.name), std::move(contents));

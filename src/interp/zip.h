@@ -2,6 +2,7 @@
 #ifndef HLOKIT_INTERP_ZIP_H_
 #define HLOKIT_INTERP_ZIP_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,9 +18,13 @@ using NpzMembers = std::vector<std::pair<std::string, std::string>>;
 // Stored, not compressed, with zip64 records where they are needed.
 std::string EncodeZip(const NpzMembers& members);
 
-// Stored and deflated members. Fails on damaged archives, wrong checksums and members that unpack
-// to something else than their header says.
-absl::StatusOr<NpzMembers> DecodeZip(std::string_view bytes);
+// What every archive with members begins with, and one without.
+inline constexpr std::string_view kZipMagic = "PK";
+
+// Stored and deflated members. Of members with more than `max_member_size` bytes only the beginning
+// is unpacked, at least kNpyHeaderSize bytes, which says what the rest is. Fails on damaged
+// archives, wrong checksums and members that unpack to something else than their header says.
+absl::StatusOr<NpzMembers> DecodeZip(std::string_view bytes, uint64_t max_member_size = UINT64_MAX);
 
 }  // namespace hlo
 

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "interp/check_shapes.h"
 #include "interp/executor.h"
-#include "interp/plan.h"
 #include "parser/parser.h"
 #include "support/status_macros.h"
 
@@ -31,6 +29,12 @@ absl::StatusOr<Module> ParseText(std::string name, std::string text) {
   return std::move(*module);
 }
 
+std::optional<Plan> PlanModule(const Module& module, DiagnosticSink& sink) {
+  const std::optional<RunnableModule> runnable = RunnableModule::Verify(module, sink);
+  if (!runnable) return std::nullopt;
+  return MakePlan(*runnable, sink);
+}
+
 absl::StatusOr<Literal> RunModule(const Module& module, std::span<const Literal> arguments) {
   DeviceContext device;
   return RunModule(module, arguments, device);
@@ -39,8 +43,7 @@ absl::StatusOr<Literal> RunModule(const Module& module, std::span<const Literal>
 absl::StatusOr<Literal> RunModule(const Module& module, std::span<const Literal> arguments,
                                   DeviceContext& device) {
   DiagnosticSink sink(module.source());
-  if (!CheckShapes(module, sink)) return FirstError(sink);
-  std::optional<Plan> plan = MakePlan(module, sink);
+  std::optional<Plan> plan = PlanModule(module, sink);
   if (!plan) return FirstError(sink);
   HLO_ASSIGN_OR_RETURN(std::unique_ptr<Executor> executor, Executor::Create(*plan, device));
   HLO_RETURN_IF_ERROR(executor->Run(arguments));

@@ -2,6 +2,7 @@
 #ifndef HLOKIT_TESTING_RUN_MODULE_H_
 #define HLOKIT_TESTING_RUN_MODULE_H_
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "interp/arguments.h"
 #include "interp/device.h"
+#include "interp/plan.h"
 #include "ir/literal.h"
 #include "ir/module.h"
 
@@ -17,6 +19,8 @@ namespace hlo::testing {
 
 // The first diagnostic of a failed stage becomes the status, with its line.
 absl::StatusOr<Module> ParseText(std::string name, std::string text);
+// Verifies and plans; errors are in `sink`. `module` must outlive the plan.
+std::optional<Plan> PlanModule(const Module& module, DiagnosticSink& sink);
 absl::StatusOr<Literal> RunModule(const Module& module, std::span<const Literal> arguments);
 // The same on a device that has been prepared.
 absl::StatusOr<Literal> RunModule(const Module& module, std::span<const Literal> arguments,

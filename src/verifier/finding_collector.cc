@@ -15,7 +15,8 @@ FindingCollector::FindingCollector(const Module& module, const VerifyOptions& op
     : options_(options), suppressions_(module) {}
 
 bool FindingCollector::IsShown(const Diagnostic& finding) const {
-  return IsReported(finding.rule, options_) && !suppressions_.Covers(finding);
+  if (!IsReported(finding.rule, options_)) return false;
+  return !options_.heed_comments || !suppressions_.Covers(finding);
 }
 
 void FindingCollector::Add(std::vector<Diagnostic> findings) {

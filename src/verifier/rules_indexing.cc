@@ -15,6 +15,7 @@ void CheckConstantStarts(const RuleContext& context, const OpView& op, int64_t f
                          const Shape& sizes, Rule rule) {
   const Shape& operand = op.operand_shape(0);
   if (!operand.IsArray() || op.operand_count() - first != operand.rank()) return;
+  if (sizes.rank() != operand.rank()) return;  // the written shape is another one
   for (int64_t d = 0; d < operand.rank(); ++d) {
     const std::optional<__int128> start = ConstantInteger(op.operand(first + d));
     if (!start || operand.is_unbounded(d) || sizes.is_unbounded(d)) continue;

@@ -19,6 +19,7 @@ struct VerifyOptions {
   bool check_replica_groups = true;  // the rules collective.group-*
   // For modules whose header does not say how many there are; 1: nobody says it.
   DeviceCounts devices;
+  bool heed_comments = true;      // `// hlo-verify: allow(rule.id)` silences findings
   bool notes = false;             // report findings of severity "note" too
   bool lint_performance = false;  // the rules perf.*
 

@@ -72,11 +72,11 @@ struct ForwardConvolution {
     for (size_t d = 0; d < p.size(); ++d) {
       const WindowDimension dimension = WindowDimensionAt(window, static_cast<int64_t>(d));
       const int64_t j = dimension.reversal ? dimension.size - 1 - k[d] : k[d];
-      const int64_t at =
-          p[d] * dimension.stride - dimension.padding_low + j * dimension.window_dilation;
+      const __int128 at = __int128{p[d]} * dimension.stride - dimension.padding_low +
+                          __int128{j} * dimension.window_dilation;
       if (at < 0 || at % dimension.base_dilation != 0) return false;
-      place[d] = at / dimension.base_dilation;
-      if (place[d] >= x.spatial[d]) return false;
+      if (at / dimension.base_dilation >= x.spatial[d]) return false;
+      place[d] = static_cast<int64_t>(at / dimension.base_dilation);
     }
     return true;
   }

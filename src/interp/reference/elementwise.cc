@@ -23,9 +23,12 @@ absl::Status SizesDiffer(Evaluation& e, std::span<const int64_t> a, std::span<co
 
 // Whether the text gives dimension `d` of operand `i` one size, which it has at run time as well.
 bool IsStaticHere(const Evaluation& e, size_t i, size_t d) {
+  // Custom calls may take tuples: then the arrays are not the operands.
+  if (e.operands().size() != static_cast<size_t>(e.op().operand_count())) return false;
   const Shape& shape = e.op().operand_shape(static_cast<int64_t>(i));
   const int64_t dimension = static_cast<int64_t>(d);
-  return !shape.is_dynamic(dimension) && shape.dim(dimension) == e.operand(i).dims[d];
+  return shape.rank() > dimension && !shape.is_dynamic(dimension) &&
+         shape.dim(dimension) == e.operand(i).dims[d];
 }
 
 // The size that operands agree on in dimension `d`, or can be brought to: a run-time size of 1

@@ -142,6 +142,10 @@ absl::Status PermuteSlices(Evaluation& e, size_t to, size_t buffer_count) {
     const ArrayRef& input = e.operand(b);
     const ArrayRef& output = e.operand(buffer_count + b);
     const size_t rank = input.dims.size();
+    if (input.element_type != output.element_type ||
+        input.element_type != e.result(to + b).element_type) {
+      return absl::UnimplementedError("slices are not moved between arrays of different types");
+    }
     HLO_RETURN_IF_ERROR(Forward(e, output, to + b));
     const int64_t element_size = ElementByteSize(input.element_type);
     for (const auto& [source, target] : SelfSlices(e.Get<Attr::kSourceTargetPairs>())) {
@@ -222,9 +226,19 @@ absl::Status EvalReplicaId(Evaluation& e) { return StoreId(e, e.device().replica
 // written into the output, update by update.
 absl::Status EvalRaggedAllToAll(Evaluation& e) {
   HLO_RETURN_IF_ERROR(CheckAlone(e));
-  HLO_RETURN_IF_ERROR(Forward(e, e.operand(1), 0));
   const ArrayRef& input = e.operand(0);
-  const int64_t output_rows = e.operand(1).dims[0];
+  const ArrayRef& output = e.operand(1);
+  if (input.dims.empty() || output.dims.empty() || input.element_type != output.element_type ||
+      !std::ranges::equal(input.dims.subspan(1), output.dims.subspan(1))) {
+    return absl::InvalidArgumentError("the rows of input and output are of different kinds");
+  }
+  for (size_t i = 3; i < 6; ++i) {
+    if (e.operand(i).element_count() != e.operand(2).element_count()) {
+      return absl::InvalidArgumentError("the operands say different numbers of updates");
+    }
+  }
+  HLO_RETURN_IF_ERROR(Forward(e, output, 0));
+  const int64_t output_rows = output.dims[0];
   const int64_t row_bytes = Product(input.dims.subspan(1)) * ElementByteSize(input.element_type);
   const auto in_range = [](int64_t start, int64_t count, int64_t rows) {
     return start >= 0 && count >= 0 && start <= rows && count <= rows - start;

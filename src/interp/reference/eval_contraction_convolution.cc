@@ -87,6 +87,20 @@ struct ConvolutionSizes {
   int64_t feature_shift, batch_shift;
 };
 
+// Dynamic operands below their bounds may no longer fit each other, nor do sparse ones always.
+absl::Status CheckRunTimeSizes(const Evaluation& e, const ConvolutionSizes& sizes,
+                               std::span<const int64_t> input, std::span<const int64_t> kernel) {
+  const Index kernel_dims = Select(kernel, sizes.numbers.kernel_spatial);
+  bool fits = sizes.input_features == sizes.kernel_inputs * e.Get<Attr::kFeatureGroupCount>() &&
+              sizes.output_features % sizes.group_count == 0 &&
+              input[sizes.numbers.input_batch] % e.Get<Attr::kBatchGroupCount>() == 0;
+  for (size_t d = 0; d < kernel_dims.size(); ++d) {
+    fits &= kernel_dims[d] == WindowDimensionAt(sizes.window, static_cast<int64_t>(d)).size;
+  }
+  if (fits) return absl::OkStatus();
+  return absl::InvalidArgumentError("the sizes of the operands do not fit each other at run time");
+}
+
 // The kernel positions that meet elements at one output pixel.
 struct PixelWalk {
   PixelWalk(const ConvolutionSizes& sizes, const Index& pixel) {
@@ -237,11 +251,7 @@ absl::Status EvalConvolution(Evaluation& e) {
   HLO_ASSIGN_OR_RETURN(const DenseOperand input, DenseOperand::Make(e, 0));
   HLO_ASSIGN_OR_RETURN(const DenseOperand kernel, DenseOperand::Make(e, 1));
   const ConvolutionSizes sizes(e, input.ref().dims, kernel.ref().dims);
-  if (sizes.kernel_inputs * e.Get<Attr::kFeatureGroupCount>() != sizes.input_features) {
-    return absl::InvalidArgumentError(
-        fmt::format("its input has {} features, its kernel {} in {} groups", sizes.input_features,
-                    sizes.kernel_inputs, e.Get<Attr::kFeatureGroupCount>()));
-  }
+  HLO_RETURN_IF_ERROR(CheckRunTimeSizes(e, sizes, input.ref().dims, kernel.ref().dims));
   HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, AsSpan(sizes.ResultDims())));
   if (input.ref().element_count() == 0 || kernel.ref().element_count() == 0) {
     std::memset(e.result().bytes, 0, static_cast<size_t>(e.result().byte_size()));

@@ -24,14 +24,14 @@ class GroupSizes {
   // Where group `g` begins; g = group_count() gives the total.
   int64_t Start(std::span<const int64_t> prefix, int64_t g) const {
     const int64_t* row = Row(prefix);
-    int64_t start = 0;
+    __int128 start = 0;
     for (int64_t i = 0; i < g; ++i) start += row[i];
-    return start;
+    return static_cast<int64_t>(std::clamp<__int128>(start, INT64_MIN, INT64_MAX));
   }
   // The group position `j` is in; group_count() behind the last.
   int64_t GroupOf(std::span<const int64_t> prefix, int64_t j) const {
     const int64_t* row = Row(prefix);
-    int64_t end = 0;
+    __int128 end = 0;  // lengths may be any numbers
     for (int64_t g = 0; g < group_count_; ++g) {
       end += row[g];
       if (j < end) return g;

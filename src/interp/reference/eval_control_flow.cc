@@ -216,6 +216,8 @@ absl::Status EvalCustomCall(Evaluation& e) {
     if (e.operands().empty() && kernel != Allocate && kernel != StoreRngSeed) {
       return absl::InvalidArgumentError(fmt::format("`{}` has no operand", target));
     }
+    // Nobody has said what the results are: those that the call does not know hold zeros.
+    for (size_t i = 1; i < e.results().size(); ++i) ZeroResult(e, i);
     return kernel(e);
   }
   if (e.device().zeros_for_unknown_calls()) return Allocate(e);

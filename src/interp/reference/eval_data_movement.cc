@@ -1,11 +1,13 @@
 // Kernels that move elements to where an index formula says: semantics.md 7.1, 7.3, 7.4. Each is
 // one strided copy; sizes are those at run time.
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "interp/reference/element_conversion.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/forward.h"
+#include "interp/reference/scratch.h"
 #include "interp/reference/strided_copy.h"
 #include "support/checked_math.h"
 #include "support/status_macros.h"
@@ -26,6 +28,23 @@ absl::Status FillResult(Evaluation& e, std::span<const int64_t> dims, const std:
 }
 
 }  // namespace
+
+// The largest operand in the result's precision.
+double ConcatenateScratch(const OpView& op) {
+  double largest = 0;
+  for (int64_t i = 0; i < op.operand_count(); ++i) {
+    largest = std::max(largest,
+                       ConvertedByteSize(op.operand_shape(i), op.written_shape()->element_type()));
+  }
+  return largest;
+}
+
+// One line along the dimension.
+double IotaScratch(const OpView& op) {
+  const Shape& shape = *op.written_shape();
+  return static_cast<double>(shape.dim(op.Get<Attr::kIotaDimension>())) *
+         static_cast<double>(ElementByteSize(shape.element_type()));
+}
 
 // r[i] = x[i[D_0], i[D_1], ...]
 absl::Status EvalBroadcast(Evaluation& e) {
@@ -67,7 +86,7 @@ absl::Status EvalSlice(Evaluation& e) {
     const int64_t start = std::min(ranges[d].start, limit);
     dims[d] = CeilDiv(limit - start, ranges[d].stride);
     offset += start * strides[d];
-    strides[d] *= ranges[d].stride;
+    strides[d] = dims[d] > 1 ? strides[d] * ranges[d].stride : 0;  // which may be any number
   }
   return FillResult(e, dims, x.bytes + offset * ElementByteSize(x.element_type), strides);
 }
@@ -89,7 +108,16 @@ absl::Status EvalConcatenate(Evaluation& e) {
   const int64_t dimension = e.Get<Attr::kDimensions>()[0];
   Index dims = ToIndex(e.operand(0).dims);
   dims[dimension] = 0;
-  for (const ArrayRef& operand : e.operands()) dims[dimension] += operand.dims[dimension];
+  for (const ArrayRef& operand : e.operands()) {
+    Index others = ToIndex(operand.dims);
+    others[dimension] = 0;
+    Index expected = dims;
+    expected[dimension] = 0;
+    if (others != expected) {
+      return absl::InvalidArgumentError("the operands' sizes disagree at run time");
+    }
+    dims[dimension] += operand.dims[dimension];
+  }
   HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, dims));
   const MutableArrayRef& result = e.result();
   const int64_t element_size = ElementByteSize(result.element_type);
@@ -113,14 +141,16 @@ absl::Status EvalConcatenate(Evaluation& e) {
 // r[lo + j * (interior + 1)] = x[j] where that lies inside the result, else the fill value.
 // Negative edges cut elements off, and holes too.
 absl::Status EvalPad(Evaluation& e) {
+  using Wide = __int128;  // edges and holes may be any numbers where the result has few elements
   const ArrayRef& x = e.operand(0);
   const PaddingConfig padding = e.Get<Attr::kPadding>();
   const size_t rank = padding.size();
   Index dims(rank);
   for (size_t d = 0; d < rank; ++d) {
     const int64_t n = x.dims[d];
-    const int64_t dilated = n == 0 ? 0 : n + (n - 1) * padding[d].interior;
-    dims[d] = std::max<int64_t>(0, padding[d].low + padding[d].high + dilated);
+    const Wide dilated = n == 0 ? 0 : n + Wide{n - 1} * padding[d].interior;
+    const Wide size = Wide{padding[d].low} + padding[d].high + dilated;
+    dims[d] = static_cast<int64_t>(std::clamp<Wide>(size, 0, INT64_MAX));
   }
   HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, dims));
 
@@ -132,14 +162,16 @@ absl::Status EvalPad(Evaluation& e) {
   int64_t from = 0;
   int64_t to = 0;
   for (size_t d = 0; d < rank; ++d) {
-    const int64_t step = padding[d].interior + 1;
-    const int64_t low = padding[d].low;
-    const int64_t first = low < 0 ? CeilDiv(-low, step) : 0;
-    const int64_t end = dims[d] > low ? std::min(x.dims[d], CeilDiv(dims[d] - low, step)) : 0;
-    copied[d] = std::max<int64_t>(0, end - first);
-    from += first * x_strides[d];
-    to += (low + first * step) * to_strides[d];
-    to_strides[d] *= step;
+    const Wide step = Wide{padding[d].interior} + 1;
+    const Wide low = padding[d].low;
+    const Wide first = low < 0 ? (-low + step - 1) / step : 0;
+    const Wide end =
+        dims[d] > low ? std::min<Wide>(x.dims[d], (dims[d] - low + step - 1) / step) : 0;
+    copied[d] = static_cast<int64_t>(std::max<Wide>(0, end - first));
+    if (copied[d] == 0) continue;  // nothing will be copied
+    from += static_cast<int64_t>(first) * x_strides[d];
+    to += static_cast<int64_t>(low + first * step) * to_strides[d];
+    to_strides[d] = copied[d] > 1 ? to_strides[d] * static_cast<int64_t>(step) : 0;
   }
   alignas(C128) std::byte fill[sizeof(C128)];
   ConvertElements(e.operand(1).element_type, e.operand(1).bytes, result.element_type, fill, 1);
@@ -155,11 +187,16 @@ absl::Status EvalIota(Evaluation& e) {
   const MutableArrayRef& result = e.result();
   const int64_t dimension = e.Get<Attr::kIotaDimension>();
   const int64_t size = result.dims[dimension];
-  std::vector<int64_t> numbers(size);
-  for (int64_t i = 0; i < size; ++i) numbers[i] = i;
-  std::vector<std::byte> elements(size * ElementByteSize(result.element_type));
-  ConvertElements(ElementType::kS64, reinterpret_cast<const std::byte*>(numbers.data()),
-                  result.element_type, elements.data(), size);
+  const int64_t element_size = ElementByteSize(result.element_type);
+  std::vector<std::byte> elements(size * element_size);
+  constexpr int64_t kBlock = 512;
+  int64_t numbers[kBlock];
+  for (int64_t begin = 0; begin < size; begin += kBlock) {
+    const int64_t count = std::min(kBlock, size - begin);
+    std::iota(numbers, numbers + count, begin);
+    ConvertElements(ElementType::kS64, reinterpret_cast<const std::byte*>(numbers),
+                    result.element_type, elements.data() + begin * element_size, count);
+  }
   Strides strides(result.dims.size(), 0);
   strides[dimension] = 1;
   return FillResult(e, result.dims, elements.data(), strides);

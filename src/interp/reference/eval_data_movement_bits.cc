@@ -7,6 +7,7 @@
 #include "fmt/format.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/forward.h"
+#include "interp/reference/scratch.h"
 #include "interp/reference/strided_copy.h"
 #include "ir/layout_index.h"
 #include "support/status_macros.h"
@@ -95,6 +96,14 @@ Index BitcastDims(const Evaluation& e) {
 
 }  // namespace
 
+// Copies in the order of either layout, and bits packed.
+double BitcastScratch(const OpView& op) {
+  const auto byte_size = [](const Shape& shape) {
+    return SizeProduct(shape.dims()) * static_cast<double>(ElementByteSize(shape.element_type()));
+  };
+  return 2 * (byte_size(op.operand_shape(0)) + byte_size(*op.written_shape()));
+}
+
 absl::Status EvalBitcastConvert(Evaluation& e) {
   const ArrayRef& x = e.operand(0);
   const int from_width = BitWidth(x.element_type);
@@ -103,6 +112,9 @@ absl::Status EvalBitcastConvert(Evaluation& e) {
   if (from_width > to_width) dims.push_back(from_width / to_width);
   if (from_width < to_width) dims.pop_back();
   HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, dims));
+  if (x.element_count() * from_width != e.result().element_count() * to_width) {
+    return absl::InvalidArgumentError("the operand's last dimension makes no whole elements");
+  }
   ReinterpretBits(x.element_type, x.bytes, x.element_count(), e.result().element_type,
                   e.result().bytes, e.result().element_count());
   return absl::OkStatus();

@@ -24,6 +24,7 @@ int64_t ClampStart(int64_t start, int64_t size, int64_t box) {
 // operands `first` and following: one scalar per dimension, or all in one vector.
 int64_t DynamicStart(const Evaluation& e, size_t first, std::span<const int64_t> dims,
                      std::span<const int64_t> box) {
+  if (CountElements(dims) == 0) return 0;
   const bool is_vector = e.operands().size() > first && e.operand(first).dims.size() == 1;
   Index start(dims.size());
   for (size_t d = 0; d < dims.size(); ++d) {

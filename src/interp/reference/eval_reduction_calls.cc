@@ -1,10 +1,11 @@
 // map and scan: one call of the computation per element (semantics.md 8) or per position of the
 // scanned dimension (9.5).
-#include <cstring>
+#include <algorithm>
 #include <memory>
 #include <vector>
 
 #include "interp/reference/converted_array.h"
+#include "interp/reference/element_conversion.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/fold.h"
 #include "interp/reference/forward.h"
@@ -47,22 +48,44 @@ class Slices {
   std::unique_ptr<std::byte[]> slice_;
 };
 
+// The sizes to map over; scalars beside other operands stand for every element (verifier.md 3.9).
+std::span<const int64_t> MappedDims(const Evaluation& e) {
+  for (const ArrayRef& operand : e.operands()) {
+    if (!operand.dims.empty()) return operand.dims;
+  }
+  return {};
+}
+
+// Whether an array has the sizes its shape is written with.
+bool HasStaticSizes(const Evaluation& e) {
+  size_t leaf = 0;
+  for (int64_t i = 0; i < e.op().operand_count(); ++i, ++leaf) {
+    if (!std::ranges::equal(e.operand(leaf).dims, e.op().operand_shape(i).dims())) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 absl::Status EvalMap(Evaluation& e) {
-  HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, e.operand(0).dims));
+  const std::span<const int64_t> dims = MappedDims(e);
+  HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, dims));
   const ComputationId computation = e.Get<Attr::kToApply>();
   ScalarFunction& function = e.Function(Attr::kToApply);
   std::vector<ConvertedArray> operands;
   std::vector<const std::byte*> arguments(e.operands().size());
   for (size_t k = 0; k < e.operands().size(); ++k) {
+    if (!e.operand(k).dims.empty() && !std::ranges::equal(e.operand(k).dims, dims)) {
+      return absl::InvalidArgumentError("the operands have different sizes at run time");
+    }
     operands.emplace_back(e.operand(k), ParameterType(e, computation, static_cast<int64_t>(k)));
   }
   const int64_t result_size = ElementByteSize(e.result().element_type);
   for (int64_t i = 0; i < e.result().element_count(); ++i) {
     for (size_t k = 0; k < operands.size(); ++k) {
       const ArrayRef& operand = operands[k].ref();
-      arguments[k] = operand.bytes + i * ElementByteSize(operand.element_type);
+      const int64_t position = operand.dims.empty() ? 0 : i;
+      arguments[k] = operand.bytes + position * ElementByteSize(operand.element_type);
     }
     std::byte* results[] = {e.result().bytes + i * result_size};
     HLO_RETURN_IF_ERROR(function.Call(arguments, results));
@@ -71,6 +94,10 @@ absl::Status EvalMap(Evaluation& e) {
 }
 
 absl::Status EvalScan(Evaluation& e) {
+  // The computation's slices have the sizes it is written for.
+  if (!HasStaticSizes(e)) {
+    return absl::UnimplementedError("`scan` over arrays below their bounds is not supported");
+  }
   const int64_t dimension = e.Get<Attr::kDimensions>()[0];
   const size_t carry_count = static_cast<size_t>(e.Get<Attr::kNumCarries>());
   const size_t input_count = e.operands().size() - carry_count;
@@ -92,7 +119,8 @@ absl::Status EvalScan(Evaluation& e) {
   for (size_t j = 0; j < carry_count; ++j) {
     const ArrayRef& init = e.operand(input_count + j);
     const MutableArrayRef& carry = e.result(output_count + j);
-    std::memcpy(carry.bytes, init.bytes, static_cast<size_t>(init.byte_size()));
+    ConvertElements(init.element_type, init.bytes, carry.element_type, carry.bytes,
+                    init.element_count());
     arguments.push_back(carry.bytes);
     results.push_back(carry.bytes);
   }

@@ -83,6 +83,22 @@ bool HasNan(const ArrayRef& array) {
   });
 }
 
+// Whether the computation is (T[], T[], s32[], s32[]) -> pred[] for values of type T.
+bool IsTopKComparator(const Evaluation& e, ComputationId id) {
+  const Computation& comparator = e.op().computation(id);
+  const Module& module = e.module();
+  const auto is_scalar = [](const Shape& shape, ElementType type) {
+    return shape.IsScalar() && shape.element_type() == type;
+  };
+  bool fits = comparator.parameters.size() == 4 &&
+              is_scalar(*module.root(comparator).shape, ElementType::kPred);
+  for (size_t k = 0; fits && k < comparator.parameters.size(); ++k) {
+    fits = is_scalar(*module.instruction(comparator.parameters[k]).shape,
+                     k < 2 ? e.operand(0).element_type : ElementType::kS32);
+  }
+  return fits;
+}
+
 // lt(value a, value b, index a, index b), asked as a merge sort does.
 absl::Status TopKByCalls(Evaluation& e, const Lines& lines, int64_t k, Attr attr) {
   ScalarFunction& function = e.Function(attr);
@@ -119,6 +135,9 @@ double TopKScratch(const OpView& op) {
 }
 
 absl::Status EvalTopK(Evaluation& e) {
+  if (IsComplex(e.operand(0).element_type)) {
+    return absl::InvalidArgumentError("complex numbers have no order");
+  }
   const Lines lines(e.operand(0).dims, static_cast<int64_t>(e.operand(0).dims.size()) - 1);
   const int64_t k = std::min(e.Get<Attr::kK>(), lines.length);
   HLO_RETURN_IF_ERROR(SetTopKDims(e, k));
@@ -128,6 +147,7 @@ absl::Status EvalTopK(Evaluation& e) {
 
 absl::Status TopKByComparator(Evaluation& e) {
   if (e.operands().empty() || e.operand(0).dims.empty() || e.results().size() != 2 ||
+      e.result(0).dims.empty() || IsComplex(e.operand(0).element_type) ||
       e.result(0).element_type != e.operand(0).element_type ||
       e.result(1).element_type != ElementType::kS32) {
     return absl::InvalidArgumentError("TopK returns the values of an array and s32 indices");
@@ -142,7 +162,7 @@ absl::Status TopKByComparator(Evaluation& e) {
     return absl::OkStatus();
   }
   const ComputationId computation = called.empty() ? e.Get<Attr::kToApply>() : called[0];
-  if (e.op().computation(computation).parameters.size() != 4) {
+  if (!IsTopKComparator(e, computation)) {
     return absl::InvalidArgumentError("the comparator of TopK takes two values and two indices");
   }
   const std::optional<PlainComparator> comparator = RecognisePlain(e, computation);

@@ -82,8 +82,11 @@ void Normalise(std::span<double> line, const Moments& moments) {
 // holds the bits of an f32 epsilon.
 absl::Status LayerNorm(Evaluation& e) {
   HLO_RETURN_IF_ERROR(CheckSameSizes(e));
-  const auto bits = static_cast<uint32_t>(NetworkConfig(e).Number("epsilon_typecast", 0));
-  const double epsilon = std::bit_cast<float>(bits);
+  const double bits = NetworkConfig(e).Number("epsilon_typecast", 0);
+  if (!(bits >= 0 && bits < 0x1p32)) {
+    return absl::InvalidArgumentError("`epsilon_typecast` does not hold 32 bits");
+  }
+  const double epsilon = std::bit_cast<float>(static_cast<uint32_t>(bits));
   const int64_t length = LastDimension(e.operand(0));
   std::vector<std::vector<double>> factors;
   for (size_t k = 1; k < e.operands().size(); ++k) {

@@ -10,16 +10,21 @@ namespace hlo::reference {
 using nlohmann::json;
 
 struct NetworkConfig::Tree {
-  // The first value under `key` at or below `node`, or null.
-  static const json* Find(const json& node, const std::string& key) {
-    if (!node.is_structured()) return nullptr;
-    if (node.is_object() && node.contains(key)) return &node[key];
-    for (const json& child : node) {
-      if (const json* found = Find(child, key)) return found;
+  // The first value under `key`, depth first, or null. Trees may be as deep as their text is long.
+  const json* Find(std::string_view text) const {
+    const std::string key(text);
+    std::vector<const json*> open = {&root};
+    while (!open.empty()) {
+      const json& node = *open.back();
+      open.pop_back();
+      if (node.is_object() && node.contains(key)) return &node[key];
+      if (!node.is_structured()) continue;
+      const size_t first = open.size();
+      for (const json& child : node) open.push_back(&child);
+      std::reverse(open.begin() + static_cast<std::ptrdiff_t>(first), open.end());
     }
     return nullptr;
   }
-  const json* Find(std::string_view key) const { return Find(root, std::string(key)); }
 
   json root;
 };

@@ -23,11 +23,13 @@ namespace {
 
 // --- Matrix products ---------------------------------------------------------------------------
 
-bool AreDimensions(const Index& dimensions, const ArrayRef& array) {
+// Whether each is a dimension of the array, and named once.
+bool AreDimensions(Index dimensions, const ArrayRef& array) {
   for (int64_t d : dimensions) {
     if (d < 0 || d >= static_cast<int64_t>(array.dims.size())) return false;
   }
-  return true;
+  std::ranges::sort(dimensions);
+  return std::ranges::adjacent_find(dimensions) == dimensions.end();
 }
 
 // Batch dimensions, then rows and columns.
@@ -201,7 +203,7 @@ absl::Status ScaledMatrixProduct(Evaluation& e) {
   epilogue.Scale(config.Number("alpha_real", 1) * product_scale);
   if (beta != 0) HLO_RETURN_IF_ERROR(epilogue.Add(2, beta * addend_scale));
   HLO_RETURN_IF_ERROR(epilogue.Apply(EpilogueOf(config), next));
-  if (config.Flag("damax_output") && e.results().size() > 1) {
+  if (config.Flag("damax_output") && e.results().size() > 1 && e.result(1).element_count() > 0) {
     const double largest = epilogue.LargestMagnitude();
     ConvertElements(ElementType::kF64, reinterpret_cast<const std::byte*>(&largest),
                     e.result(1).element_type, e.result(1).bytes, 1);

@@ -10,10 +10,13 @@ struct OpcodeScratch {
 
 // Kernels that are not listed work in place.
 constexpr OpcodeScratch kScratch[] = {
+    {Opcode::kBitcast, BitcastScratch},
     {Opcode::kCholesky, CholeskyScratch},
+    {Opcode::kConcatenate, ConcatenateScratch},
     {Opcode::kConvolution, ConvolutionScratch},
     {Opcode::kDot, DotScratch},
     {Opcode::kFft, FftScratch},
+    {Opcode::kIota, IotaScratch},
     {Opcode::kRaggedDot, RaggedDotScratch},
     {Opcode::kReduce, ReduceScratch},
     {Opcode::kReduceWindow, ReduceScratch},

@@ -15,6 +15,9 @@ namespace hlo::reference {
 int64_t ScratchByteSize(const OpView& op);
 
 // The same by opcode, beside the kernels. Doubles hold products of any sizes.
+double BitcastScratch(const OpView& op);
+double ConcatenateScratch(const OpView& op);
+double IotaScratch(const OpView& op);
 double DotScratch(const OpView& op);
 double RaggedDotScratch(const OpView& op);
 double ScaledDotScratch(const OpView& op);

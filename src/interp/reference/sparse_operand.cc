@@ -87,7 +87,8 @@ absl::StatusOr<DenseOperand> DenseOperand::Make(const Evaluation& e, size_t i) {
   HLO_ASSIGN_OR_RETURN(const ArrayRef indices, IndicesOf(e, i, sparsity));
   const auto element_size = static_cast<size_t>(ElementByteSize(operand.element_type));
   const std::optional<int64_t> element_count = CheckedProduct(AsSpan(result.dims_));
-  if (!element_count) return absl::InvalidArgumentError("a sparse operand is too large");
+  if (!element_count || !CheckedMul(*element_count, static_cast<int64_t>(element_size)))
+    return absl::InvalidArgumentError("a sparse operand is too large");
   result.storage_ =
       std::make_unique<std::byte[]>(static_cast<size_t>(*element_count) * element_size);
   result.bytes_ = result.storage_.get();

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "interp/array_view.h"
 #include "interp/reference/strided_copy.h"
 #include "ir/index_space.h"
 
@@ -14,11 +15,7 @@ namespace hlo::reference {
 
 inline std::span<const int64_t> AsSpan(const Index& index) { return {index.data(), index.size()}; }
 
-inline int64_t Product(std::span<const int64_t> sizes) {
-  int64_t product = 1;
-  for (int64_t size : sizes) product *= size;
-  return product;
-}
+inline int64_t Product(std::span<const int64_t> sizes) { return CountElements(sizes); }
 
 // values[positions[0]], values[positions[1]], ...
 inline Index Select(std::span<const int64_t> values, std::span<const int64_t> positions) {

@@ -93,10 +93,10 @@ void BringTransposedDimensionInside(Dimensions& dimensions) {
 
 Strides DenseStrides(std::span<const int64_t> dims) {
   Strides strides(dims.size());
-  int64_t stride = 1;
+  uint64_t stride = 1;  // those of an array without elements may wrap around: nobody uses them
   for (size_t d = dims.size(); d-- > 0;) {
-    strides[d] = stride;
-    stride *= dims[d];
+    strides[d] = static_cast<int64_t>(stride);
+    stride *= static_cast<uint64_t>(dims[d]);
   }
   return strides;
 }
@@ -105,7 +105,7 @@ StridedCopy::StridedCopy(int64_t element_size, std::span<const int64_t> dims,
                          std::span<const int64_t> from_strides, std::span<const int64_t> to_strides)
     : element_size_(element_size),
       is_empty_(std::find(dims.begin(), dims.end(), 0) != dims.end()),
-      dimensions_(Simplify(dims, from_strides, to_strides)) {
+      dimensions_(is_empty_ ? Dimensions() : Simplify(dims, from_strides, to_strides)) {
   BringTransposedDimensionInside(dimensions_);
 }
 

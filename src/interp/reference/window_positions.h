@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "ir/attribute_values.h"
@@ -21,30 +22,49 @@ struct WindowRun {
   int64_t base_step = 0;
 };
 
+// x with a * x = 1 (mod modulus), for a without a common divisor with it; extended Euclid.
+inline int64_t InverseModulo(int64_t a, int64_t modulus) {
+  int64_t r = modulus, next_r = a % modulus;
+  int64_t x = 0, next_x = 1;
+  while (next_r != 0) {
+    const int64_t quotient = r / next_r;
+    r = std::exchange(next_r, r - quotient * next_r);
+    x = std::exchange(next_x, x - quotient * next_x);
+  }
+  return modulus == 1 ? 0 : x;
+}
+
 // Window index j stands at p = output * stride + j * window_dilation - padding_low of the dilated
 // base, whose element q is at q * base_dilation.
+//
+// The first j that meets an element is the smallest solution of start + j * w = 0 (mod b), which
+// there is when gcd(b, w) divides start. Dilations may be as large as numbers get: products take
+// 128 bits, and nothing is searched for.
 inline WindowRun FindWindowRun(const WindowDimension& window, int64_t output, int64_t base_size) {
+  using Wide = __int128;
   const int64_t b = window.base_dilation;
   const int64_t w = window.window_dilation;
-  const int64_t start = output * window.stride - window.padding_low;
+  const Wide start = Wide{output} * window.stride - window.padding_low;
+  const int64_t divisor = std::gcd(b, w);
   WindowRun run;
-  run.window_step = b / std::gcd(b, w);
-  run.base_step = run.window_step * w / b;
-  int64_t j = 0;
-  while (j < window.size && j < b && (start + j * w) % b != 0) ++j;
-  if (j >= window.size || (start + j * w) % b != 0) return run;
-  int64_t q = (start + j * w) / b;
+  run.window_step = b / divisor;
+  run.base_step = w / divisor;
+  if (start % divisor != 0) return run;
+  Wide j = (-(start / divisor)) % run.window_step * InverseModulo(w / divisor, run.window_step) %
+           run.window_step;
+  if (j < 0) j += run.window_step;
+  Wide q = (start + j * w) / b;
   if (q < 0) {
-    const int64_t skipped = (-q + run.base_step - 1) / run.base_step;
+    const Wide skipped = (-q + run.base_step - 1) / run.base_step;
     j += skipped * run.window_step;
     q += skipped * run.base_step;
   }
   if (j >= window.size || q >= base_size) return run;
-  const int64_t in_window = (window.size - 1 - j) / run.window_step + 1;
-  const int64_t in_base = (base_size - 1 - q) / run.base_step + 1;
+  const int64_t in_window = static_cast<int64_t>((window.size - 1 - j) / run.window_step) + 1;
+  const int64_t in_base = static_cast<int64_t>((base_size - 1 - q) / run.base_step) + 1;
   run.count = in_window < in_base ? in_window : in_base;
-  run.window_first = j;
-  run.base_first = q;
+  run.window_first = static_cast<int64_t>(j);
+  run.base_first = static_cast<int64_t>(q);
   return run;
 }
 
@@ -73,10 +93,11 @@ class WindowRuns {
 
 // The number of window placements over a dimension of `base_size` elements.
 inline int64_t WindowOutputSize(const WindowDimension& window, int64_t base_size) {
-  const int64_t dilated = base_size == 0 ? 0 : (base_size - 1) * window.base_dilation + 1;
-  const int64_t total = dilated + window.padding_low + window.padding_high;
-  const int64_t effective = (window.size - 1) * window.window_dilation + 1;
-  return total < effective ? 0 : (total - effective) / window.stride + 1;
+  using Wide = __int128;
+  const Wide dilated = base_size == 0 ? 0 : Wide{base_size - 1} * window.base_dilation + 1;
+  const Wide total = dilated + window.padding_low + window.padding_high;
+  const Wide effective = Wide{window.size - 1} * window.window_dilation + 1;
+  return total < effective ? 0 : static_cast<int64_t>((total - effective) / window.stride + 1);
 }
 
 // Dimension d of a window; a window that is not written has size 1 everywhere.

@@ -1,0 +1,20 @@
+// How long a kernel takes, as far as shapes say: so that a run can have a limit that means the same
+// on every machine, and that one long step cannot get past.
+#ifndef HLOKIT_INTERP_REFERENCE_WORK_H_
+#define HLOKIT_INTERP_REFERENCE_WORK_H_
+
+#include <cstdint>
+
+#include "ir/op_view.h"
+
+namespace hlo::reference {
+
+// About how often the innermost loops of `op`'s kernel run, never far below: each element that is
+// read or written counts 1, each product of a contraction too. Dynamic dimensions count with their
+// bounds, the steps of functions that the kernel calls not at all. INT64_MAX where that leaves 63
+// bits.
+int64_t Work(const OpView& op);
+
+}  // namespace hlo::reference
+
+#endif  // HLOKIT_INTERP_REFERENCE_WORK_H_
