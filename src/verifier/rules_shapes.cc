@@ -34,14 +34,14 @@ void CheckArray(const ShapeReporter& reporter, const Shape& array) {
   }
   const std::optional<int64_t> count = ProductOfSizes(array);
   const bool is_empty = HasNoElements(array);
-  if (is_empty && (!count || !CheckedMul(*count, ElementByteSize(array.element_type())))) {
+  if (is_empty && !count) {
     reporter.Report(Rule::kShapeCountOverflow,
-                    "`{}` is empty, but its other sizes multiply to more than 2^63 - 1 bytes",
+                    "`{}` is empty, but its other sizes multiply to more than 2^63 - 1",
                     ShapeText(array));
   } else if (!count) {
     reporter.Report(Rule::kShapeCountOverflow, "`{}` has more than 2^63 - 1 elements",
                     ShapeText(array));
-  } else if (!CheckedMul(*count, ElementByteSize(array.element_type()))) {
+  } else if (!is_empty && !CheckedMul(*count, ElementByteSize(array.element_type()))) {
     reporter.Report(Rule::kShapeByteOverflow, "`{}` takes more than 2^63 - 1 bytes",
                     ShapeText(array));
   } else if (is_empty) {
