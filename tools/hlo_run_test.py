@@ -557,7 +557,7 @@ ENTRY main {{
                 file.write(b" " * (1 << 22))
         done = run("long.hlo.gz", "--max-memory=100MB")
         self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertIn("larger than the limit of 100000000 bytes", done.stderr)
+        self.assertIn("larger than the limit of 104857600 bytes", done.stderr)
 
     def test_a_member_that_nobody_takes_may_be_long(self):
         np.savez_compressed(self.path("x.npz"), x=np.ones(3, np.float32),
