@@ -90,7 +90,7 @@ class Comparison {
   template <typename Ids>
   bool SameIds(const Ids& a, const Ids& b) const {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [this](auto x, auto y) { return Same(x, y); });
+                      [this](auto x, auto y) { return this->Same(x, y); });
   }
 
   template <typename T>
