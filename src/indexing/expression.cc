@@ -124,9 +124,7 @@ Expr operator+(Expr a, Expr b) { return Make(ExprKind::kAdd, a, b); }
 Expr operator+(Expr a, int64_t b) { return a + a.context().Constant(b); }
 Expr operator-(Expr a) { return Canonical(a * -1); }
 Expr operator-(Expr a, Expr b) { return a + (-b); }
-Expr operator-(Expr a, int64_t b) {
-  return b == INT64_MIN ? a.context().Invalid() : a + (-b);
-}
+Expr operator-(Expr a, int64_t b) { return b == INT64_MIN ? a.context().Invalid() : a + (-b); }
 Expr operator*(Expr a, Expr b) { return Make(ExprKind::kMul, a, b); }
 Expr operator*(Expr a, int64_t b) { return a * a.context().Constant(b); }
 Expr FloorDiv(Expr a, Expr b) { return Make(ExprKind::kFloorDiv, a, b); }
@@ -173,8 +171,7 @@ class Substitution {
     if (auto known = done_.find(expr); known != done_.end()) return known->second;
     const Expr lhs = (*this)(expr.lhs());
     const Expr rhs = (*this)(expr.rhs());
-    const Expr result =
-        lhs == expr.lhs() && rhs == expr.rhs() ? expr : Make(expr.kind(), lhs, rhs);
+    const Expr result = lhs == expr.lhs() && rhs == expr.rhs() ? expr : Make(expr.kind(), lhs, rhs);
     done_.emplace(expr, result);
     return result;
   }

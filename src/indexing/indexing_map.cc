@@ -70,12 +70,11 @@ void IndexingMap::MakeUnknown() { *this = Unknown(*context_); }
 void IndexingMap::Normalize() {
   if (state == State::kUnknown) return;
   const auto is_invalid = [](Expr expr) { return !expr.IsValid(); };
-  const bool is_unknown =
-      std::ranges::any_of(results, is_invalid) ||
-      std::ranges::any_of(constraints, is_invalid, &Constraint::expr) ||
-      std::ranges::any_of(origins, [&](const RuntimeOrigin& origin) {
-        return std::ranges::any_of(origin.index, is_invalid);
-      });
+  const bool is_unknown = std::ranges::any_of(results, is_invalid) ||
+                          std::ranges::any_of(constraints, is_invalid, &Constraint::expr) ||
+                          std::ranges::any_of(origins, [&](const RuntimeOrigin& origin) {
+                            return std::ranges::any_of(origin.index, is_invalid);
+                          });
   if (is_unknown) return MakeUnknown();
   bool is_empty = state == State::kEmpty;
   for (int64_t i = 0; i < variable_count(); ++i) is_empty |= !variable(i).bounds.IsFeasible();
@@ -95,8 +94,6 @@ void MapSet::Insert(IndexingMap map) {
   if (std::ranges::find(maps_, map) == maps_.end()) maps_.push_back(std::move(map));
 }
 
-bool MapSet::HasUnknown() const {
-  return std::ranges::any_of(maps_, &IndexingMap::IsUnknown);
-}
+bool MapSet::HasUnknown() const { return std::ranges::any_of(maps_, &IndexingMap::IsUnknown); }
 
 }  // namespace hlo::indexing

@@ -26,8 +26,8 @@ void MapLexer::Advance() {
   const char c = text_[position_];
   size_t end = position_ + 1;
   if (IsLetter(c)) {
-    while (end < text_.size() && (IsLetter(text_[end]) || IsDigit(text_[end]) ||
-                                  text_[end] == '.')) {
+    while (end < text_.size() &&
+           (IsLetter(text_[end]) || IsDigit(text_[end]) || text_[end] == '.')) {
       ++end;
     }
     token_ = Take(MapToken::Kind::kName, end - position_);

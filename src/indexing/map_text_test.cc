@@ -76,7 +76,8 @@ TEST(MapText, SaysWhatIsWrong) {
   EXPECT_EQ(Printed("(d0) -> (9223372036854775807 + 1), domain: d0 in [0, 1]"),
             "error: the expression overflows 64 bits or is too large");
   EXPECT_EQ(Printed("(d0) -> (d0"), "error: expected `)`, found the end of the text");
-  EXPECT_EQ(Printed("(d0) -> (" + std::string(1000, '(')), "error: expressions nest deeper than 200 levels");
+  EXPECT_EQ(Printed("(d0) -> (" + std::string(1000, '(')),
+            "error: expressions nest deeper than 200 levels");
   EXPECT_EQ(Printed("(mod) -> ()"), "error: `mod` cannot name a variable");
 }
 
@@ -200,8 +201,7 @@ TEST_P(RandomSimplify, IsIdempotentAndRoundTrips) {
     // The mod constraint of a variable that it made a point stays, as XLA has it, until the next
     // time (indexing_xla.md 3).
     const bool has_remainder = std::ranges::any_of(
-        once.constraints,
-        [](const Constraint& c) { return c.expr.kind() == ExprKind::kMod; });
+        once.constraints, [](const Constraint& c) { return c.expr.kind() == ExprKind::kMod; });
     IndexingMap twice = once;
     Simplify(twice, GetParam(), /*sound=*/true);
     if (!has_remainder) {

@@ -19,8 +19,8 @@ constexpr std::string_view kRule = "index.map-text";
 constexpr int kMaxNesting = 200;
 
 constexpr std::array<std::string_view, 11> kReservedWords = {
-    "domain",  "in",      "mod", "floordiv", "floorDiv", "ceildiv",
-    "ceilDiv", "min",     "max", "EMPTY",    "KNOWN"};
+    "domain",  "in",  "mod", "floordiv", "floorDiv", "ceildiv",
+    "ceilDiv", "min", "max", "EMPTY",    "KNOWN"};
 
 std::string Found(const MapToken& token) {
   return token.kind == MapToken::Kind::kEnd ? "the end of the text"
@@ -80,7 +80,8 @@ class MapParser {
   }
   bool ExpectEnd() { return token().kind == MapToken::Kind::kEnd || Unexpected("the end"); }
 
-  // --- (d0, d1)[s0]{rt0} -> (d0, d1 + s0) ---------------------------------------------------------
+  // --- (d0, d1)[s0]{rt0} -> (d0, d1 + s0)
+  // ---------------------------------------------------------
 
   bool ParseHead() {
     if (!ParseNames("(", ")", map_.dims, "d")) return false;
@@ -140,7 +141,8 @@ class MapParser {
     return Expect(")");
   }
 
-  // --- domain: d0 in [0, 3], d0 mod 2 in [0, 0] ---------------------------------------------------
+  // --- domain: d0 in [0, 3], d0 mod 2 in [0, 0]
+  // ---------------------------------------------------
 
   bool ParseDomain() {
     Accept(",");
@@ -213,7 +215,8 @@ class MapParser {
     return false;
   }
 
-  // --- Expressions --------------------------------------------------------------------------------
+  // --- Expressions
+  // --------------------------------------------------------------------------------
 
   std::optional<Expr> ParseSum() {
     std::optional<Expr> sum = ParseTerm();

@@ -176,8 +176,8 @@ std::string PrintMap(const IndexingMap& map, MapStyle style) {
   std::ranges::sort(items);
   std::vector<std::string> variables;
   for (size_t i = 0; i < names.size(); ++i) {
-    variables.push_back(fmt::format(
-        "{} in {}", names[i], PrintInterval(map.variable(static_cast<int64_t>(i)).bounds)));
+    variables.push_back(fmt::format("{} in {}", names[i],
+                                    PrintInterval(map.variable(static_cast<int64_t>(i)).bounds)));
   }
   items.insert(items.begin(), variables.begin(), variables.end());
   if (items.empty()) return text;

@@ -31,11 +31,11 @@ Interval DividendBounds(Interval bounds, int64_t c, bool sound) {
   const int64_t magnitude = c < 0 ? -c : c;
   if (c < 0) bounds = -bounds;
   const Interval block = Interval::Point(magnitude);
-  Interval result{(Interval::Point(bounds.lower) * block).lower,
-                  bounds.upper == Interval::kMax
-                      ? Interval::kMax
-                      : (Interval::Point(bounds.upper) * block + Interval::Point(magnitude - 1))
-                            .upper};
+  Interval result{
+      (Interval::Point(bounds.lower) * block).lower,
+      bounds.upper == Interval::kMax
+          ? Interval::kMax
+          : (Interval::Point(bounds.upper) * block + Interval::Point(magnitude - 1)).upper};
   // floor(x / -c) = q iff -q * c - c < x <= -q * c.
   if (c < 0 && sound) result = result - Interval::Point(magnitude - 1);
   return result;
@@ -107,7 +107,8 @@ bool SimplifyOnce(IndexingMap& map, bool sound) {
   }
   if (!dropped && changed.empty()) return false;
   map.constraints = std::move(kept);
-  for (const Constraint& constraint : changed) map.AddConstraint(constraint.expr, constraint.bounds);
+  for (const Constraint& constraint : changed)
+    map.AddConstraint(constraint.expr, constraint.bounds);
   return true;
 }
 
@@ -147,8 +148,8 @@ void MergeEqualResidues(IndexingMap& map) {
     if (!first) continue;
     for (size_t j = i + 1; j < constraints.size();) {
       const std::optional<Remainder> second = AsRemainder(constraints[j]);
-      const bool matches = second && second->expr == first->expr &&
-                           second->residue == first->residue;
+      const bool matches =
+          second && second->expr == first->expr && second->residue == first->residue;
       const int64_t modulus = *constraints[i].expr.ConstantRhs(ExprKind::kMod);
       const std::optional<int64_t> lcm =
           matches ? CheckedMul(modulus / std::gcd(modulus, second->modulus), second->modulus)

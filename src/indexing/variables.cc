@@ -143,9 +143,8 @@ void RescaleRange(IndexingMap& map, const Constraint& constraint) {
   const Expr scaled = map.VariableExpr(number) * m + residue;
   std::erase(map.constraints, Constraint(constraint));
   RewriteExpressions(map, [&](Expr expr) {
-    return MapVariables(expr, [&](int64_t i) {
-      return i == number ? scaled : map.context().Variable(i);
-    });
+    return MapVariables(
+        expr, [&](int64_t i) { return i == number ? scaled : map.context().Variable(i); });
   });
   Interval& bounds = map.variable(number).bounds;
   bounds = {*FloorDiv(bounds.lower - residue, m), *FloorDiv(bounds.upper - residue, m)};

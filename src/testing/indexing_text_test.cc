@@ -42,8 +42,7 @@ IndexingMap Construct(ExprContext& context, const json& parts) {
   }
   for (size_t i = 0; i < runtime_count; ++i) {
     const json& runtime = parts["rt"][i];
-    items.push_back(runtime.size() > 2 ? runtime[2].get<std::string>()
-                                       : "rt" + std::to_string(i));
+    items.push_back(runtime.size() > 2 ? runtime[2].get<std::string>() : "rt" + std::to_string(i));
     runtimes += (i == 0 ? "" : ", ") + items.back();
   }
   const size_t open = text.find('['), close = text.find(']');
@@ -147,8 +146,7 @@ TEST(IndexingText, ComposeVectors) {
   for (const json& vector : Vectors()["compose_vectors"]) {
     SCOPED_TRACE(vector["id"].get<std::string>());
     ExprContext context;
-    IndexingMap map =
-        Compose(MapOf(context, vector["first"]), MapOf(context, vector["second"]));
+    IndexingMap map = Compose(MapOf(context, vector["first"]), MapOf(context, vector["second"]));
     ExpectSame(context, map, vector["expected"]);
     Simplify(map, SimplifyMode::kReplacePoints, /*sound=*/true);
     ExpectSame(context, map, vector["simplified"]);
@@ -160,8 +158,8 @@ TEST(IndexingText, RemoveUnusedVectors) {
     SCOPED_TRACE(vector["id"].get<std::string>());
     ExprContext context;
     IndexingMap map = MapOf(context, vector["input"]);
-    RemoveUnused(map, vector["dims"].get<bool>() ? Removable::kDimsAndSymbols
-                                                 : Removable::kSymbols);
+    RemoveUnused(map,
+                 vector["dims"].get<bool>() ? Removable::kDimsAndSymbols : Removable::kSymbols);
     ExpectSame(context, map, vector["expected"]);
   }
 }
