@@ -121,13 +121,22 @@ std::vector<std::string> BackendNames() {
   return names;
 }
 
+std::vector<std::string> PassNames() {
+  std::vector<std::string> names;
+  for (const PlanPass& pass : PlanPasses()) names.emplace_back(pass.name);
+  return names;
+}
+
 void AddRunOptions(CLI::App& app, Options* options) {
   RunOptions& run = options->run;
   app.add_option("--backend", run.backend, "Who evaluates")
       ->check(CLI::IsMember(BackendNames()))
       ->capture_default_str();
   app.add_flag("--list-backends", options->list_backends, "List the backends and end");
-  app.add_flag("--print-plan", run.print_plan, "Print steps and buffers instead of running");
+  app.add_flag("--print-plan{place}", run.print_plan,
+               "Print steps and buffers instead of running: the finished plan, or with =PASS as it "
+               "is after one of the passes that make it")
+      ->check(CLI::IsMember(PassNames()));
   app.add_option("--repeat,--iterations", run.repeat, "Run that often and report times")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   app.add_option("--max-memory,--memory-limit", run.max_memory,

@@ -14,8 +14,8 @@ namespace hlo::tools {
 
 Inspection::Inspection(const Plan& plan, std::span<const Literal> arguments,
                        const InspectionOptions& options, Session& session)
-    : module_(plan.module()), options_(options), session_(session) {
-  const Module& module = plan.module();
+    : module_(*plan.module), options_(options), session_(session) {
+  const Module& module = *plan.module;
   if (options.trace) {
     const auto write = [&session](std::string_view line) { session.Write(line); };
     observers_.Add(&tracer_.emplace(module, *options.trace, write));

@@ -170,15 +170,15 @@ bool ProgramRunner::FillConstants(Module& module, DiagnosticSink& sink) const {
 }
 
 bool ProgramRunner::FitsMemory(const Plan& plan, DiagnosticSink& sink) const {
-  const auto arena = static_cast<double>(plan.arena_byte_size());
-  const auto arguments = static_cast<double>(plan.argument_byte_size());
-  const auto constants = static_cast<double>(plan.constant_byte_size());
-  const auto scratch = static_cast<double>(plan.scratch_byte_size());
+  const auto arena = static_cast<double>(plan.arena_byte_size);
+  const auto arguments = static_cast<double>(plan.argument_byte_size);
+  const auto constants = static_cast<double>(plan.constant_byte_size);
+  const auto scratch = static_cast<double>(plan.scratch_byte_size);
   const double need = arena + arguments + constants + scratch;
   const auto limit = static_cast<double>(MemoryLimit());
   if (need <= limit) return true;
-  const Module& module = plan.module();
-  const bool is_kernel = plan.scratch_instruction().valid();
+  const Module& module = *plan.module;
+  const bool is_kernel = plan.scratch_instruction.valid();
   sink.Error(
       "run.memory", module.name_range(),
       "the run takes {} ({} for intermediate values, {} for inputs, {} for constants, {} for "
@@ -186,12 +186,12 @@ bool ProgramRunner::FitsMemory(const Plan& plan, DiagnosticSink& sink) const {
       SizeText(need), SizeText(arena), SizeText(arguments), SizeText(constants), SizeText(scratch),
       is_kernel ? "scratch" : "a copy of the result", SizeText(limit));
   std::vector<SizedInstruction> sizes;
-  for (const Buffer& buffer : plan.buffers()) {
+  for (const Buffer& buffer : plan.buffers) {
     if (!buffer.shares.valid()) sizes.push_back({buffer.byte_size, buffer.instruction});
   }
   NoteLargest(module, std::move(sizes), sink);
   if (is_kernel) {
-    const Instruction& instruction = module.instruction(plan.scratch_instruction());
+    const Instruction& instruction = module.instruction(plan.scratch_instruction);
     sink.Note(instruction.opcode_range, "`{}` takes {} of scratch besides its arrays",
               instruction.name, SizeText(scratch));
   }
@@ -248,7 +248,7 @@ std::optional<Literal> ProgramRunner::Execute(const Plan& plan,
                                               const std::vector<Literal>& arguments,
                                               const HostFeeds& feeds, DeviceContext& device,
                                               StepObserver* observer, DiagnosticSink& sink) {
-  const Module& module = plan.module();
+  const Module& module = *plan.module;
   absl::StatusOr<std::unique_ptr<Executor>> executor = Executor::Create(plan, device, observer);
   if (!executor.ok()) {
     ReportStop(module, InstructionId(), executor.status(), sink);
@@ -376,9 +376,11 @@ void ProgramRunner::RunParsed(Module& module, DiagnosticSink& sink) {
 
 void ProgramRunner::RunVerified(const RunnableModule& runnable, DiagnosticSink& sink) {
   const Module& module = runnable.module();
-  const std::optional<Plan> plan = MakePlan(runnable, sink, PlanWith(options_.backend));
+  PlanOptions plan_options = PlanWith(options_.backend);
+  plan_options.last_pass = FindPlanPass(options_.print_plan);
+  const std::optional<Plan> plan = MakePlan(runnable, sink, plan_options);
   if (!plan) return;
-  if (options_.print_plan) return session_.Write(PlanText(*plan));
+  if (!options_.print_plan.empty()) return session_.Write(PlanText(*plan));
   if (!FitsMemory(*plan, sink)) return;
   InputOptions input = options_.input;
   FeedOptions feed_options = options_.feeds;
@@ -395,7 +397,7 @@ void ProgramRunner::RunVerified(const RunnableModule& runnable, DiagnosticSink& 
 void ProgramRunner::RunPlan(const RunnableModule& runnable, const Plan& plan,
                             const std::vector<Literal>& arguments, const HostFeeds& feeds,
                             DiagnosticSink& sink) {
-  const Module& module = plan.module();
+  const Module& module = *plan.module;
   if (options_.print_literals) {
     for (size_t i = 0; i < arguments.size(); ++i) {
       session_.Write(

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "interp/backend.h"
 #include "interp/compare.h"
-#include "interp/plan.h"
+#include "interp/plan/backend.h"
+#include "interp/plan/passes.h"
 #include "tools/memory_text.h"
 #include "tools/run_feeds.h"
 #include "tools/run_inputs.h"
@@ -23,7 +23,7 @@ struct RunOptions {
   InputOptions input;
   FeedOptions feeds;
   std::string backend = "reference";
-  bool print_plan = false;
+  std::string print_plan;  // the pass after which; empty: the plan is run
   bool print_literals = false;
   int64_t repeat = 1;
   uint64_t max_memory = 0;  // bytes; 0: 90 % of the machine's

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "interp/tuple_leaves.h"
+#include "interp/plan/tuple_leaves.h"
 #include "ir/module.h"
 
 namespace hlo {

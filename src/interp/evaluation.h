@@ -7,10 +7,12 @@
 #define HLOKIT_INTERP_EVALUATION_H_
 
 #include <cstdint>
+#include <memory>
 #include <span>
 
-#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "interp/array_view.h"
+#include "interp/plan/function_form.h"
 #include "ir/op_view.h"
 
 namespace hlo {
@@ -26,13 +28,14 @@ class ScalarFunction {
   virtual absl::Status Call(std::span<const std::byte* const> arguments,
                             std::span<std::byte* const> results) = 0;
 
-  // The opcode of the root when the computation is just `opcode(param0, param1)` (either order for
-  // commutative opcodes) over scalars of one type; else kParameter. Lets kernels treat
-  // add, maximum and so on by themselves.
-  virtual Opcode AsBinaryOpcode() const = 0;
+  // What the computation amounts to: lets kernels treat add, maximum and so on by themselves.
+  virtual const FunctionForm& form() const = 0;
+};
 
-  // k when the computation's root is (a copy of) parameter k; else -1.
-  virtual int64_t AsParameter() const = 0;
+// What a kernel keeps between runs (Kernel::prepare).
+class KernelState {
+ public:
+  virtual ~KernelState() = default;
 };
 
 // Everything outside the operands that an instruction may read or change: random state, device
@@ -68,16 +71,41 @@ class Evaluation {
 
   virtual DeviceContext& device() = 0;
 
+  // What the kernel's `prepare` returned.
+  template <typename State>
+  State& state() const {
+    return static_cast<State&>(*state_);
+  }
+
  protected:
   explicit Evaluation(OpView op) : op_(op) {}
 
   OpView op_;
   std::span<const ArrayRef> operands_;
   std::span<const MutableArrayRef> results_;
+  KernelState* state_ = nullptr;
 };
 
-// Evaluates one instruction.
-using Kernel = absl::Status (*)(Evaluation&);
+// Evaluates one step of a plan.
+using RunKernel = absl::Status (*)(Evaluation&);
+
+// Which operands' memory a kernel may be given for its results.
+enum class Overwrite : uint8_t {
+  kNone,
+  kAnyOperand,  // it reads element k of every operand before it writes element k of the result
+  kSameNumber,  // result i starts as operand i; nothing else may lie there
+};
+
+// One way to evaluate steps: a row of a backend's table.
+struct Kernel {
+  RunKernel run = nullptr;
+  // What running needs and does not change from run to run: called once for each executor, before
+  // the step runs for the first time. Sees the evaluation as `run` does; null: nothing to prepare.
+  absl::StatusOr<std::unique_ptr<KernelState>> (*prepare)(Evaluation&) = nullptr;
+  // The bytes it holds at most besides operands, results and its state while it runs; null: none.
+  int64_t (*scratch_byte_size)(const OpView&) = nullptr;
+  Overwrite overwrite = Overwrite::kNone;
+};
 
 }  // namespace hlo
 

@@ -96,7 +96,21 @@ DeviceContext& StepEvaluation::device() { return executor.device(); }
 absl::Status RunDynamic(Evaluation& e) {
   StepEvaluation& evaluation = static_cast<StepEvaluation&>(e);
   evaluation.ResetResultSizes();
-  return evaluation.step.kernel(e);
+  return evaluation.step.kernel->run(e);
+}
+
+absl::Status StepEvaluation::Prepare() {
+  if (prepared != nullptr) return absl::OkStatus();
+  HLO_ASSIGN_OR_RETURN(prepared, step.kernel->prepare(*this));
+  state_ = prepared.get();
+  return absl::OkStatus();
+}
+
+// Not before the step is reached: programs may hold what they never run and nobody can prepare.
+absl::Status RunPrepared(Evaluation& e) {
+  StepEvaluation& evaluation = static_cast<StepEvaluation&>(e);
+  HLO_RETURN_IF_ERROR(evaluation.Prepare());
+  return RunDynamic(e);
 }
 
 absl::Status RunWhile(Evaluation& e) {
@@ -155,7 +169,7 @@ namespace {
 // are called, that becomes an error like others.
 absl::Status CallKernel(const BoundStep& step) {
   try {
-    return step.kernel(*step.evaluation);
+    return step.run(*step.evaluation);
   } catch (const std::bad_alloc&) {
     return absl::ResourceExhaustedError("no memory for what it needs besides its arrays");
   } catch (const std::length_error&) {
@@ -205,13 +219,12 @@ absl::Status PlanExecutor::TakeArgument(const Literal& literal, size_t& leaf) {
     return absl::OkStatus();
   }
   if (!literal.shape().IsArray()) return absl::OkStatus();
-  if (leaf >= argument_uses_.size() ||
-      !Compatible(literal.shape(), *plan_.argument_shapes()[leaf])) {
+  if (leaf >= argument_uses_.size() || !Compatible(literal.shape(), *plan_.argument_shapes[leaf])) {
     return absl::InvalidArgumentError(
         fmt::format("argument array {} is `{}`", leaf, ShapeText(literal.shape())));
   }
   for (const std::byte** use : argument_uses_[leaf]) *use = literal.bytes();
-  if (int64_t* sizes = DynamicSizesOf(plan_.entry().parameters[leaf])) {
+  if (int64_t* sizes = DynamicSizesOf(plan_.entry->parameters[leaf])) {
     std::span<const int64_t> given =
         literal.dynamic_sizes().empty() ? literal.shape().dims() : literal.dynamic_sizes();
     std::memcpy(sizes, given.data(), given.size_bytes());
@@ -234,7 +247,7 @@ absl::Status PlanExecutor::Run(std::span<const Literal> arguments) {
 }
 
 absl::StatusOr<Literal> PlanExecutor::Result() const {
-  const Module& module = plan_.module();
+  const Module& module = *plan_.module;
   HLO_ASSIGN_OR_RETURN(Literal literal, Literal::Zeros(*module.root(module.entry()).shape));
   size_t leaf = 0;
   HLO_RETURN_IF_ERROR(CopyOut(entry_.results, leaf, literal));

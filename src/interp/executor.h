@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "interp/device.h"
-#include "interp/plan.h"
+#include "interp/plan/plan.h"
 
 namespace hlo {
 

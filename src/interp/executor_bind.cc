@@ -12,7 +12,7 @@ namespace hlo {
 
 absl::Status PlanExecutor::Bind() {
   constexpr size_t kAlignment = 64;
-  size_t byte_size = static_cast<size_t>(plan_.arena_byte_size()) + kAlignment;
+  size_t byte_size = static_cast<size_t>(plan_.arena_byte_size) + kAlignment;
   arena_.reset(static_cast<std::byte*>(std::aligned_alloc(kAlignment, byte_size)));
   if (arena_ == nullptr) {
     return absl::ResourceExhaustedError(
@@ -20,14 +20,14 @@ absl::Status PlanExecutor::Bind() {
   }
   argument_uses_.resize(static_cast<size_t>(plan_.argument_count()));
   BindSizes();
-  BindSequence(plan_.entry(), entry_);
+  BindSequence(*plan_.entry, entry_);
   return absl::OkStatus();
 }
 
 void PlanExecutor::BindSizes() {
-  first_size_.assign(plan_.slots().size(), -1);
-  for (size_t i = 0; i < plan_.slots().size(); ++i) {
-    const Slot& slot = plan_.slots()[i];
+  first_size_.assign(plan_.slots.size(), -1);
+  for (size_t i = 0; i < plan_.slots.size(); ++i) {
+    const Slot& slot = plan_.slots[i];
     if (!slot.is_dynamic) continue;
     first_size_[i] = static_cast<int64_t>(sizes_.size());
     bool has_own_sizes = slot.literal != nullptr && !slot.literal->dynamic_sizes().empty();
@@ -51,7 +51,7 @@ std::span<const int64_t> PlanExecutor::SizesOf(SlotId id) const {
 // `ref` stays where it is from now on: those to arguments are remembered for patching.
 template <typename Byte>
 void PlanExecutor::BindRef(SlotId id, BasicArrayRef<Byte>& ref) {
-  const Buffer& buffer = plan_.buffer(plan_.slot(id).buffer);
+  const Buffer& buffer = plan_.buffer_of(id);
   ref.element_type = plan_.slot(id).shape->element_type();
   ref.dims = SizesOf(id);
   if (buffer.kind == Buffer::Kind::kArena) {
@@ -85,23 +85,30 @@ void PlanExecutor::BindSequence(const Region& region, Sequence& sequence) {
   for (const Step& step : region.steps) sequence.steps.push_back(BindStep(step));
   BindMoves(region.moves, sequence.moves);
   for (const Move& move : region.moves) {
-    const int64_t byte_size = plan_.buffer(plan_.slot(move.to).buffer).byte_size;
+    const int64_t byte_size = plan_.slot(move.to).byte_size;
     sequence.move_work = CheckedAdd(sequence.move_work, byte_size).value_or(INT64_MAX);
   }
   BindRefs(region.results, sequence.results);
 }
 
 void PlanExecutor::BindFunction(const Region& region, StepEvaluation& evaluation) {
-  RegionFunction& function = evaluation.functions.emplace_back(*this, plan_.module(), region);
+  RegionFunction& function = evaluation.functions.emplace_back(*this, region);
   BindRefs(region.parameters, function.parameters);
   BindSequence(region, function.sequence);
   function.MeasureArrays();
 }
 
+// Dynamic results and kernels that prepare take a way around.
+RunKernel PlanExecutor::FirstRunOf(const StepEvaluation& evaluation) {
+  const Kernel& kernel = *evaluation.step.kernel;
+  if (kernel.prepare != nullptr) return RunPrepared;
+  return evaluation.dynamic_results.empty() ? kernel.run : RunDynamic;
+}
+
 BoundStep PlanExecutor::BindStep(const Step& step) {
-  const Instruction& instruction = plan_.module().instruction(step.instruction);
+  const Instruction& instruction = plan_.instruction(step);
   StepEvaluation& evaluation =
-      evaluations_.emplace_back(*this, step, OpView(plan_.module(), instruction));
+      evaluations_.emplace_back(*this, step, OpView(*plan_.module, instruction));
   BindRefs(step.operands, evaluation.operand_refs);
   BindRefs(step.results, evaluation.result_refs);
   evaluation.Publish();
@@ -114,8 +121,7 @@ BoundStep PlanExecutor::BindStep(const Step& step) {
           evaluation.dynamic_results.push_back({i, sizes, bounds});
         }
       }
-      return {evaluation.dynamic_results.empty() ? step.kernel : RunDynamic, &evaluation,
-              step.work};
+      return {FirstRunOf(evaluation), &evaluation, step.work};
     case StepKind::kWhile:
       BindMoves(step.moves, evaluation.moves);
       break;

@@ -159,7 +159,7 @@ std::string FaultText(const ArrayRef& array, int64_t element, NanKind kind) {
 ValueOrigins::ValueOrigins(const Plan& plan, std::span<const Literal> arguments, NanKind kind)
     : plan_(plan), kind_(kind) {
   for (const Literal& argument : arguments) AddLeaves(argument, arguments_);
-  AddProducers(plan.entry());
+  AddProducers(*plan.entry);
 }
 
 void ValueOrigins::AddProducers(const Region& region) {
@@ -201,7 +201,7 @@ std::optional<ValueOrigins::Origin> ValueOrigins::FindMade(const Producer& produ
   std::vector<SlotId> sources;
   switch (step.kind) {
     case StepKind::kKernel:
-      if (!OnlyMoves(plan_.module(), plan_.module().instruction(step.instruction))) break;
+      if (!OnlyMoves(*plan_.module, plan_.instruction(step))) break;
       sources.assign(step.operands.begin(), step.operands.end());
       break;
     case StepKind::kWhile:
@@ -232,7 +232,7 @@ std::optional<ValueOrigins::Origin> ValueOrigins::HeldBy(const Buffer& buffer,
 FirstNanFinder::FirstNanFinder(const Plan& plan, std::span<const Literal> arguments, NanKind kind,
                                LiteralText literal_text)
     : plan_(plan),
-      module_(plan.module()),
+      module_(*plan.module),
       kind_(kind),
       literal_text_(std::move(literal_text)),
       origins_(plan, arguments, kind) {}
@@ -381,7 +381,7 @@ void FirstNanFinder::CheckResult(const Literal& result) {
     if (finding.element < 0) continue;
     finding.is_moved = true;
     finding.leaf = i;
-    finding.origin = origins_.Find(plan_.entry().results[i]);
+    finding.origin = origins_.Find(plan_.entry->results[i]);
     finding.executed.instruction = module_.entry().root;
     finding.executed.results.push_back(*leaves[i]);
     finding_ = std::move(finding);

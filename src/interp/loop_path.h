@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "interp/plan.h"
+#include "interp/plan/plan.h"
 
 namespace hlo {
 

@@ -19,7 +19,7 @@ class PlanExecutor;
 class StepEvaluation;
 
 struct BoundStep {
-  Kernel kernel;
+  RunKernel run;
   StepEvaluation* evaluation;
   int64_t work;
 };
@@ -40,12 +40,12 @@ struct Sequence {
 // A region called per element: arguments are copied in, results out.
 class RegionFunction final : public ScalarFunction {
  public:
-  RegionFunction(PlanExecutor& executor, const Module& module, const Region& region);
+  RegionFunction(PlanExecutor& executor, const Region& region)
+      : executor_(executor), region_(region) {}
 
   absl::Status Call(std::span<const std::byte* const> arguments,
                     std::span<std::byte* const> results) override;
-  Opcode AsBinaryOpcode() const override { return binary_opcode_; }
-  int64_t AsParameter() const override { return parameter_; }
+  const FunctionForm& form() const override { return region_.form; }
 
   // Computes the sizes that Call needs from what has been bound.
   void MeasureArrays();
@@ -55,10 +55,9 @@ class RegionFunction final : public ScalarFunction {
 
  private:
   PlanExecutor& executor_;
+  const Region& region_;
   std::vector<size_t> parameter_byte_sizes_;
   std::vector<size_t> result_byte_sizes_;
-  Opcode binary_opcode_ = Opcode::kParameter;
-  int64_t parameter_ = -1;
 };
 
 // Everything a step needs at run time.
@@ -70,6 +69,9 @@ class StepEvaluation final : public Evaluation {
   absl::Status SetResultDims(size_t i, std::span<const int64_t> dims) override;
   ScalarFunction& Function(Attr attr) override;
   DeviceContext& device() override;
+
+  // Calls the kernel's `prepare` if that has not been done.
+  absl::Status Prepare();
 
   // Points the base class at what is bound below.
   void Publish() {
@@ -97,6 +99,7 @@ class StepEvaluation final : public Evaluation {
   std::vector<BoundMove> moves;          // kWhile: before the loop
   std::vector<Sequence> sequences;       // kWhile, kConditional: the regions
   std::deque<RegionFunction> functions;  // kKernel: the regions
+  std::unique_ptr<KernelState> prepared;
 };
 
 struct FreeDeleter {
@@ -131,6 +134,7 @@ class PlanExecutor final : public Executor {
   void BindSizes();
   void BindSequence(const Region& region, Sequence& sequence);
   BoundStep BindStep(const Step& step);
+  static RunKernel FirstRunOf(const StepEvaluation& evaluation);
   void BindMoves(std::span<const Move> moves, std::vector<BoundMove>& bound);
   void BindFunction(const Region& region, StepEvaluation& evaluation);
   template <typename Byte>
@@ -156,10 +160,12 @@ class PlanExecutor final : public Executor {
   int64_t work_left_ = 0;
 };
 
-// Kernels of steps that run sequences, and of those with results of dynamic shape.
+// What runs steps with sequences, steps with results of dynamic shape, and steps whose kernel
+// prepares.
 absl::Status RunWhile(Evaluation& e);
 absl::Status RunConditional(Evaluation& e);
 absl::Status RunDynamic(Evaluation& e);
+absl::Status RunPrepared(Evaluation& e);
 
 }  // namespace hlo
 

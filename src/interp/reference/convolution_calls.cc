@@ -234,7 +234,7 @@ absl::Status ForwardBiasActivation(Evaluation& e) {
 
 struct ConvolutionCall {
   std::string_view target;
-  Kernel kernel;
+  RunKernel kernel;
 };
 
 constexpr ConvolutionCall kConvolutionCalls[] = {
@@ -246,7 +246,7 @@ constexpr ConvolutionCall kConvolutionCalls[] = {
 
 }  // namespace
 
-Kernel FindConvolutionCall(std::string_view target) {
+RunKernel FindConvolutionCall(std::string_view target) {
   for (const ConvolutionCall& call : kConvolutionCalls) {
     if (call.target == target) return call.kernel;
   }

@@ -11,14 +11,14 @@
 namespace hlo::reference {
 
 // What `target` does, or null when it is none of the built-in targets.
-Kernel FindCustomCall(std::string_view target);
+RunKernel FindCustomCall(std::string_view target);
 
 // The same for the families that have files of their own: LAPACK, and calls of neural network
 // libraries.
-Kernel FindLapackCall(std::string_view target);
-Kernel FindProductCall(std::string_view target);
-Kernel FindLayerCall(std::string_view target);
-Kernel FindConvolutionCall(std::string_view target);
+RunKernel FindLapackCall(std::string_view target);
+RunKernel FindProductCall(std::string_view target);
+RunKernel FindLayerCall(std::string_view target);
+RunKernel FindConvolutionCall(std::string_view target);
 
 // (values, indices) of the first K elements of each line in the order of the called comparator.
 absl::Status TopKByComparator(Evaluation& e);

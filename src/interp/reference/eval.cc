@@ -1,16 +1,31 @@
 #include "interp/reference/eval.h"
 
-namespace hlo::reference {
+#include "interp/reference/scratch.h"
+#include "support/check.h"
 
-Kernel FindKernel(Opcode opcode) {
+namespace hlo::reference {
+namespace {
+
+constexpr Kernel MakeKernel(RunKernel run, OpcodeFamily family, OpcodeTraits traits) {
+  Kernel kernel;
+  kernel.run = run;
+  kernel.scratch_byte_size = ScratchByteSize;
+  if (family == OpcodeFamily::kElementwise) kernel.overwrite = Overwrite::kAnyOperand;
+  if ((traits & kUpdatesOperand) != 0) kernel.overwrite = Overwrite::kSameNumber;
+  return kernel;
+}
+
+}  // namespace
+
+const Kernel& FindKernel(Opcode opcode) {
   switch (opcode) {
-#define HLO_OPCODE(Name, text, family, arity, shape, traits, ...) \
-  case Opcode::k##Name:                                           \
-    if constexpr (((traits)&kRouted) != 0) {                      \
-      return nullptr;                                             \
-    } else {                                                      \
-      return Eval##Name;                                          \
-    }
+#define HLO_OPCODE(Name, text, family, arity, shape, traits, ...)                             \
+  case Opcode::k##Name:                                                                       \
+    if constexpr (((traits)&kRouted) == 0) {                                                  \
+      static constexpr Kernel kKernel = MakeKernel(Eval##Name, OpcodeFamily::family, traits); \
+      return kKernel;                                                                         \
+    }                                                                                         \
+    break;
 #include "ir/opcodes.def"
   }
   HLO_UNREACHABLE();

@@ -11,8 +11,8 @@ namespace hlo::reference {
 #define HLO_OPCODE(Name, ...) absl::Status Eval##Name(Evaluation& e);
 #include "ir/opcodes.def"
 
-// The kernel of `opcode`; null for those that only route values.
-Kernel FindKernel(Opcode opcode);
+// The kernel of `opcode`, which is not one that only routes values.
+const Kernel& FindKernel(Opcode opcode);
 
 }  // namespace hlo::reference
 

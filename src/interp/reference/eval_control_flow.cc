@@ -117,7 +117,7 @@ struct AtanFn {
 
 struct BuiltInCall {
   std::string_view target;
-  Kernel kernel;
+  RunKernel kernel;
 };
 
 constexpr BuiltInCall kBuiltInCalls[] = {
@@ -155,13 +155,13 @@ constexpr BuiltInCall kBuiltInCalls[] = {
 
 }  // namespace
 
-Kernel FindCustomCall(std::string_view target) {
+RunKernel FindCustomCall(std::string_view target) {
   for (const BuiltInCall& call : kBuiltInCalls) {
     if (call.target == target) return call.kernel;
   }
-  if (Kernel kernel = FindLapackCall(target)) return kernel;
-  if (Kernel kernel = FindConvolutionCall(target)) return kernel;
-  if (Kernel kernel = FindLayerCall(target)) return kernel;
+  if (RunKernel kernel = FindLapackCall(target)) return kernel;
+  if (RunKernel kernel = FindConvolutionCall(target)) return kernel;
+  if (RunKernel kernel = FindLayerCall(target)) return kernel;
   return FindProductCall(target);
 }
 
@@ -211,7 +211,7 @@ absl::Status EvalCustomCall(Evaluation& e) {
   if (const CustomCallFunction* registered = e.device().custom_calls().Find(target)) {
     return (*registered)(e);
   }
-  if (Kernel kernel = FindCustomCall(target)) {
+  if (RunKernel kernel = FindCustomCall(target)) {
     if (e.results().empty()) return absl::OkStatus();  // tokens alone: there is nothing to compute
     if (e.operands().empty() && kernel != Allocate && kernel != StoreRngSeed) {
       return absl::InvalidArgumentError(fmt::format("`{}` has no operand", target));

@@ -183,11 +183,10 @@ absl::Status CombineByCalls(Evaluation& e, ScatterWindows& windows) {
   return absl::OkStatus();
 }
 
-bool IsUniform(const Evaluation& e) {
+// Whether one array is combined with one of its type, and `form` computes in that type.
+bool IsUniform(const Evaluation& e, const FunctionForm& form) {
   const ElementType type = e.result().element_type;
-  const ComputationId computation = e.Get<Attr::kToApply>();
-  return e.operands().size() == 3 && e.operand(2).element_type == type &&
-         ParameterType(e, computation, 0) == type && ParameterType(e, computation, 1) == type;
+  return e.operands().size() == 3 && e.operand(2).element_type == type && form.element_type == type;
 }
 
 }  // namespace
@@ -217,11 +216,11 @@ absl::Status EvalScatter(Evaluation& e) {
   // There may be many windows without elements.
   if (e.operand(e.results().size() + 1).element_count() == 0) return absl::OkStatus();
   ScatterWindows windows(e);
-  if (IsUniform(e)) {
-    ScalarFunction& function = e.Function(Attr::kToApply);
-    if (function.AsParameter() == 0) return absl::OkStatus();
-    if (function.AsParameter() == 1) return Overwrite(e, windows);
-    if (CombineByOpcode(e, windows, function.AsBinaryOpcode())) return absl::OkStatus();
+  const FunctionForm& form = e.Function(Attr::kToApply).form();
+  if (IsUniform(e, form)) {
+    if (form.IsParameter(0)) return absl::OkStatus();
+    if (form.IsParameter(1)) return Overwrite(e, windows);
+    if (form.IsBinary() && CombineByOpcode(e, windows, form.opcode)) return absl::OkStatus();
   }
   return CombineByCalls(e, windows);
 }

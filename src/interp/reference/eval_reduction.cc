@@ -186,14 +186,13 @@ absl::Status EvalReduce(Evaluation& e) {
   for (size_t i = 0; i < e.results().size(); ++i) {
     HLO_RETURN_IF_ERROR(EnsureResultDims(e, i, AsSpan(loops.kept_dims)));
   }
-  if (e.operands().size() == 2) {
-    const Opcode opcode = e.Function(Attr::kToApply).AsBinaryOpcode();
-    const ElementType type = ParameterType(e, e.Get<Attr::kToApply>(), 0);
-    if (opcode == Opcode::kAdd && IsFloat(type)) {
-      ReduceBySum(e, loops, type);
+  const FunctionForm& form = e.Function(Attr::kToApply).form();
+  if (e.operands().size() == 2 && form.IsBinary()) {
+    if (form.opcode == Opcode::kAdd && IsFloat(form.element_type)) {
+      ReduceBySum(e, loops, form.element_type);
       return absl::OkStatus();
     }
-    if (ReduceByOpcode(e, loops, opcode, type)) return absl::OkStatus();
+    if (ReduceByOpcode(e, loops, form.opcode, form.element_type)) return absl::OkStatus();
   }
   return ReduceByCalls(e, loops);
 }

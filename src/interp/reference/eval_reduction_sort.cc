@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
-#include <optional>
 #include <vector>
 
 #include "interp/reference/converted_array.h"
@@ -50,8 +49,8 @@ void SortByKeys(std::span<const Key> keys, bool ascending, std::span<int64_t> po
   }
 }
 
-void SortPlain(Evaluation& e, const Lines& lines, const PlainComparator& comparator) {
-  const ArrayRef& operand = e.operand(comparator.operand);
+void SortPlain(Evaluation& e, const Lines& lines, const FunctionForm& comparator) {
+  const ArrayRef& operand = e.operand(static_cast<size_t>(comparator.parameter));
   std::vector<int64_t> scratch(static_cast<size_t>(lines.length));
   DispatchElementType<kPred | kInteger | kFloat>(operand.element_type, [&]<typename T>() {
     WithKeyFunction<T>(comparator, [&](auto to_key) {
@@ -130,8 +129,9 @@ absl::Status EvalSort(Evaluation& e) {
     HLO_RETURN_IF_ERROR(EnsureResultDims(e, i, e.operand(i).dims));
   }
   const Lines lines(e.operand(0).dims, e.Get<Attr::kDimensions>()[0]);
-  if (std::optional<PlainComparator> comparator = RecognisePlain(e, e.Get<Attr::kToApply>())) {
-    SortPlain(e, lines, *comparator);
+  const FunctionForm& form = e.Function(Attr::kToApply).form();
+  if (ComparesElements(e, form)) {
+    SortPlain(e, lines, form);
     return absl::OkStatus();
   }
   return SortByCalls(e, lines);

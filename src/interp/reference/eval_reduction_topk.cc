@@ -61,7 +61,16 @@ void SelectFirst(std::span<const Key> keys, bool ascending, std::span<int64_t> p
                     });
 }
 
-void TopKPlain(Evaluation& e, const Lines& lines, int64_t k, const PlainComparator& comparator) {
+// Operand 0 in the order of all its values, NaN included.
+FunctionForm TotalOrder(bool ascending) {
+  FunctionForm form;
+  form.kind = FunctionForm::Kind::kComparator;
+  form.ascending = ascending;
+  form.total_order = true;
+  return form;
+}
+
+void TopKPlain(Evaluation& e, const Lines& lines, int64_t k, const FunctionForm& comparator) {
   TopKWriter writer(e, k);
   std::vector<int64_t> positions(static_cast<size_t>(lines.length));
   DispatchElementType<kPred | kInteger | kFloat>(e.operand(0).element_type, [&]<typename T>() {
@@ -141,7 +150,7 @@ absl::Status EvalTopK(Evaluation& e) {
   const Lines lines(e.operand(0).dims, static_cast<int64_t>(e.operand(0).dims.size()) - 1);
   const int64_t k = std::min(e.Get<Attr::kK>(), lines.length);
   HLO_RETURN_IF_ERROR(SetTopKDims(e, k));
-  TopKPlain(e, lines, k, {0, !e.Get<Attr::kLargest>(), true});
+  TopKPlain(e, lines, k, TotalOrder(!e.Get<Attr::kLargest>()));
   return absl::OkStatus();
 }
 
@@ -158,18 +167,18 @@ absl::Status TopKByComparator(Evaluation& e) {
   const ComputationList called = e.Get<Attr::kCalledComputations>();
   const Attr attr = called.empty() ? Attr::kToApply : Attr::kCalledComputations;
   if (called.empty() && !e.op().Has(Attr::kToApply)) {
-    TopKPlain(e, lines, k, {0, false, true});
+    TopKPlain(e, lines, k, TotalOrder(/*ascending=*/false));
     return absl::OkStatus();
   }
   const ComputationId computation = called.empty() ? e.Get<Attr::kToApply>() : called[0];
   if (!IsTopKComparator(e, computation)) {
     return absl::InvalidArgumentError("the comparator of TopK takes two values and two indices");
   }
-  const std::optional<PlainComparator> comparator = RecognisePlain(e, computation);
+  const FunctionForm& form = e.Function(attr).form();
   // Without NaN every comparison is a strict weak order, and any stable way of sorting will do.
-  if (comparator && comparator->operand == 0 &&
-      (comparator->total_order || !HasNan(e.operand(0)))) {
-    TopKPlain(e, lines, k, *comparator);
+  if (ComparesElements(e, form) && form.parameter == 0 &&
+      (form.total_order || !HasNan(e.operand(0)))) {
+    TopKPlain(e, lines, k, form);
     return absl::OkStatus();
   }
   return TopKByCalls(e, lines, k, attr);

@@ -147,9 +147,10 @@ absl::Status EvalReduceWindow(Evaluation& e) {
     HLO_RETURN_IF_ERROR(EnsureResultDims(e, i, walk.output_dims()));
   }
   if (e.operands().size() == 2) {
-    const Opcode opcode = e.Function(Attr::kToApply).AsBinaryOpcode();
-    const ElementType type = ParameterType(e, e.Get<Attr::kToApply>(), 0);
-    if (ReduceWindowByOpcode(e, walk, opcode, type)) return absl::OkStatus();
+    const FunctionForm& form = e.Function(Attr::kToApply).form();
+    if (form.IsBinary() && ReduceWindowByOpcode(e, walk, form.opcode, form.element_type)) {
+      return absl::OkStatus();
+    }
   }
   return ReduceWindowByCalls(e, walk);
 }

@@ -85,7 +85,7 @@ absl::StatusOr<Literal> KernelCall::Run() {
       List<hlo::Operand>(module_.arena().CopyItems(std::span<const hlo::Operand>(operands)));
   HLO_ASSIGN_OR_RETURN(Literal result, Literal::Zeros(*instruction.shape));
   CallEvaluation evaluation(OpView(module_, instruction), operands_, result, *device_);
-  HLO_RETURN_IF_ERROR(FindKernel(instruction.opcode)(evaluation));
+  HLO_RETURN_IF_ERROR(FindKernel(instruction.opcode).run(evaluation));
   return result;
 }
 

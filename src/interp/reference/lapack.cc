@@ -50,7 +50,7 @@ absl::Status Run(Evaluation& e) {
 
 struct Routine {
   std::string_view name;
-  Kernel kernel;
+  RunKernel kernel;
 };
 
 using Complex = std::complex<double>;
@@ -151,7 +151,7 @@ template void LapackCall::Store(size_t, int64_t, const std::vector<double>&) con
 template void LapackCall::Store(size_t, int64_t, const std::vector<Complex>&) const;
 template void LapackCall::Store(size_t, int64_t, const std::vector<int32_t>&) const;
 
-Kernel FindLapackCall(std::string_view target) {
+RunKernel FindLapackCall(std::string_view target) {
   const std::string_view name = RoutineName(target);
   for (const Routine& routine : kRoutines) {
     if (routine.name == name) return routine.kernel;

@@ -212,7 +212,7 @@ absl::Status CudnnNorm(Evaluation& e) {
 
 struct LayerCall {
   std::string_view target;
-  Kernel kernel;
+  RunKernel kernel;
 };
 
 constexpr LayerCall kLayerCalls[] = {
@@ -223,7 +223,7 @@ constexpr LayerCall kLayerCalls[] = {
 
 }  // namespace
 
-Kernel FindLayerCall(std::string_view target) {
+RunKernel FindLayerCall(std::string_view target) {
   for (const LayerCall& call : kLayerCalls) {
     if (call.target == target) return call.kernel;
   }

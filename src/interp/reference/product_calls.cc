@@ -237,7 +237,7 @@ absl::Status BlockScaledProduct(Evaluation& e) {
 
 struct ProductCall {
   std::string_view target;
-  Kernel kernel;
+  RunKernel kernel;
 };
 
 constexpr ProductCall kProductCalls[] = {
@@ -250,7 +250,7 @@ constexpr ProductCall kProductCalls[] = {
 
 }  // namespace
 
-Kernel FindProductCall(std::string_view target) {
+RunKernel FindProductCall(std::string_view target) {
   for (const ProductCall& call : kProductCalls) {
     if (call.target == target) return call.kernel;
   }

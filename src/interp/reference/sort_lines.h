@@ -1,9 +1,8 @@
-// Lines of arrays and the comparators they are sorted by: what sort and top-k share.
+// Lines of arrays and the keys they are sorted by: what sort and top-k share.
 #ifndef HLOKIT_INTERP_REFERENCE_SORT_LINES_H_
 #define HLOKIT_INTERP_REFERENCE_SORT_LINES_H_
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,16 +31,12 @@ struct Lines {
   int64_t stride;
 };
 
-// A comparator that is just compare(a, b) of one operand's two values.
-struct PlainComparator {
-  int64_t operand;
-  bool ascending;
-  bool total_order;
-};
-
-// The plain comparator that `computation`, whose parameters 2k and 2k+1 are values of operand k,
-// amounts to; nothing when it is more than that.
-std::optional<PlainComparator> RecognisePlain(const Evaluation& e, ComputationId computation);
+// Whether `form` is a comparator of one operand's elements as they are.
+inline bool ComparesElements(const Evaluation& e, const FunctionForm& form) {
+  return form.kind == FunctionForm::Kind::kComparator &&
+         form.parameter < static_cast<int64_t>(e.operands().size()) &&
+         e.operand(static_cast<size_t>(form.parameter)).element_type == form.element_type;
+}
 
 // Keys of one line of `array`.
 template <typename T, typename ToKey>
@@ -54,7 +49,7 @@ auto LineKeys(const ArrayRef& array, const Lines& lines, int64_t base, ToKey to_
 
 // Calls function(to_key) with the function on Ts whose values the comparator compares.
 template <typename T, typename Function>
-void WithKeyFunction(const PlainComparator& comparator, Function&& function) {
+void WithKeyFunction(const FunctionForm& comparator, Function&& function) {
   if (comparator.total_order) {
     function([](T x) { return TotalKey(x); });
   } else {

@@ -3,13 +3,12 @@
 // for the types of floats, which they may mix (verifier.md 0.6).
 #include <algorithm>
 
-#include "interp/plan_builder.h"
-#include "interp/reference/eval.h"
+#include "interp/plan/expand.h"
 
 namespace hlo {
 
-std::optional<PlanBuilder::Value> PlanBuilder::Adapted(const Instruction& instruction, Value value,
-                                                       const Shape& shape) {
+std::optional<Expander::Value> Expander::Adapted(const Instruction& instruction, Value value,
+                                                 const Shape& shape) {
   size_t leaf = 0;
   absl::InlinedVector<SlotId, 4> changed;  // empty: nothing so far
   const bool fits = ForEachLeaf(shape, [&](const Shape& part) {
@@ -26,8 +25,8 @@ std::optional<PlanBuilder::Value> PlanBuilder::Adapted(const Instruction& instru
   return changed.empty() ? value : KeepValue(changed);
 }
 
-std::optional<SlotId> PlanBuilder::AdaptedLeaf(const Instruction& instruction, SlotId slot,
-                                               const Shape& leaf) {
+std::optional<SlotId> Expander::AdaptedLeaf(const Instruction& instruction, SlotId slot,
+                                            const Shape& leaf) {
   const Shape& shape = ArrayShapeOf(leaf);
   if (!slot.valid()) return slot;
   if (!shape.IsArray()) return std::nullopt;
@@ -40,28 +39,21 @@ std::optional<SlotId> PlanBuilder::AdaptedLeaf(const Instruction& instruction, S
 }
 
 // A step of its own, under the name of the instruction whose value it makes.
-std::optional<SlotId> PlanBuilder::Converted(SlotId slot, const Shape& shape) {
-  const std::optional<SlotId> result = NewSlot(Buffer::Kind::kArena, shape);
+std::optional<SlotId> Expander::Converted(SlotId slot, const Shape& shape) {
+  const std::optional<SlotId> result = NewSlot(shape);
   if (!result) return std::nullopt;
-  plan_.slots_[result->value].is_dynamic |= plan_.slot(slot).is_dynamic;
+  plan_.slot(*result).is_dynamic |= plan_.slot(slot).is_dynamic;
   Step step;
+  step.opcode = Opcode::kConvert;
   step.instruction = module_.id_of(*current_);
-  step.kernel = reference::EvalConvert;
   step.operands = KeepValue(std::span(&slot, 1));
   step.results = KeepValue(std::span(&*result, 1));
-  step.begin = step.end = position_++;
-  step.work = ElementCount(shape).value_or(INT64_MAX);
-  Read(slot, step.begin);
-  Buffer& buffer = plan_.buffers_[plan_.slot(*result).buffer.value];
-  buffer.first = buffer.last = step.begin;
   region_->steps.push_back(std::move(step));
-  region_->converts = true;
-  ++plan_.step_count_;
+  ++step_count_;
   return result;
 }
 
-// --- Kernels that move elements
-// -------------------------------------------------------------------
+// --- Kernels that move elements ----------------------------------------------------------------
 //
 // They copy bytes. Results may all the same be written in another type of floats than operands have
 // (verifier.md 0.6: result shapes are compared without regard to it), and an update may differ from
@@ -99,7 +91,7 @@ bool AreDifferentFloats(const Shape& a, const Shape& b) {
 
 }  // namespace
 
-const Shape& PlanBuilder::KernelResult(const Instruction& instruction) {
+const Shape& Expander::KernelResult(const Instruction& instruction) {
   const Shape& shape = *instruction.shape;
   if (!MovesElements(instruction.opcode) || instruction.operands.empty()) return shape;
   const auto operand = [&](size_t k) -> const Shape& {
@@ -115,15 +107,15 @@ const Shape& PlanBuilder::KernelResult(const Instruction& instruction) {
   const Shape* made = &shape;
   for (size_t k = 0; k < count; ++k) {
     if (!AreDifferentFloats(shape.element(static_cast<int64_t>(k)), operand(k))) continue;
-    if (made == &shape) made = &plan_.shapes_.emplace_back(shape);
-    plan_.shapes_.back()
+    if (made == &shape) made = &plan_.shapes.emplace_back(shape);
+    plan_.shapes.back()
         .mutable_element(static_cast<int64_t>(k))
         .set_element_type(operand(k).element_type());
   }
   return *made;
 }
 
-bool PlanBuilder::AlignOperands(const Instruction& instruction, Step& step) {
+bool Expander::AlignOperands(const Instruction& instruction, Step& step) {
   const bool is_update = instruction.opcode == Opcode::kDynamicUpdateSlice;
   const bool is_exchange = instruction.opcode == Opcode::kRaggedAllToAll;
   if (!is_update && !is_exchange) return true;
@@ -141,20 +133,19 @@ bool PlanBuilder::AlignOperands(const Instruction& instruction, Step& step) {
   return true;
 }
 
-// --- Functions that kernels call
-// ------------------------------------------------------------------
+// --- Functions that kernels call ---------------------------------------------------------------
 
-const Shape& PlanBuilder::WithType(const Shape& shape, ElementType type) {
+const Shape& Expander::WithType(const Shape& shape, ElementType type) {
   if (!shape.IsArray() || shape.element_type() == type) return shape;
-  plan_.shapes_.push_back(shape);
-  plan_.shapes_.back().set_element_type(type);
-  return plan_.shapes_.back();
+  plan_.shapes.push_back(shape);
+  plan_.shapes.back().set_element_type(type);
+  return plan_.shapes.back();
 }
 
 // Kernels bring the arrays they work on into the types that parameters have, one array into one
 // type: what they compare must be declared alike. scan hands out its arrays as they are.
-const Shape& PlanBuilder::FunctionParameter(const Instruction& instruction, Attr attr,
-                                            const Computation& function, size_t number) {
+const Shape& Expander::FunctionParameter(const Instruction& instruction, Attr attr,
+                                         const Computation& function, size_t number) {
   const auto parameter = [&](size_t k) -> const Shape& {
     return *module_.instruction(function.parameters[k]).shape;
   };
@@ -182,8 +173,8 @@ const Shape& PlanBuilder::FunctionParameter(const Instruction& instruction, Attr
 
 // What comes back is a verdict or an accumulator, which has its parameter's type (verifier.md 3.9,
 // reducer.accumulator-param), but for map and scan an element or slice of the instruction's result.
-const Shape& PlanBuilder::FunctionResult(const Instruction& instruction, Attr attr,
-                                         const Instruction& root) {
+const Shape& Expander::FunctionResult(const Instruction& instruction, Attr attr,
+                                      const Instruction& root) {
   const Shape& own = *root.shape;
   const Shape& results = *instruction.shape;
   const bool is_stored = instruction.opcode == Opcode::kMap || instruction.opcode == Opcode::kScan;
@@ -191,8 +182,8 @@ const Shape& PlanBuilder::FunctionResult(const Instruction& instruction, Attr at
   if (!own.IsTuple()) {
     return WithType(own, (results.IsTuple() ? results.element(0) : results).element_type());
   }
-  plan_.shapes_.push_back(own);
-  Shape& shape = plan_.shapes_.back();
+  plan_.shapes.push_back(own);
+  Shape& shape = plan_.shapes.back();
   for (int64_t i = 0; i < own.element_count(); ++i) {
     const Shape& stored = results.IsTuple() ? results.element(i) : results;
     shape.mutable_element(i).set_element_type(stored.element_type());

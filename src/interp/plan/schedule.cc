@@ -1,7 +1,7 @@
 // Needed instructions are found backwards from the root and from side effects; the order is the
 // textual one, with a depth-first detour for operands that the text defines later. Nothing here
 // recurses over instructions: chains in dumps are long.
-#include "interp/schedule.h"
+#include "interp/plan/schedule.h"
 
 #include "ir/called_computations.h"
 

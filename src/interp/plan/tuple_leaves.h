@@ -1,7 +1,7 @@
 // Where the elements of tuples begin among their leaves, counted once for each shape: programs take
 // tuples of thousands of elements apart one by one.
-#ifndef HLOKIT_INTERP_TUPLE_LEAVES_H_
-#define HLOKIT_INTERP_TUPLE_LEAVES_H_
+#ifndef HLOKIT_INTERP_PLAN_TUPLE_LEAVES_H_
+#define HLOKIT_INTERP_PLAN_TUPLE_LEAVES_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -11,6 +11,21 @@
 #include "ir/shape.h"
 
 namespace hlo {
+
+// Calls visit(leaf) for the leaves of `shape`, depth first, until it returns false.
+template <typename Visit>
+bool ForEachLeaf(const Shape& shape, const Visit& visit) {
+  if (!shape.IsTuple()) return visit(shape);
+  for (const Shape& element : shape.elements()) {
+    if (!ForEachLeaf(element, visit)) return false;
+  }
+  return true;
+}
+
+// Buffers hold an array as their one element.
+inline const Shape& ArrayShapeOf(const Shape& leaf) {
+  return leaf.IsBuffer() ? leaf.element(0) : leaf;
+}
 
 class TupleLeaves {
  public:
@@ -42,4 +57,4 @@ class TupleLeaves {
 
 }  // namespace hlo
 
-#endif  // HLOKIT_INTERP_TUPLE_LEAVES_H_
+#endif  // HLOKIT_INTERP_PLAN_TUPLE_LEAVES_H_

@@ -1,24 +1,15 @@
-// Sharing first, then offsets.
-//
-// Sharing walks the plan in order of execution. A buffer's own [first, last] says when its contents
-// are wanted; a group of joined buffers holds at every position the contents of at most one of
-// them. Inside a while body the parameters' groups stay apart from the carried buffers, which are
-// reserved for the whole loop, until the body's results have been settled.
-//
-// Offsets: buffers in order of first use, each into the smallest free gap that holds it.
-#include "interp/buffer_plan.h"
+// The pass walks the plan in order of execution. A buffer's own [first, last] says when its
+// contents are wanted; a group of joined buffers holds at every position the contents of at most
+// one of them. Inside a while body the parameters' groups stay apart from the carried buffers,
+// which are reserved for the whole loop, until the body's results have been settled.
+#include "interp/plan/buffer_sharing.h"
 
 #include <algorithm>
-#include <map>
-#include <queue>
-#include <set>
 
-#include "support/checked_math.h"
+#include "interp/plan/passes.h"
 
 namespace hlo {
 namespace {
-
-constexpr int64_t kAlignment = 64;
 
 bool SameArray(const Slot& a, const Slot& b) {
   return a.shape->element_type() == b.shape->element_type() &&
@@ -27,17 +18,17 @@ bool SameArray(const Slot& a, const Slot& b) {
 
 }  // namespace
 
-BufferSharing::BufferSharing(Plan& plan) : plan_(plan), preferred_(plan.buffers_.size()) {
-  for (const Buffer& buffer : plan_.buffers_) {
+BufferSharing::BufferSharing(Plan& plan) : plan_(plan), preferred_(plan.buffers.size()) {
+  for (const Buffer& buffer : plan_.buffers) {
     groups_.push_back({BufferId(groups_.size()), buffer.first, buffer.last});
   }
 }
 
 void BufferSharing::Run() {
-  VisitRegion(*plan_.entry_);
-  for (size_t i = 0; i < plan_.buffers_.size(); ++i) {
+  VisitRegion(*plan_.entry);
+  for (size_t i = 0; i < plan_.buffers.size(); ++i) {
     BufferId home = Find(BufferId(i));
-    Buffer& buffer = plan_.buffers_[i];
+    Buffer& buffer = plan_.buffers[i];
     if (home.value != i) buffer.shares = home;
     buffer.first = groups_[home.value].first;
     buffer.last = groups_[home.value].last;
@@ -64,11 +55,11 @@ void BufferSharing::Join(BufferId joining, BufferId home) {
 }
 
 bool BufferSharing::SameSize(BufferId a, BufferId b) const {
-  return plan_.buffers_[a.value].byte_size == plan_.buffers_[b.value].byte_size;
+  return plan_.buffers[a.value].byte_size == plan_.buffers[b.value].byte_size;
 }
 
 bool BufferSharing::IsArena(BufferId id) const {
-  return plan_.buffers_[id.value].kind == Buffer::Kind::kArena;
+  return plan_.buffers[id.value].kind == Buffer::Kind::kArena;
 }
 
 bool BufferSharing::IsBornIn(const Region& region, SlotId slot) {
@@ -101,13 +92,11 @@ void BufferSharing::VisitStep(Step& step) {
   }
 }
 
-// An elementwise kernel reads element i before it writes element i, so its result may replace any
-// operand of the same type and sizes; an updating one starts from operand i.
+// The kernel says which operands its results may replace (evaluation.h).
 void BufferSharing::ShareOperands(Step& step) {
-  const Instruction& instruction = plan_.module_->instruction(step.instruction);
-  bool is_elementwise = GetOpcodeInfo(instruction.opcode).family == OpcodeFamily::kElementwise;
-  bool is_update = HasTrait(instruction.opcode, kUpdatesOperand);
-  if (!is_elementwise && !is_update) return;
+  const Overwrite overwrite = step.kernel->overwrite;
+  if (overwrite == Overwrite::kNone) return;
+  const bool is_update = overwrite == Overwrite::kSameNumber;
   for (size_t i = 0; i < step.results.size(); ++i) {
     const Slot& result = plan_.slot(step.results[i]);
     std::optional<BufferId> home;
@@ -207,118 +196,17 @@ SlotId BufferSharing::NewStagingSlot(SlotId like, int64_t position) {
   Buffer buffer = plan_.buffer(slot.buffer);
   buffer.kind = Buffer::Kind::kArena;
   buffer.first = buffer.last = position;
-  slot.buffer = BufferId(plan_.buffers_.size());
+  slot.buffer = BufferId(plan_.buffers.size());
   slot.literal = nullptr;
-  plan_.buffers_.push_back(buffer);
-  plan_.slots_.push_back(slot);
+  plan_.buffers.push_back(buffer);
+  plan_.slots.push_back(slot);
   groups_.push_back({slot.buffer, position, position});
   preferred_.emplace_back();
-  return SlotId(plan_.slots_.size() - 1);
+  return SlotId(plan_.slots.size() - 1);
 }
 
-namespace {
-
-// Free gaps of an arena that grows at its end.
-class GapList {
- public:
-  // The offset of `size` bytes; nothing when the arena leaves 63 bits.
-  std::optional<int64_t> Take(int64_t size) {
-    auto gap = by_size_.lower_bound({size, 0});
-    if (gap == by_size_.end()) return TakeAtEnd(size);
-    auto [gap_size, offset] = *gap;
-    Remove(offset, gap_size);
-    if (gap_size > size) Insert(offset + size, gap_size - size);
-    return offset;
-  }
-
-  void Give(int64_t offset, int64_t size) {
-    auto next = by_offset_.lower_bound(offset);
-    if (next != by_offset_.end() && next->first == offset + size) {
-      int64_t next_size = next->second;
-      Remove(offset + size, next_size);
-      size += next_size;
-    }
-    auto previous = by_offset_.lower_bound(offset);
-    if (previous != by_offset_.begin()) {
-      --previous;
-      auto [previous_offset, previous_size] = *previous;
-      if (previous_offset + previous_size == offset) {
-        Remove(previous_offset, previous_size);
-        offset = previous_offset;
-        size += previous_size;
-      }
-    }
-    Insert(offset, size);
-  }
-
-  int64_t end() const { return end_; }
-
- private:
-  std::optional<int64_t> TakeAtEnd(int64_t size) {
-    int64_t offset = end_;
-    if (!by_offset_.empty()) {
-      auto [last_offset, last_size] = *by_offset_.rbegin();
-      if (last_offset + last_size == end_) {
-        Remove(last_offset, last_size);
-        offset = last_offset;
-      }
-    }
-    std::optional<int64_t> end = CheckedAdd(offset, size);
-    if (!end) return std::nullopt;
-    end_ = *end;
-    return offset;
-  }
-  void Insert(int64_t offset, int64_t size) {
-    by_offset_[offset] = size;
-    by_size_.insert({size, offset});
-  }
-  void Remove(int64_t offset, int64_t size) {
-    by_offset_.erase(offset);
-    by_size_.erase({size, offset});
-  }
-
-  std::map<int64_t, int64_t> by_offset_;
-  std::set<std::pair<int64_t, int64_t>> by_size_;
-  int64_t end_ = 0;
-};
-
-}  // namespace
-
-bool PlaceBuffers(Plan& plan) {
-  for (Buffer& buffer : plan.buffers_) {
-    if (buffer.last_loop >= 0) {
-      buffer.last = std::max(buffer.last, plan.loop_ends_[static_cast<size_t>(buffer.last_loop)]);
-    }
-  }
+bool ShareBuffers(Plan& plan, const PassContext&) {
   BufferSharing(plan).Run();
-
-  std::vector<Buffer*> order;
-  for (Buffer& buffer : plan.buffers_) {
-    if (buffer.kind == Buffer::Kind::kArena && !buffer.shares.valid()) order.push_back(&buffer);
-  }
-  std::ranges::stable_sort(order, {}, &Buffer::first);
-  using InUse = std::pair<int64_t, Buffer*>;  // last position
-  std::priority_queue<InUse, std::vector<InUse>, std::greater<>> in_use;
-  GapList gaps;
-  auto rounded_size = [](const Buffer& buffer) {
-    return CeilDiv(buffer.byte_size, kAlignment) * kAlignment;
-  };
-  for (Buffer* buffer : order) {
-    if (buffer->byte_size > INT64_MAX - kAlignment) return false;
-    if (buffer->byte_size == 0) continue;
-    while (!in_use.empty() && in_use.top().first < buffer->first) {
-      gaps.Give(in_use.top().second->offset, rounded_size(*in_use.top().second));
-      in_use.pop();
-    }
-    std::optional<int64_t> offset = gaps.Take(rounded_size(*buffer));
-    if (!offset) return false;
-    buffer->offset = *offset;
-    in_use.push({buffer->last, buffer});
-  }
-  for (Buffer& buffer : plan.buffers_) {
-    if (buffer.shares.valid()) buffer.offset = plan.buffer(buffer.shares).offset;
-  }
-  plan.arena_byte_size_ = gaps.end();
   return true;
 }
 

@@ -1,5 +1,5 @@
 // The verifier decides; what is its warning is none of the runner's business.
-#include "interp/runnable_module.h"
+#include "interp/plan/runnable_module.h"
 
 #include "verifier/verifier.h"
 

@@ -1,11 +1,11 @@
-// Where the arrays of a plan lie: which buffers share memory, and the offset of each in the arena.
-#ifndef HLOKIT_INTERP_BUFFER_PLAN_H_
-#define HLOKIT_INTERP_BUFFER_PLAN_H_
+// Pass share: which buffers lie in the same memory.
+#ifndef HLOKIT_INTERP_PLAN_BUFFER_SHARING_H_
+#define HLOKIT_INTERP_PLAN_BUFFER_SHARING_H_
 
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "interp/plan.h"
+#include "interp/plan/plan.h"
 
 namespace hlo {
 
@@ -34,8 +34,8 @@ class BufferSharing {
   void FinishBranch(Region& branch);
   void PreferCarriedMemory(const Region& body);
 
-  BufferId BufferOf(SlotId slot) const { return plan_.slots_[slot.value].buffer; }
-  bool IsDynamic(SlotId slot) const { return plan_.slots_[slot.value].is_dynamic; }
+  BufferId BufferOf(SlotId slot) const { return plan_.slot(slot).buffer; }
+  bool IsDynamic(SlotId slot) const { return plan_.slot(slot).is_dynamic; }
   BufferId Find(BufferId id);
   Group& GroupOf(BufferId id) { return groups_[Find(id).value]; }
   // Lets `joining`'s group lie in `home`'s memory.
@@ -51,9 +51,6 @@ class BufferSharing {
   std::vector<BufferId> preferred_;  // by buffer: the memory its contents must end up in
 };
 
-// Decides sharing and offsets and thereby the arena's size. False when that leaves 63 bits.
-bool PlaceBuffers(Plan& plan);
-
 }  // namespace hlo
 
-#endif  // HLOKIT_INTERP_BUFFER_PLAN_H_
+#endif  // HLOKIT_INTERP_PLAN_BUFFER_SHARING_H_

@@ -1,20 +1,21 @@
 // Opcodes that move no data: their values are made of their operands' slots.
-#include "interp/plan_builder.h"
+#include "interp/plan/expand.h"
 
 namespace hlo {
-bool PlanBuilder::RouteParameter(const Instruction& instruction) {
+
+bool Expander::RouteParameter(const Instruction& instruction) {
   size_t number = static_cast<size_t>(instruction.Get<Attr::kParameterNumber>());
   if (number >= arguments_.back().size()) return Mismatch(instruction);
   return SetValue(instruction, arguments_.back()[number]);
 }
 
-bool PlanBuilder::RouteConstant(const Instruction& instruction) {
+bool Expander::RouteConstant(const Instruction& instruction) {
   const LiteralRef* literal = instruction.attributes.GetIf<Attr::kConstantValue>();
   if (literal == nullptr) return Mismatch(instruction);
   return SetValue(instruction, ConstantValue(*literal->literal, *instruction.shape));
 }
 
-bool PlanBuilder::RouteTuple(const Instruction& instruction) {
+bool Expander::RouteTuple(const Instruction& instruction) {
   absl::InlinedVector<SlotId, 8> slots;
   for (size_t i = 0; i < instruction.operands.size(); ++i) {
     Value element = operand_value(instruction, i);
@@ -23,7 +24,7 @@ bool PlanBuilder::RouteTuple(const Instruction& instruction) {
   return SetValue(instruction, KeepValue(slots));
 }
 
-bool PlanBuilder::RouteGetTupleElement(const Instruction& instruction) {
+bool Expander::RouteGetTupleElement(const Instruction& instruction) {
   const Shape& tuple = *module_.operand(instruction, 0).shape;
   int64_t index = instruction.Get<Attr::kIndex>();
   if (!tuple.IsTuple() || index < 0 || index >= tuple.element_count()) {
@@ -34,25 +35,25 @@ bool PlanBuilder::RouteGetTupleElement(const Instruction& instruction) {
                                             static_cast<size_t>(tuple.element(index).LeafCount())));
 }
 
-bool PlanBuilder::RouteOptimizationBarrier(const Instruction& instruction) {
+bool Expander::RouteOptimizationBarrier(const Instruction& instruction) {
   return SetValue(instruction, operand_value(instruction, 0));
 }
 
-bool PlanBuilder::RouteDomain(const Instruction& instruction) {
+bool Expander::RouteDomain(const Instruction& instruction) {
   return SetValue(instruction, operand_value(instruction, 0));
 }
 
-bool PlanBuilder::RouteAddDependency(const Instruction& instruction) {
+bool Expander::RouteAddDependency(const Instruction& instruction) {
   return SetValue(instruction, operand_value(instruction, 0));
 }
 
-bool PlanBuilder::RouteAfterAll(const Instruction& instruction) {
+bool Expander::RouteAfterAll(const Instruction& instruction) {
   SlotId token;
   return SetValue(instruction, KeepValue(std::span(&token, 1)));
 }
 
 // (destination, source, context): the data is there at once (semantics.md 6).
-bool PlanBuilder::RouteCopyStart(const Instruction& instruction) {
+bool Expander::RouteCopyStart(const Instruction& instruction) {
   const Shape& shape = *instruction.shape;
   if (!shape.IsTuple() || shape.element_count() < 2) return Mismatch(instruction);
   Value data = operand_value(instruction, 0);
@@ -66,22 +67,22 @@ bool PlanBuilder::RouteCopyStart(const Instruction& instruction) {
   return SetValue(instruction, KeepValue(slots));
 }
 
-bool PlanBuilder::RouteCopyDone(const Instruction& instruction) {
+bool Expander::RouteCopyDone(const Instruction& instruction) {
   Value start = operand_value(instruction, 0);
   size_t leaf_count = static_cast<size_t>(instruction.shape->LeafCount());
   if (start.size() < leaf_count) return Mismatch(instruction);
   return SetValue(instruction, start.first(leaf_count));
 }
 
-bool PlanBuilder::RouteCall(const Instruction& instruction) {
+bool Expander::RouteCall(const Instruction& instruction) {
   return RouteCalled(instruction, instruction.Get<Attr::kToApply>());
 }
 
-bool PlanBuilder::RouteFusion(const Instruction& instruction) {
+bool Expander::RouteFusion(const Instruction& instruction) {
   return RouteCalled(instruction, instruction.Get<Attr::kCalls>());
 }
 
-bool PlanBuilder::RouteCalled(const Instruction& instruction, ComputationId callee) {
+bool Expander::RouteCalled(const Instruction& instruction, ComputationId callee) {
   std::vector<Value> arguments;
   for (size_t i = 0; i < instruction.operands.size(); ++i) {
     arguments.push_back(operand_value(instruction, i));
@@ -91,8 +92,8 @@ bool PlanBuilder::RouteCalled(const Instruction& instruction, ComputationId call
 
 // The computation runs at the first instruction of the chain at which it has all its arguments
 // (semantics.md 15.4).
-bool PlanBuilder::RouteAsync(const Instruction& instruction, AsyncOperation operation,
-                             size_t first_argument) {
+bool Expander::RouteAsync(const Instruction& instruction, AsyncOperation operation,
+                          size_t first_argument) {
   for (size_t i = first_argument; i < instruction.operands.size(); ++i) {
     operation.arguments.push_back(operand_value(instruction, i));
   }
@@ -109,8 +110,8 @@ bool PlanBuilder::RouteAsync(const Instruction& instruction, AsyncOperation oper
 // ((arguments...), result, contexts...). A result that is not there yet is invalid slots, which
 // nobody but the rest of the chain may read; one that is written `()` gets its place in the value
 // of a later instruction of the chain (semantics.md 15.4).
-std::optional<PlanBuilder::Value> PlanBuilder::AsyncValue(const Instruction& instruction,
-                                                          const AsyncOperation& operation) {
+std::optional<Expander::Value> Expander::AsyncValue(const Instruction& instruction,
+                                                    const AsyncOperation& operation) {
   const Shape& shape = *instruction.shape;
   if (!shape.IsTuple() || shape.element_count() < 2) return Mismatch(instruction);
   std::vector<SlotId> slots;
@@ -137,7 +138,7 @@ std::optional<PlanBuilder::Value> PlanBuilder::AsyncValue(const Instruction& ins
   return KeepValue(slots);
 }
 
-std::optional<PlanBuilder::Value> PlanBuilder::ZeroValue(const Shape& shape) {
+std::optional<Expander::Value> Expander::ZeroValue(const Shape& shape) {
   std::vector<SlotId> slots;
   const bool ok = ForEachLeaf(shape, [&](const Shape& leaf) {
     slots.emplace_back();
@@ -152,8 +153,7 @@ std::optional<PlanBuilder::Value> PlanBuilder::ZeroValue(const Shape& shape) {
 
 // What operand 0 of an update or done continues, followed through tuples and what only passes
 // values on; null when that leaves the computation.
-const PlanBuilder::AsyncOperation* PlanBuilder::FindAsyncOperation(
-    const Instruction& instruction) const {
+const Expander::AsyncOperation* Expander::FindAsyncOperation(const Instruction& instruction) const {
   std::vector<int64_t> path;  // of tuple elements, innermost last
   InstructionId id = instruction.operands[0].id;
   while (true) {
@@ -186,7 +186,7 @@ const PlanBuilder::AsyncOperation* PlanBuilder::FindAsyncOperation(
 
 // The result within the value of a start or update that came through tuples or the state of a loop;
 // nothing when its operation had not started.
-std::optional<PlanBuilder::Value> PlanBuilder::StartedResult(const Instruction& instruction) {
+std::optional<Expander::Value> Expander::StartedResult(const Instruction& instruction) {
   const Shape& shape = *module_.operand(instruction, 0).shape;
   if (!shape.IsTuple() || shape.element_count() < 2) return std::nullopt;
   const Value result = operand_value(instruction, 0)
@@ -199,13 +199,13 @@ std::optional<PlanBuilder::Value> PlanBuilder::StartedResult(const Instruction& 
   return is_there ? std::optional(result) : std::nullopt;
 }
 
-Failure PlanBuilder::NoChain(const Instruction& instruction) {
+Failure Expander::NoChain(const Instruction& instruction) {
   return sink_.Error("run.async-chain", instruction.opcode_range,
                      "operand 0 of `{}` is no operation that has all its arguments",
                      instruction.name);
 }
 
-bool PlanBuilder::RouteAsyncStart(const Instruction& instruction) {
+bool Expander::RouteAsyncStart(const Instruction& instruction) {
   AsyncOperation operation;
   operation.computation = instruction.Get<Attr::kCalls>();
   if (!RouteAsync(instruction, std::move(operation), 0)) return false;
@@ -213,7 +213,7 @@ bool PlanBuilder::RouteAsyncStart(const Instruction& instruction) {
                   AsyncValue(instruction, async_operations_.at(module_.id_of(instruction))));
 }
 
-bool PlanBuilder::RouteAsyncUpdate(const Instruction& instruction) {
+bool Expander::RouteAsyncUpdate(const Instruction& instruction) {
   const AsyncOperation* previous = FindAsyncOperation(instruction);
   if (previous == nullptr) {
     if (!StartedResult(instruction)) return NoChain(instruction);
@@ -224,7 +224,7 @@ bool PlanBuilder::RouteAsyncUpdate(const Instruction& instruction) {
                   AsyncValue(instruction, async_operations_.at(module_.id_of(instruction))));
 }
 
-bool PlanBuilder::RouteAsyncDone(const Instruction& instruction) {
+bool Expander::RouteAsyncDone(const Instruction& instruction) {
   const AsyncOperation* previous = FindAsyncOperation(instruction);
   if (previous == nullptr) {
     const std::optional<Value> result = StartedResult(instruction);

@@ -1,4 +1,4 @@
-#include "interp/buffer_plan.h"
+#include "interp/plan/buffer_sharing.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ int64_t ArenaByteSize(const std::string& text) {
   DiagnosticSink sink(module->source());
   std::optional<Plan> plan = testing::PlanModule(*module, sink);
   EXPECT_TRUE(plan);
-  return plan ? plan->arena_byte_size() : -1;
+  return plan ? plan->arena_byte_size : -1;
 }
 
 // Arrays of 256 floats take 1 KiB each, scalars the 64 bytes of a cache line.
@@ -134,11 +134,11 @@ ENTRY main {
   std::optional<Plan> plan = testing::PlanModule(*module, sink);
   ASSERT_TRUE(plan);
   std::vector<std::string> names;
-  for (const Step& step : plan->entry().steps) {
+  for (const Step& step : plan->entry->steps) {
     names.emplace_back(module->instruction(step.instruction).name);
   }
   EXPECT_EQ(names, (std::vector<std::string>{"a", "b", "w"}));
-  EXPECT_EQ(plan->entry().steps[2].regions[1]->steps.size(), 1u);
+  EXPECT_EQ(plan->entry->steps[2].regions[1]->steps.size(), 1u);
 }
 
 TEST(BufferPlanTest, RecursionIsReported) {

@@ -1,7 +1,7 @@
 // A module that was verified: what planner and kernels rely on holds. Plans are made of nothing
 // else.
-#ifndef HLOKIT_INTERP_RUNNABLE_MODULE_H_
-#define HLOKIT_INTERP_RUNNABLE_MODULE_H_
+#ifndef HLOKIT_INTERP_PLAN_RUNNABLE_MODULE_H_
+#define HLOKIT_INTERP_PLAN_RUNNABLE_MODULE_H_
 
 #include <optional>
 
@@ -30,4 +30,4 @@ class RunnableModule {
 
 }  // namespace hlo
 
-#endif  // HLOKIT_INTERP_RUNNABLE_MODULE_H_
+#endif  // HLOKIT_INTERP_PLAN_RUNNABLE_MODULE_H_

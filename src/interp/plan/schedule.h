@@ -1,6 +1,6 @@
 // The order in which the instructions of a computation run, and which of them run at all.
-#ifndef HLOKIT_INTERP_SCHEDULE_H_
-#define HLOKIT_INTERP_SCHEDULE_H_
+#ifndef HLOKIT_INTERP_PLAN_SCHEDULE_H_
+#define HLOKIT_INTERP_PLAN_SCHEDULE_H_
 
 #include <cstdint>
 #include <optional>
@@ -45,4 +45,4 @@ class Scheduler {
 
 }  // namespace hlo
 
-#endif  // HLOKIT_INTERP_SCHEDULE_H_
+#endif  // HLOKIT_INTERP_PLAN_SCHEDULE_H_

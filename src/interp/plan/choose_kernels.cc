@@ -1,0 +1,99 @@
+// Pass choose-kernels, and the hook of pass fuse. Kernels run one after the other: the scratch
+// memory of a run is that of the step that takes most.
+#include <algorithm>
+
+#include "interp/plan/passes.h"
+#include "interp/plan/tuple_leaves.h"
+#include "interp/reference/eval.h"
+#include "interp/reference/work.h"
+#include "support/checked_math.h"
+
+namespace hlo {
+namespace {
+
+// The bytes of all arrays in `shape`, INT64_MAX where that leaves 63 bits.
+int64_t DenseByteSizeOfLeaves(const Shape& shape) {
+  int64_t total = 0;
+  ForEachLeaf(shape, [&](const Shape& leaf) {
+    const int64_t byte_size = leaf.IsArray() ? DenseByteSize(leaf).value_or(INT64_MAX) : 0;
+    total = CheckedAdd(total, byte_size).value_or(INT64_MAX);
+    return true;
+  });
+  return total;
+}
+
+class KernelChooser {
+ public:
+  KernelChooser(Plan& plan, DiagnosticSink& sink) : plan_(plan), sink_(sink) {}
+
+  bool Run() {
+    const Shape& result = *plan_.module->root(plan_.module->entry()).shape;
+    CountScratch(DenseByteSizeOfLeaves(result), InstructionId());
+    return VisitRegion(*plan_.entry);
+  }
+
+ private:
+  bool VisitRegion(Region& region) {
+    return std::ranges::all_of(region.steps, [&](Step& step) { return VisitStep(step); });
+  }
+
+  bool VisitStep(Step& step) {
+    if (step.kind == StepKind::kKernel) {
+      Choose(step);
+    } else if (!CountMoves(step)) {
+      return false;
+    }
+    return std::ranges::all_of(step.regions, [&](auto& region) { return VisitRegion(*region); });
+  }
+
+  void Choose(Step& step) {
+    const Instruction& instruction = plan_.instruction(step);
+    if (step.opcode != instruction.opcode) {
+      step.kernel = &reference::FindKernel(step.opcode);
+      step.work = ElementCount(*plan_.slot(step.results[0]).shape).value_or(INT64_MAX);
+      return;
+    }
+    const OpView op(*plan_.module, instruction);
+    step.kernel = plan_.backend->find_kernel(plan_, step);
+    if (step.kernel == nullptr) step.kernel = &reference::FindKernel(step.opcode);
+    step.work = reference::Work(op);
+    if (step.kernel->scratch_byte_size != nullptr) {
+      CountScratch(step.kernel->scratch_byte_size(op), step.instruction);
+    }
+  }
+
+  // The state of a loop is brought into place at its begin.
+  bool CountMoves(Step& step) {
+    for (const Move& move : step.moves) {
+      const std::optional<int64_t> sum = CheckedAdd(step.work, plan_.slot(move.to).byte_size);
+      if (!sum) {
+        return sink_.Error("run.size", plan_.module->name_range(),
+                           "the arrays of the program take more than 2^63 - 1 bytes");
+      }
+      step.work = *sum;
+    }
+    return true;
+  }
+
+  void CountScratch(int64_t byte_size, InstructionId instruction) {
+    if (byte_size < plan_.scratch_byte_size) return;
+    plan_.scratch_byte_size = byte_size;
+    plan_.scratch_instruction = instruction;
+  }
+
+  Plan& plan_;
+  DiagnosticSink& sink_;
+};
+
+}  // namespace
+
+bool FuseSteps(Plan& plan, const PassContext&) {
+  if (plan.backend->fuse != nullptr) plan.backend->fuse(plan);
+  return true;
+}
+
+bool ChooseKernels(Plan& plan, const PassContext& context) {
+  return KernelChooser(plan, context.sink).Run();
+}
+
+}  // namespace hlo

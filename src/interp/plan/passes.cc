@@ -1,0 +1,46 @@
+// The list of passes is the one place that knows their order.
+#include "interp/plan/passes.h"
+
+#include <algorithm>
+
+namespace hlo {
+namespace {
+
+constexpr PlanPass kPasses[] = {
+    {"expand", "calls, fusions and tuples dissolved; loops and branches as steps with regions",
+     ExpandModule},
+    {"recognise", "reducers, comparators and the like among the functions called per element",
+     RecogniseFunctions},
+    {"views", "steps that change no byte are gone; every array has a buffer", MakeViews},
+    {"hoist", "what loops compute in every iteration alike comes before them", HoistSteps},
+    {"fuse", "steps the backend puts together", FuseSteps},
+    {"choose-kernels", "the kernel of every step", ChooseKernels},
+    {"liveness", "from which step to which each buffer is in use", FindLifetimes},
+    {"share", "buffers in the same memory, and the moves that remain", ShareBuffers},
+    {"place", "offsets in the arena", PlaceBuffers},
+};
+
+}  // namespace
+
+std::span<const PlanPass> PlanPasses() { return kPasses; }
+
+const PlanPass* FindPlanPass(std::string_view name) {
+  const PlanPass* pass = std::ranges::find(kPasses, name, &PlanPass::name);
+  return pass == std::end(kPasses) ? nullptr : pass;
+}
+
+std::optional<Plan> MakePlan(const RunnableModule& runnable, DiagnosticSink& sink,
+                             const PlanOptions& options) {
+  Plan plan;
+  plan.module = &runnable.module();
+  plan.backend = options.backend != nullptr ? options.backend : &Backends().front();
+  const PassContext context = {sink, options.max_byte_size};
+  for (const PlanPass& pass : kPasses) {
+    if (!pass.run(plan, context)) return std::nullopt;
+    plan.last_pass = &pass;
+    if (&pass == options.last_pass) break;
+  }
+  return plan;
+}
+
+}  // namespace hlo

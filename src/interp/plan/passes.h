@@ -1,0 +1,73 @@
+// The passes that make a plan, in their order. Each fills in a part of the plan's data (plan.h) and
+// can be looked at alone: `hlo-run --print-plan=PASS` stops after one.
+#ifndef HLOKIT_INTERP_PLAN_PASSES_H_
+#define HLOKIT_INTERP_PLAN_PASSES_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "interp/plan/plan.h"
+#include "interp/plan/runnable_module.h"
+#include "support/diagnostic.h"
+
+namespace hlo {
+
+struct PlanPass;
+
+struct PlanOptions {
+  const Backend* backend = nullptr;     // null: the default one
+  int64_t max_byte_size = INT64_MAX;    // of the plan itself, not of what a run takes
+  const PlanPass* last_pass = nullptr;  // the plan is finished up to this one; null: to the end
+};
+
+// Plans a verified module. What cannot run all the same (sizes beyond 64 bits, more than the limits
+// of `options`) is reported; then nothing is returned. The module must outlive the plan.
+std::optional<Plan> MakePlan(const RunnableModule& module, DiagnosticSink& sink,
+                             const PlanOptions& options = {});
+
+// What passes are told besides the plan.
+struct PassContext {
+  DiagnosticSink& sink;
+  int64_t max_byte_size;
+};
+
+struct PlanPass {
+  std::string_view name;
+  std::string_view description;  // one line, for lists
+  // False when something was reported that ends planning.
+  bool (*run)(Plan& plan, const PassContext& context);
+};
+
+// All passes in the order they run in.
+std::span<const PlanPass> PlanPasses();
+// The pass called `name`, or null.
+const PlanPass* FindPlanPass(std::string_view name);
+
+// --- The passes, one source file each
+
+// Makes the tree of regions and steps: calls, fusions, asynchronous operations and tuples are
+// dissolved, loops and branches become steps with regions. The one that needs the module.
+bool ExpandModule(Plan& plan, const PassContext& context);
+// Finds what functions called per element amount to (function_form.h).
+bool RecogniseFunctions(Plan& plan, const PassContext& context);
+// Replaces steps that change no byte by a second look at the same buffer, and gives all other
+// arrays buffers.
+bool MakeViews(Plan& plan, const PassContext& context);
+// Moves steps that compute the same in every iteration of a loop before the loop.
+bool HoistSteps(Plan& plan, const PassContext& context);
+// Lets the backend put steps together.
+bool FuseSteps(Plan& plan, const PassContext& context);
+// Chooses a kernel for every step, and counts the work and scratch memory they take.
+bool ChooseKernels(Plan& plan, const PassContext& context);
+// Numbers the steps and finds from where to where each buffer is in use.
+bool FindLifetimes(Plan& plan, const PassContext& context);
+// Joins buffers whose contents can follow each other in the same memory (buffer_sharing.h).
+bool ShareBuffers(Plan& plan, const PassContext& context);
+// Gives every buffer its offset in the arena.
+bool PlaceBuffers(Plan& plan, const PassContext& context);
+
+}  // namespace hlo
+
+#endif  // HLOKIT_INTERP_PLAN_PASSES_H_
