@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "interp/device.h"
+#include "interp/kernel/device.h"
 #include "ir/module.h"
 
 namespace hlo::tools {

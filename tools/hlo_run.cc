@@ -6,7 +6,7 @@
 
 #include "tools/command_line.h"
 #include "tools/run_program.h"
-#include "tools/value_files.h"
+#include "values/value_files.h"
 
 namespace hlo::tools {
 namespace {

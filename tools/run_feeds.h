@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "interp/device.h"
+#include "interp/kernel/device.h"
 #include "ir/module.h"
 #include "support/diagnostic.h"
 

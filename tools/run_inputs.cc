@@ -10,12 +10,12 @@
 
 #include <algorithm>
 
-#include "interp/files.h"
 #include "support/count_text.h"
 #include "support/status_macros.h"
-#include "tools/value_files.h"
-#include "tools/value_shape.h"
-#include "tools/value_text.h"
+#include "values/files.h"
+#include "values/value_files.h"
+#include "values/value_shape.h"
+#include "values/value_text.h"
 
 namespace hlo::tools {
 namespace {

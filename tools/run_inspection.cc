@@ -4,11 +4,11 @@
 
 #include <utility>
 
-#include "interp/zip.h"
 #include "printer/printer.h"
 #include "support/status_macros.h"
 #include "support/write_file.h"
-#include "tools/value_files.h"
+#include "values/value_files.h"
+#include "values/zip.h"
 
 namespace hlo::tools {
 

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "interp/dump.h"
-#include "interp/first_nan.h"
-#include "interp/inspect.h"
-#include "interp/profile.h"
+#include "interp/inspect/dump.h"
+#include "interp/inspect/first_nan.h"
+#include "interp/inspect/inspect.h"
+#include "interp/inspect/profile.h"
 #include "ir/module.h"
 #include "tools/tool.h"
 

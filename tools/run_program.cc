@@ -17,11 +17,11 @@
 #include "parser/parser.h"
 #include "printer/printer.h"
 #include "support/count_text.h"
+#include "support/size_text.h"
 #include "support/status_macros.h"
 #include "tools/custom_call_library.h"
-#include "tools/size_text.h"
-#include "tools/value_files.h"
-#include "tools/value_json.h"
+#include "values/value_files.h"
+#include "values/value_json.h"
 
 namespace hlo::tools {
 namespace {

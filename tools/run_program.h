@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "interp/compare.h"
 #include "interp/plan/backend.h"
 #include "interp/plan/passes.h"
-#include "tools/memory_text.h"
 #include "tools/run_feeds.h"
 #include "tools/run_inputs.h"
 #include "tools/run_inspection.h"
 #include "tools/tool.h"
+#include "values/compare.h"
+#include "values/memory_text.h"
 
 namespace hlo::tools {
 

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "interp/random_stream.h"
+#include "interp/kernel/random_stream.h"
 #include "support/status_macros.h"
 
 namespace hlo {

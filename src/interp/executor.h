@@ -7,7 +7,7 @@
 #include <span>
 
 #include "absl/status/statusor.h"
-#include "interp/device.h"
+#include "interp/kernel/device.h"
 #include "interp/plan/plan.h"
 
 namespace hlo {

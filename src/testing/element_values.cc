@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "interp/reference/element_conversion.h"
+#include "ir/element_conversion.h"
 
 namespace hlo::testing {
 namespace {
@@ -31,8 +31,8 @@ std::vector<ElementType> ArrayTypes() {
 Literal MakeLiteral(ElementType type, const std::vector<Complex>& values) {
   const int64_t dims[] = {static_cast<int64_t>(values.size())};
   Literal literal = *Literal::Zeros(Shape::ArrayWithDefaultLayout(type, dims));
-  reference::ConvertElements(ElementType::kC128, reinterpret_cast<const std::byte*>(values.data()),
-                             type, literal.bytes(), dims[0]);
+  ConvertElements(ElementType::kC128, reinterpret_cast<const std::byte*>(values.data()), type,
+                  literal.bytes(), dims[0]);
   return literal;
 }
 
@@ -43,8 +43,8 @@ std::vector<Complex> Values(const Literal& literal) {
     for (int64_t size : literal.dynamic_sizes()) count *= size;
   }
   std::vector<Complex> values(static_cast<size_t>(count));
-  reference::ConvertElements(literal.shape().element_type(), literal.bytes(), ElementType::kC128,
-                             reinterpret_cast<std::byte*>(values.data()), count);
+  ConvertElements(literal.shape().element_type(), literal.bytes(), ElementType::kC128,
+                  reinterpret_cast<std::byte*>(values.data()), count);
   return values;
 }
 

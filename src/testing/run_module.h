@@ -10,7 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "interp/arguments.h"
-#include "interp/device.h"
+#include "interp/kernel/device.h"
 #include "interp/plan/passes.h"
 #include "ir/literal.h"
 #include "ir/module.h"

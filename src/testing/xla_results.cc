@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "interp/compare.h"
 #include "printer/printer.h"
-#include "tools/value_text.h"
+#include "values/compare.h"
+#include "values/value_text.h"
 
 namespace hlo::testing {
 namespace {
@@ -169,8 +169,7 @@ std::string DifferenceInSize(const Literal& result, const json& recorded) {
 
 std::string DifferenceFromExpected(const Literal& result, const json& expected) {
   if (result.shape().IsToken() && expected["literal"] == "token[]") return "";
-  const absl::StatusOr<Literal> literal =
-      tools::ParseTypedValue(expected["literal"].get<std::string>());
+  const absl::StatusOr<Literal> literal = ParseTypedValue(expected["literal"].get<std::string>());
   if (!literal.ok()) return std::string(literal.status().message());
   const ToleranceOverrides tolerance = {.absolute = expected.value("abs", 0.0),
                                         .relative = expected.value("rel", 0.0)};

@@ -16,8 +16,8 @@
 #include "testing/run_module.h"
 #include "testing/xla_cases.h"
 #include "testing/xla_results.h"
-#include "tools/value_shape.h"
-#include "tools/value_text.h"
+#include "values/value_shape.h"
+#include "values/value_text.h"
 #include "verifier/verifier.h"
 
 namespace hlo::testing {
@@ -83,9 +83,9 @@ absl::StatusOr<std::vector<Literal>> MakeArguments(const Module& module, const j
   for (InstructionId parameter : module.entry().parameters) {
     if (arguments.size() == inputs.size()) break;
     HLO_ASSIGN_OR_RETURN(Literal literal,
-                         tools::ParseTypedValue(inputs[arguments.size()].get<std::string>()));
-    HLO_ASSIGN_OR_RETURN(
-        literal, tools::FitToShape(std::move(literal), *module.instruction(parameter).shape));
+                         ParseTypedValue(inputs[arguments.size()].get<std::string>()));
+    HLO_ASSIGN_OR_RETURN(literal,
+                         FitToShape(std::move(literal), *module.instruction(parameter).shape));
     arguments.push_back(std::move(literal));
   }
   return arguments;

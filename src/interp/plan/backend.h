@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "interp/evaluation.h"
+#include "interp/kernel/evaluation.h"
 
 namespace hlo {
 

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "interp/random_stream.h"
+#include "interp/kernel/random_stream.h"
 #include "testing/run_module.h"
 
 namespace hlo {

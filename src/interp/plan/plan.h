@@ -19,8 +19,8 @@
 #include <string>
 #include <vector>
 
+#include "interp/kernel/function_form.h"
 #include "interp/plan/backend.h"
-#include "interp/plan/function_form.h"
 #include "ir/module.h"
 
 namespace hlo {

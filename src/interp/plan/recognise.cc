@@ -33,7 +33,8 @@ class Recogniser {
     const std::optional<int64_t> right = ParameterOf(step.operands[1]);
     if (!left || !right || TypeOf(step.operands[0]) != TypeOf(step.operands[1])) return {};
     const Instruction& instruction = plan_.instruction(step);
-    if (step.opcode != instruction.opcode || !plan_.slot(step.results[0]).shape->IsScalar()) return {};
+    if (step.opcode != instruction.opcode || !plan_.slot(step.results[0]).shape->IsScalar())
+      return {};
     return instruction.opcode == Opcode::kCompare ? AsComparator(instruction, step, *left, *right)
                                                   : AsBinary(instruction, step, *left, *right);
   }

@@ -8,7 +8,7 @@
 #include <span>
 #include <type_traits>
 
-#include "interp/array_view.h"
+#include "interp/kernel/array_view.h"
 #include "interp/reference/scratch.h"
 #include "interp/reference/strided.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "interp/reference/element_conversion.h"
 #include "interp/reference/strided_copy.h"
+#include "ir/element_conversion.h"
 
 namespace hlo::reference {
 namespace {

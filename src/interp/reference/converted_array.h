@@ -7,7 +7,7 @@
 #include <memory>
 #include <span>
 
-#include "interp/evaluation.h"
+#include "interp/kernel/evaluation.h"
 #include "ir/index_space.h"
 
 namespace hlo::reference {

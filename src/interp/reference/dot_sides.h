@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "interp/evaluation.h"
+#include "interp/kernel/evaluation.h"
 #include "interp/reference/strided.h"
 
 namespace hlo::reference {

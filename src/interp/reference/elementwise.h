@@ -14,9 +14,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "interp/evaluation.h"
+#include "interp/kernel/evaluation.h"
 #include "interp/reference/converted_array.h"
-#include "interp/reference/element_conversion.h"
+#include "ir/element_conversion.h"
 #include "support/status_macros.h"
 
 namespace hlo::reference {

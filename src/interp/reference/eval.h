@@ -3,7 +3,7 @@
 #define HLOKIT_INTERP_REFERENCE_EVAL_H_
 
 #include "absl/status/status.h"
-#include "interp/evaluation.h"
+#include "interp/kernel/evaluation.h"
 #include "ir/opcode.h"
 
 namespace hlo::reference {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "fmt/format.h"
-#include "interp/element_traits.h"
 #include "interp/reference/contraction.h"
 #include "interp/reference/converted_array.h"
 #include "interp/reference/eval.h"
@@ -14,6 +13,7 @@
 #include "interp/reference/scratch.h"
 #include "interp/reference/sparse_operand.h"
 #include "interp/reference/window_positions.h"
+#include "ir/element_traits.h"
 #include "support/status_macros.h"
 
 namespace hlo::reference {

@@ -8,14 +8,14 @@
 
 #include <fmt/format.h>
 
-#include "interp/device.h"
-#include "interp/element_traits.h"
+#include "interp/kernel/device.h"
 #include "interp/reference/converted_array.h"
-#include "interp/reference/custom_calls.h"
+#include "interp/reference/custom_calls/custom_calls.h"
 #include "interp/reference/elementwise.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/forward.h"
 #include "interp/reference/strided.h"
+#include "ir/element_traits.h"
 #include "support/status_macros.h"
 
 namespace hlo::reference {

@@ -4,11 +4,11 @@
 #include <numeric>
 #include <vector>
 
-#include "interp/reference/element_conversion.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/forward.h"
 #include "interp/reference/scratch.h"
 #include "interp/reference/strided_copy.h"
+#include "ir/element_conversion.h"
 #include "support/checked_math.h"
 #include "support/status_macros.h"
 

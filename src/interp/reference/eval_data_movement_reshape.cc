@@ -5,10 +5,10 @@
 
 #include "fmt/format.h"
 #include "fmt/ranges.h"
-#include "interp/reference/element_conversion.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/forward.h"
 #include "interp/reference/strided_copy.h"
+#include "ir/element_conversion.h"
 #include "support/checked_math.h"
 #include "support/status_macros.h"
 

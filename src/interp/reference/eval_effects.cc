@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "interp/device.h"
+#include "interp/kernel/device.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/forward.h"
 #include "support/status_macros.h"

@@ -1,8 +1,8 @@
 // Kernels of the binary elementwise rows: the domain column decides the types, a functor the
 // meaning.
+#include "interp/kernel/scalar_ops_binary.h"
 #include "interp/reference/elementwise.h"
 #include "interp/reference/eval.h"
-#include "interp/scalar_ops_binary.h"
 
 namespace hlo::reference {
 

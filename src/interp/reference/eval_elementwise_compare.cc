@@ -2,11 +2,11 @@
 #include <limits>
 #include <vector>
 
+#include "interp/kernel/scalar_ops_compare.h"
 #include "interp/reference/element_size.h"
 #include "interp/reference/elementwise.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/forward.h"
-#include "interp/scalar_ops_compare.h"
 
 namespace hlo::reference {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "interp/reference/elementwise_call.h"
-#include "interp/reference/slow_float.h"
+#include "ir/slow_float.h"
 
 namespace hlo::reference {
 namespace {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "interp/reference/converted_array.h"
-#include "interp/reference/element_conversion.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/fold.h"
 #include "interp/reference/forward.h"
@@ -14,6 +13,7 @@
 #include "interp/reference/scratch.h"
 #include "interp/reference/strided.h"
 #include "interp/reference/strided_copy.h"
+#include "ir/element_conversion.h"
 #include "support/status_macros.h"
 
 namespace hlo::reference {

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "fmt/format.h"
-#include "interp/device.h"
-#include "interp/reference/element_conversion.h"
+#include "interp/kernel/device.h"
+#include "interp/kernel/scalar_ops_binary.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/random.h"
 #include "interp/reference/random_words.h"
-#include "interp/scalar_ops_binary.h"
+#include "ir/element_conversion.h"
 
 namespace hlo::reference {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "fmt/format.h"
-#include "interp/device.h"
+#include "interp/kernel/device.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/random.h"
 #include "interp/reference/random_words.h"

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-#include "interp/reference/custom_calls.h"
+#include "interp/reference/custom_calls/custom_calls.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/forward.h"
 #include "interp/reference/merge_sort.h"

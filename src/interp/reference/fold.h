@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "interp/evaluation.h"
+#include "interp/kernel/evaluation.h"
 #include "interp/reference/converted_array.h"
 
 namespace hlo::reference {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "interp/reference/element_conversion.h"
+#include "ir/element_conversion.h"
 #include "support/status_macros.h"
 
 namespace hlo::reference {

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "absl/status/status.h"
-#include "interp/evaluation.h"
+#include "interp/kernel/evaluation.h"
 
 namespace hlo::reference {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "interp/device.h"
+#include "interp/kernel/device.h"
 #include "ir/literal.h"
 #include "ir/module.h"
 

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "interp/reference/element_conversion.h"
+#include "ir/element_conversion.h"
 
 namespace hlo::reference {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "interp/array_view.h"
+#include "interp/kernel/array_view.h"
 
 namespace hlo::reference {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "interp/scalar_ops_binary.h"
+#include "interp/kernel/scalar_ops_binary.h"
 #include "ir/opcode.h"
 
 namespace hlo::reference {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "interp/evaluation.h"
+#include "interp/kernel/evaluation.h"
 #include "interp/reference/sort_key.h"
 #include "interp/reference/strided.h"
 

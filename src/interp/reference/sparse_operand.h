@@ -8,7 +8,7 @@
 #include <span>
 
 #include "absl/status/statusor.h"
-#include "interp/evaluation.h"
+#include "interp/kernel/evaluation.h"
 #include "ir/attribute_values.h"
 #include "ir/index_space.h"
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "interp/array_view.h"
+#include "interp/kernel/array_view.h"
 #include "interp/reference/strided_copy.h"
 #include "ir/index_space.h"
 

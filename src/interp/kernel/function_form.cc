@@ -1,0 +1,25 @@
+#include "interp/kernel/function_form.h"
+
+#include <fmt/format.h>
+
+#include "support/check.h"
+
+namespace hlo {
+
+std::string FunctionFormText(const FunctionForm& form) {
+  const std::string_view type = ElementTypeName(form.element_type);
+  switch (form.kind) {
+    case FunctionForm::Kind::kOther:
+      return "";
+    case FunctionForm::Kind::kParameter:
+      return fmt::format("parameter {} {}", form.parameter, type);
+    case FunctionForm::Kind::kBinary:
+      return fmt::format("{} {}", OpcodeName(form.opcode), type);
+    case FunctionForm::Kind::kComparator:
+      return fmt::format("{} operand {} {}{}", form.ascending ? "ascending" : "descending",
+                         form.parameter, type, form.total_order ? " total order" : "");
+  }
+  HLO_UNREACHABLE();
+}
+
+}  // namespace hlo

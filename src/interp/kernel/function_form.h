@@ -1,0 +1,42 @@
+// What a computation that is called per element amounts to: a reducer or combiner that is a single
+// binary opcode, a comparator that compares two values, a choice of one parameter. Recognised once,
+// on the expanded region, so that calls, fusions, copies and tuples around it do not matter;
+// kernels of every backend use the result instead of looking for themselves.
+//
+// Element types are part of the form: parameters, steps and results have the one that is stated, so
+// a computation that converts, and thereby rounds, is no such form.
+#ifndef HLOKIT_INTERP_KERNEL_FUNCTION_FORM_H_
+#define HLOKIT_INTERP_KERNEL_FUNCTION_FORM_H_
+
+#include <cstdint>
+#include <string>
+
+#include "ir/element_type.h"
+#include "ir/opcode.h"
+
+namespace hlo {
+
+struct FunctionForm {
+  enum class Kind : uint8_t {
+    kOther,       // has to be called
+    kParameter,   // parameter `parameter` as it is
+    kBinary,      // opcode(parameter 0, parameter 1), either order for commutative ones
+    kComparator,  // whether parameter 2k comes before 2k + 1, k being `parameter`
+  };
+  Kind kind = Kind::kOther;
+  ElementType element_type = ElementType::kPred;  // of the parameters it uses
+  Opcode opcode = Opcode::kParameter;             // kBinary
+  int64_t parameter = -1;                         // kParameter, kComparator
+  bool ascending = false;                         // kComparator: the smaller value comes first
+  bool total_order = false;                       // kComparator: of floats, in their total order
+
+  bool IsBinary() const { return kind == Kind::kBinary; }
+  bool IsParameter(int64_t number) const { return kind == Kind::kParameter && parameter == number; }
+};
+
+// "add f32", "parameter 1 f32", "ascending operand 0 bf16 total order"; empty for kOther.
+std::string FunctionFormText(const FunctionForm& form);
+
+}  // namespace hlo
+
+#endif  // HLOKIT_INTERP_KERNEL_FUNCTION_FORM_H_

@@ -1,0 +1,142 @@
+// LAPACK routines as custom calls (semantics.md 15.5), in the two forms JAX writes: with leading
+// s32 operands (sizes and flags), and as `_ffi` targets with flags in backend_config. Everything is
+// computed in f64 or complex f64 and rounded at the end.
+#ifndef HLOKIT_INTERP_REFERENCE_CUSTOM_CALLS_LAPACK_H_
+#define HLOKIT_INTERP_REFERENCE_CUSTOM_CALLS_LAPACK_H_
+
+#include <algorithm>
+#include <complex>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "interp/kernel/evaluation.h"
+
+namespace hlo::reference {
+
+inline double Conjugate(double x) { return x; }
+inline std::complex<double> Conjugate(std::complex<double> x) { return std::conj(x); }
+
+// A dense row-major matrix of double or complex<double>.
+template <typename S>
+class Matrix {
+ public:
+  Matrix(int64_t rows, int64_t columns)
+      : rows_(rows), columns_(columns), elements_(static_cast<size_t>(rows * columns)) {}
+  static Matrix Identity(int64_t rows, int64_t columns) {
+    Matrix identity(rows, columns);
+    for (int64_t i = 0; i < std::min(rows, columns); ++i) identity(i, i) = S(1);
+    return identity;
+  }
+
+  int64_t rows() const { return rows_; }
+  int64_t columns() const { return columns_; }
+  S& operator()(int64_t i, int64_t j) { return elements_[i * columns_ + j]; }
+  const S& operator()(int64_t i, int64_t j) const { return elements_[i * columns_ + j]; }
+  std::vector<S>& elements() { return elements_; }
+  const std::vector<S>& elements() const { return elements_; }
+
+  Matrix Transpose() const {
+    Matrix result(columns_, rows_);
+    for (int64_t i = 0; i < rows_; ++i) {
+      for (int64_t j = 0; j < columns_; ++j) result(j, i) = (*this)(i, j);
+    }
+    return result;
+  }
+  Matrix Adjoint() const {
+    Matrix result = Transpose();
+    for (S& x : result.elements_) x = Conjugate(x);
+    return result;
+  }
+
+ private:
+  int64_t rows_, columns_;
+  std::vector<S> elements_;
+};
+
+// a = u t u^H with u unitary and t upper triangular; real forms have a 2x2 block on the diagonal
+// for each pair of conjugate eigenvalues.
+template <typename S>
+struct SchurForm {
+  Matrix<S> t, u;
+};
+
+// Nothing when `a` holds NaN or infinity, or when the iteration does not converge.
+template <typename S>
+std::optional<SchurForm<S>> FindSchurForm(const Matrix<S>& a);
+
+// One call: where its arrays are and how to answer.
+class LapackCall {
+ public:
+  // Results start as zeros, which is also what `info` says of success.
+  explicit LapackCall(Evaluation& e);
+
+  const Evaluation& evaluation() const { return e_; }
+  // Scalars that stand first, and the operands behind them.
+  size_t scalar_count() const { return first_array_; }
+  size_t array_count() const { return e_.operands().size() - first_array_; }
+  const ArrayRef& array(size_t k) const { return e_.operand(first_array_ + k); }
+  // Matrices of array(0).
+  int64_t batch_count() const;
+
+  // A flag: the entry `key` of backend_config, else the s32 operand `position`.
+  int64_t Flag(std::string_view key, size_t position, int64_t default_value) const;
+  // Whether the flag `uplo` (or the s32 operand `position`, where 1 means it) says "lower".
+  bool IsLower(size_t position) const;
+
+  // Matrix b of array(k).
+  template <typename S>
+  Matrix<S> Load(size_t k, int64_t b) const;
+  // Vector b of array(k).
+  template <typename S>
+  std::vector<S> LoadVector(size_t k, int64_t b) const;
+  // Rounds `elements` into the b-th part of result i, if there is such a result.
+  template <typename S>
+  void Store(size_t i, int64_t b, const std::vector<S>& elements) const;
+  template <typename S>
+  void Store(size_t i, int64_t b, const Matrix<S>& matrix) const {
+    Store(i, b, matrix.elements());
+  }
+  void StoreInfo(size_t i, int64_t b, int32_t info) const {
+    Store(i, b, std::vector<int32_t>{info});
+  }
+
+ private:
+  Evaluation& e_;
+  size_t first_array_ = 0;
+};
+
+// The routines, by the scalar type they compute in.
+using LapackRoutine = absl::Status (*)(const LapackCall& call);
+
+template <typename S>
+absl::Status Potrf(const LapackCall& call);
+template <typename S>
+absl::Status Getrf(const LapackCall& call);
+template <typename S>
+absl::Status Trsm(const LapackCall& call);
+template <typename S>
+absl::Status Geqrf(const LapackCall& call);
+template <typename S>
+absl::Status Orgqr(const LapackCall& call);
+template <typename S>
+absl::Status Gehrd(const LapackCall& call);
+template <typename S>
+absl::Status Sytrd(const LapackCall& call);
+template <typename S>
+absl::Status Syevd(const LapackCall& call);
+template <typename S>
+absl::Status Gesdd(const LapackCall& call);
+template <typename S>
+absl::Status Gees(const LapackCall& call);
+template <typename S>
+absl::Status Geev(const LapackCall& call);
+
+#define HLO_INSTANTIATE_LAPACK(Routine)                     \
+  template absl::Status Routine<double>(const LapackCall&); \
+  template absl::Status Routine<std::complex<double>>(const LapackCall&);
+
+}  // namespace hlo::reference
+
+#endif  // HLOKIT_INTERP_REFERENCE_CUSTOM_CALLS_LAPACK_H_

@@ -1,0 +1,241 @@
+// syevd and gesdd by Jacobi rotations: slower than reductions to bidiagonal form and as accurate as
+// any method, also for small values.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "interp/reference/custom_calls/lapack.h"
+
+namespace hlo::reference {
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr int kMaxSweeps = 60;
+constexpr int32_t kNotFinite = -4;  // LAPACK: argument 4, the matrix, holds NaN or infinity
+
+// The rotation of columns p and q that makes [[app, apq], [conj(apq), aqq]] diagonal:
+// p' = cosine * p - sine * phase * q, q' = sine * p + cosine * phase * q.
+template <typename S>
+struct Rotation {
+  Rotation(double app, double aqq, S apq) {
+    const double size = std::abs(apq);
+    const double tau = (aqq - app) / (2 * size);
+    const double tangent = (tau >= 0 ? 1 : -1) / (std::abs(tau) + std::sqrt(1 + tau * tau));
+    cosine = 1 / std::sqrt(1 + tangent * tangent);
+    sine = tangent * cosine;
+    phase = Conjugate(apq) / size;
+  }
+  void ApplyToColumns(Matrix<S>& a, int64_t p, int64_t q) const {
+    for (int64_t i = 0; i < a.rows(); ++i) {
+      const S x = a(i, p);
+      const S y = phase * a(i, q);
+      a(i, p) = cosine * x - sine * y;
+      a(i, q) = sine * x + cosine * y;
+    }
+  }
+  void ApplyToRows(Matrix<S>& a, int64_t p, int64_t q) const {
+    for (int64_t i = 0; i < a.columns(); ++i) {
+      const S x = a(p, i);
+      const S y = Conjugate(phase) * a(q, i);
+      a(p, i) = cosine * x - sine * y;
+      a(q, i) = sine * x + cosine * y;
+    }
+  }
+
+  double cosine, sine;
+  S phase;
+};
+
+template <typename S>
+bool IsFinite(const Matrix<S>& a) {
+  return std::ranges::all_of(a.elements(), [](S x) { return std::isfinite(std::abs(x)); });
+}
+
+// The columns of `a` in the given order.
+template <typename S>
+Matrix<S> SelectColumns(const Matrix<S>& a, const std::vector<int64_t>& order) {
+  Matrix<S> result(a.rows(), static_cast<int64_t>(order.size()));
+  for (int64_t i = 0; i < a.rows(); ++i) {
+    for (size_t j = 0; j < order.size(); ++j) result(i, j) = a(i, order[j]);
+  }
+  return result;
+}
+
+// Makes `a` diagonal and collects the rotations in `vectors`; false when it takes too long.
+template <typename S>
+bool Diagonalize(Matrix<S>& a, Matrix<S>& vectors) {
+  for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
+    bool is_diagonal = true;
+    for (int64_t p = 0; p < a.rows(); ++p) {
+      for (int64_t q = p + 1; q < a.rows(); ++q) {
+        const double scale = std::sqrt(std::abs(a(p, p))) * std::sqrt(std::abs(a(q, q)));
+        const double off = std::abs(a(p, q));
+        if (off <= kEpsilon * scale || off < std::numeric_limits<double>::min()) continue;
+        is_diagonal = false;
+        const Rotation<S> rotation(std::real(a(p, p)), std::real(a(q, q)), a(p, q));
+        rotation.ApplyToColumns(a, p, q);
+        rotation.ApplyToRows(a, p, q);
+        rotation.ApplyToColumns(vectors, p, q);
+        a(p, q) = a(q, p) = S(0);
+      }
+    }
+    if (is_diagonal) return true;
+  }
+  return false;
+}
+
+// Makes the columns of `u` orthogonal and collects the rotations in `v`.
+template <typename S>
+void Orthogonalize(Matrix<S>& u, Matrix<S>& v) {
+  for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
+    bool is_orthogonal = true;
+    for (int64_t p = 0; p < u.columns(); ++p) {
+      for (int64_t q = p + 1; q < u.columns(); ++q) {
+        double pp = 0, qq = 0;
+        S pq(0);
+        for (int64_t i = 0; i < u.rows(); ++i) {
+          pp += std::norm(u(i, p));
+          qq += std::norm(u(i, q));
+          pq += Conjugate(u(i, p)) * u(i, q);
+        }
+        const double size = std::abs(pq);
+        if (size <= kEpsilon * std::sqrt(pp) * std::sqrt(qq) ||
+            size < std::numeric_limits<double>::min()) {
+          continue;
+        }
+        is_orthogonal = false;
+        const Rotation<S> rotation(pp, qq, pq);
+        rotation.ApplyToColumns(u, p, q);
+        rotation.ApplyToColumns(v, p, q);
+      }
+    }
+    if (is_orthogonal) return;
+  }
+}
+
+template <typename S>
+double ColumnNorm(const Matrix<S>& a, int64_t column) {
+  double sum = 0;
+  for (int64_t i = 0; i < a.rows(); ++i) sum += std::norm(a(i, column));
+  return std::sqrt(sum);
+}
+
+// Fills columns from `first` on so that all columns are orthonormal: unit vectors, freed twice
+// from what the earlier columns span of them.
+template <typename S>
+void CompleteBasis(Matrix<S>& u, int64_t first) {
+  int64_t unit = 0;
+  for (int64_t column = first; column < u.columns(); ++unit) {
+    for (int64_t i = 0; i < u.rows(); ++i) u(i, column) = S(i == unit % u.rows() ? 1 : 0);
+    for (int round = 0; round < 2; ++round) {
+      for (int64_t other = 0; other < column; ++other) {
+        S dot(0);
+        for (int64_t i = 0; i < u.rows(); ++i) dot += Conjugate(u(i, other)) * u(i, column);
+        for (int64_t i = 0; i < u.rows(); ++i) u(i, column) -= dot * u(i, other);
+      }
+    }
+    const double norm = ColumnNorm(u, column);
+    if (norm < 0.5 / static_cast<double>(u.rows())) continue;
+    for (int64_t i = 0; i < u.rows(); ++i) u(i, column) /= norm;
+    ++column;
+  }
+}
+
+template <typename S>
+struct SingularValues {
+  Matrix<S> u, v;  // columns
+  std::vector<double> values;
+};
+
+// a = u * diag(values) * v^H for a with no more columns than rows; u and v get `u_columns` and all
+// columns.
+template <typename S>
+SingularValues<S> DecomposeTall(const Matrix<S>& a, int64_t u_columns) {
+  Matrix<S> u = a;
+  Matrix<S> v = Matrix<S>::Identity(a.columns(), a.columns());
+  Orthogonalize(u, v);
+  std::vector<double> norms;
+  for (int64_t j = 0; j < u.columns(); ++j) norms.push_back(ColumnNorm(u, j));
+  std::vector<int64_t> order(norms.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, [&](int64_t i, int64_t j) { return norms[i] > norms[j]; });
+  SingularValues<S> result = {Matrix<S>(a.rows(), u_columns), SelectColumns(v, order), {}};
+  int64_t nonzero = 0;
+  for (size_t j = 0; j < order.size(); ++j) {
+    result.values.push_back(norms[order[j]]);
+    if (norms[order[j]] == 0) continue;
+    for (int64_t i = 0; i < a.rows(); ++i) result.u(i, j) = u(i, order[j]) / norms[order[j]];
+    ++nonzero;
+  }
+  CompleteBasis(result.u, nonzero);
+  return result;
+}
+
+}  // namespace
+
+// (a) -> (eigenvectors, eigenvalues in increasing order, info, ...)
+template <typename S>
+absl::Status Syevd(const LapackCall& call) {
+  const bool lower = call.IsLower(0);
+  for (int64_t b = 0; b < call.batch_count(); ++b) {
+    Matrix<S> a = lower ? call.Load<S>(0, b) : call.Load<S>(0, b).Adjoint();
+    for (int64_t i = 0; i < a.rows(); ++i) {
+      a(i, i) = std::real(a(i, i));
+      for (int64_t j = i + 1; j < a.columns(); ++j) a(i, j) = Conjugate(a(j, i));
+    }
+    Matrix<S> vectors = Matrix<S>::Identity(a.rows(), a.rows());
+    if (!IsFinite(a) || !Diagonalize(a, vectors)) call.StoreInfo(2, b, 1);
+    std::vector<int64_t> order(static_cast<size_t>(a.rows()));
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(
+        order, [&](int64_t i, int64_t j) { return std::real(a(i, i)) < std::real(a(j, j)); });
+    std::vector<double> values;
+    for (int64_t i : order) values.push_back(std::real(a(i, i)));
+    call.Store(0, b, SelectColumns(vectors, order));
+    call.Store(1, b, values);
+  }
+  return absl::OkStatus();
+}
+
+// (a) -> (a, singular values in decreasing order, u, v^H, info). Whether u and v are full or thin
+// shows in their sizes.
+template <typename S>
+absl::Status Gesdd(const LapackCall& call) {
+  const Evaluation& e = call.evaluation();
+  if (e.results().size() < 4 || e.result(2).dims.size() < 2 || e.result(3).dims.size() < 2) {
+    return absl::InvalidArgumentError("gesdd returns a, s, u and vt");
+  }
+  const std::span<const int64_t> dims = call.array(0).dims;
+  const int64_t rows = dims[dims.size() - 2], columns = dims[dims.size() - 1];
+  const int64_t u_columns = e.result(2).dims.back();
+  const int64_t v_columns = e.result(3).dims[e.result(3).dims.size() - 2];
+  if (u_columns > rows || v_columns > columns) {
+    return absl::InvalidArgumentError(
+        fmt::format("gesdd gives at most {} and {} singular vectors, not {} and {}", rows, columns,
+                    u_columns, v_columns));
+  }
+  for (int64_t b = 0; b < call.batch_count(); ++b) {
+    const Matrix<S> a = call.Load<S>(0, b);
+    call.Store(0, b, a);
+    if (!IsFinite(a)) {
+      call.StoreInfo(4, b, kNotFinite);
+      continue;
+    }
+    // The factors of the adjoint are those of the matrix exchanged.
+    const bool is_tall = rows >= columns;
+    const SingularValues<S> svd = is_tall ? DecomposeTall(a, std::max(u_columns, columns))
+                                          : DecomposeTall(a.Adjoint(), std::max(v_columns, rows));
+    call.Store(1, b, svd.values);
+    call.Store(2, b, is_tall ? svd.u : svd.v);
+    call.Store(3, b, is_tall ? svd.v.Adjoint() : svd.u.Adjoint());
+  }
+  return absl::OkStatus();
+}
+
+HLO_INSTANTIATE_LAPACK(Syevd)
+HLO_INSTANTIATE_LAPACK(Gesdd)
+
+}  // namespace hlo::reference
