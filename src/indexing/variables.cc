@@ -69,14 +69,16 @@ void KeepWhatConstraintsTie(const IndexingMap& map, std::vector<bool>& kept) {
   }
 }
 
-// Whether some values of the variables satisfy all `constraints`.
+// Whether some values of the variables satisfy all `constraints`, as far as a short search shows.
 bool IsSatisfiable(const IndexingMap& map, std::vector<Constraint> constraints) {
-  constexpr int64_t kMaxPoints = 1 << 16;
+  constexpr int64_t kMaxTries = 1 << 10;
   IndexingMap domain = map;
   domain.results.clear();
   domain.origins.clear();
   domain.constraints = std::move(constraints);
-  return HasPoint(domain, kMaxPoints).value_or(false);
+  if (const std::optional<bool> found = HasPoint(domain, kMaxTries)) return *found;
+  Tighten(domain);
+  return HasPoint(domain, kMaxTries).value_or(false);
 }
 
 }  // namespace

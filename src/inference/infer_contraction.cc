@@ -7,6 +7,7 @@
 #include "inference/dimension_list.h"
 #include "inference/infer.h"
 #include "inference/operand_checks.h"
+#include "ir/dot_dimensions.h"
 #include "support/count_text.h"
 
 namespace hlo {
@@ -86,23 +87,13 @@ ElementType DotResultType(const OpView& op) {
                          op.operand_shape(kRhs).element_type());
 }
 
-std::vector<int64_t> FreeDims(const OpView& op, Side side, DiagnosticSink& sink) {
-  std::vector<int64_t> free;
-  const DimensionList contracting = Contracting(op, side, sink);
-  const DimensionList batch = Batch(op, side, sink);
-  for (int64_t d = 0; d < op.operand_shape(side).rank(); ++d) {
-    if (!contracting.Contains(d) && !batch.Contains(d)) free.push_back(d);
-  }
-  return free;
-}
-
 // Batch, free left, free right; `dropped` dimensions of the right side are left out.
 void AppendDotDims(const OpView& op, std::span<const int64_t> dropped, Shape& result,
                    DiagnosticSink& sink) {
   const Shape& lhs = op.operand_shape(kLhs);
   for (int64_t d : Batch(op, kLhs, sink).numbers()) AppendDimOf(result, lhs, d);
-  for (int64_t d : FreeDims(op, kLhs, sink)) AppendDimOf(result, lhs, d);
-  for (int64_t d : FreeDims(op, kRhs, sink)) {
+  for (int64_t d : DotDimensions::Of(op, kLhs).free) AppendDimOf(result, lhs, d);
+  for (int64_t d : DotDimensions::Of(op, kRhs).free) {
     if (!Contains(dropped, d)) AppendDimOf(result, op.operand_shape(kRhs), d);
   }
 }
@@ -146,7 +137,7 @@ std::vector<int64_t> PrefixDims(const OpView& op, int64_t ragged, DiagnosticSink
       AppendUntil(Contracting(op, kLhs, sink).numbers(), ragged, prefix);
       break;
     case RaggedMode::kFree:
-      AppendUntil(FreeDims(op, kLhs, sink), ragged, prefix);
+      AppendUntil(DotDimensions::Of(op, kLhs).free, ragged, prefix);
       break;
   }
   return prefix;

@@ -6,7 +6,7 @@ build=$1 consumer=$2 scratch=$3
 rm -rf "$scratch"
 mkdir -p "$scratch"
 cmake --install "$build" --prefix "$scratch/prefix" >"$scratch/install.log"
-for tool in hlo-fmt hlo-run hlo-verify; do
+for tool in hlo-fmt hlo-index hlo-run hlo-verify; do
   "$scratch/prefix/bin/$tool" --version >/dev/null
 done
 cmake -S "$consumer" -B "$scratch/build" -G Ninja -DCMAKE_PREFIX_PATH="$scratch/prefix" \

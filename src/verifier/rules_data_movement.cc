@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "inference/compatibility.h"
-#include "verifier/constant_value.h"
+#include "ir/constant_value.h"
 #include "verifier/rules.h"
 
 namespace hlo {

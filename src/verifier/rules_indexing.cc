@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "inference/compatibility.h"
-#include "verifier/constant_value.h"
+#include "ir/constant_value.h"
 #include "verifier/rules.h"
 
 namespace hlo {

@@ -1,4 +1,4 @@
-#include "verifier/constant_value.h"
+#include "ir/constant_value.h"
 
 #include "ir/literal.h"
 

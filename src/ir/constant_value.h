@@ -1,6 +1,6 @@
-// What a constant operand holds, for rules that warn about values known from the text.
-#ifndef HLOKIT_VERIFIER_CONSTANT_VALUE_H_
-#define HLOKIT_VERIFIER_CONSTANT_VALUE_H_
+// What a constant operand holds, for who acts on values known from the text.
+#ifndef HLOKIT_IR_CONSTANT_VALUE_H_
+#define HLOKIT_IR_CONSTANT_VALUE_H_
 
 #include <cstdint>
 #include <optional>
@@ -14,4 +14,4 @@ std::optional<__int128> ConstantInteger(const Instruction& instruction);
 
 }  // namespace hlo
 
-#endif  // HLOKIT_VERIFIER_CONSTANT_VALUE_H_
+#endif  // HLOKIT_IR_CONSTANT_VALUE_H_

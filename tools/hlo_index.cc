@@ -1,0 +1,140 @@
+// hlo-index: which elements of its operands each element of a result is made of.
+#include <string>
+#include <vector>
+
+#include "parser/parser.h"
+#include "tools/command_line.h"
+#include "tools/index_flags.h"
+#include "tools/index_map_text.h"
+#include "tools/index_module.h"
+#include "tools/tool.h"
+#include "verifier/verifier.h"
+
+namespace hlo::tools {
+namespace {
+
+void AddSelectionOptions(CLI::App& app, IndexFlags* flags) {
+  app.add_option("--instr,--instruction", flags->instructions,
+                 "Instructions whose whole name matches this pattern (RE2)");
+  app.add_option("--opcode", flags->opcodes, "Instructions whose opcode matches this pattern");
+  app.add_flag("--root", flags->root, "The root of the entry computation");
+  CLI::Option* from =
+      app.add_option("--from", flags->from, "Maps from the index of this instruction ...");
+  CLI::Option* to =
+      app.add_option("--to", flags->to, "... to that of this one, through all between them");
+  from->needs(to);
+  to->needs(from);
+}
+
+void AddMapOptions(CLI::App& app, IndexFlags* flags) {
+  app.add_option("--direction", flags->direction, "Which way maps go: out-to-in, in-to-out, both")
+      ->transform(CLI::Transformer({{"o2i", "out-to-in"},
+                                    {"i2o", "in-to-out"},
+                                    {"output-to-input", "out-to-in"},
+                                    {"input-to-output", "in-to-out"}})
+                      .description(""))
+      ->check(CLI::IsMember({"out-to-in", "in-to-out", "both"}))
+      ->capture_default_str();
+  app.add_option("--output", flags->output, "Only this element of tuple-shaped results")
+      ->check(SignError);
+  app.add_option("--operand", flags->operand, "Only from this operand, with --direction=in-to-out")
+      ->check(SignError);
+  app.add_flag(
+      "--grouped", flags->grouped,
+      "Everything the instruction (a fusion: its inside) is made of, not only its operands");
+  app.add_flag("--by-producer", flags->by_producer,
+               "Unite the maps of operands that are the same instruction");
+  app.add_flag("--physical", flags->physical,
+               "Indices in the order of the dimensions in memory, by the layouts");
+  app.add_flag("--sound", flags->sound,
+               "The exact map where XLA's is less precise, and the right one where it is wrong");
+  app.add_option("--style", flags->style, "xla: what XLA prints; lines: an item a line, `floordiv`")
+      ->check(CLI::IsMember({"xla", "lines"}))
+      ->capture_default_str();
+  app.add_flag("--json", flags->json, "Write JSON");
+}
+
+void AddTextOptions(CLI::App& app, IndexFlags* flags) {
+  const char* group = "Maps given as text";
+  app.add_option("--simplify", flags->simplify, "Simplify a map")->group(group);
+  app.add_flag("--preserve-points", flags->preserve_points,
+               "With --simplify: what has one value only does not become a constant")
+      ->group(group);
+  app.add_option("--compose", flags->compose, "Apply the first map, then the next ones")
+      ->group(group)
+      ->expected(2, 16);
+  app.add_option("--remove-unused", flags->remove_unused, "Drop variables that nothing needs")
+      ->group(group);
+  app.add_option("--remove-unused-symbols", flags->remove_unused_symbols,
+                 "The same for ranges and runtime variables only")
+      ->group(group);
+  app.add_option("--rescale", flags->rescale,
+                 "Let ranges that are known modulo a number count its multiples")
+      ->group(group);
+  app.add_option("--print", flags->print, "Print a map as it is")->group(group);
+  app.footer(
+      "Examples:\n"
+      "  hlo-index module.hlo                           the maps of every instruction\n"
+      "  hlo-index --root --direction=both module.hlo   of the root, both ways\n"
+      "  hlo-index --instr='fusion.*' --json dump.hlo   of what matches, as JSON\n"
+      "  hlo-index --from=root --to=p0 module.hlo       through everything between two\n"
+      "  hlo-index --simplify='(d0) -> (d0 mod 8), domain: d0 in [0, 7]'");
+}
+
+class Indexer {
+ public:
+  Indexer(const IndexFlags& flags, const InstructionFilter& filter, Session& session)
+      : flags_(flags), filter_(filter), session_(session) {}
+
+  void IndexFile(const InputFile& file) {
+    for (const auto& source : file.sources) {
+      if (!IsEmptyPart(file, *source)) IndexText(source);
+    }
+  }
+
+ private:
+  // Maps are those of modules without errors; warnings are none of this tool's business.
+  void IndexText(const std::shared_ptr<const SourceText>& source) {
+    DiagnosticSink sink(source, session_.limits());
+    const std::optional<Module> module = ParseModule(source, sink);
+    if (module) {
+      VerifyOptions options;
+      options.warnings = {"none"};
+      options.heed_comments = false;
+      Verify(*module, options, sink);
+    }
+    session_.Report(sink);
+    if (module && sink.error_count() == 0) IndexModule(*module, flags_, filter_, session_);
+  }
+
+  const IndexFlags& flags_;
+  const InstructionFilter& filter_;
+  Session& session_;
+};
+
+int Main(int argc, char** argv) {
+  CLI::App app("Says which elements of its operands each element of a result is made of.",
+               "hlo-index");
+  CommonOptions common;
+  IndexFlags flags;
+  AddCommonOptions(app, &common);
+  AddSelectionOptions(app, &flags);
+  AddMapOptions(app, &flags);
+  AddTextOptions(app, &flags);
+  if (std::optional<int> exit_code = ParseCommandLine(app, argc, argv)) return *exit_code;
+  Session session("hlo-index", common);
+  WorkOnMapTexts(session, flags);
+  const absl::StatusOr<InstructionFilter> filter = InstructionFilter::Make(flags);
+  if (!filter.ok()) {
+    session.ReportEnvironment(filter.status());
+  } else if (!flags.HasMapText() || !common.inputs.empty()) {
+    Indexer indexer(flags, *filter, session);
+    session.ForEachInput([&](const InputFile& file) { indexer.IndexFile(file); });
+  }
+  return session.Finish();
+}
+
+}  // namespace
+}  // namespace hlo::tools
+
+int main(int argc, char** argv) { return hlo::tools::Main(argc, argv); }
