@@ -54,6 +54,21 @@ void AddMapOptions(CLI::App& app, IndexFlags* flags) {
   app.add_flag("--json", flags->json, "Write JSON");
 }
 
+void AddAnalysisOptions(CLI::App& app, IndexFlags* flags) {
+  const char* group = "What is said of the maps";
+  CLI::Option* element =
+      app.add_option("--element", flags->element,
+                     "The elements of the operands that this element of the result, '[3,5]', is "
+                     "made of")
+          ->group(group);
+  app.add_flag("--why", flags->why, "With --element: through everything before the instruction")
+      ->group(group)
+      ->needs(element);
+  app.add_flag("--check", flags->check,
+               "Compare the maps with what changes when the instruction is run on changed elements")
+      ->group(group);
+}
+
 void AddTextOptions(CLI::App& app, IndexFlags* flags) {
   const char* group = "Maps given as text";
   app.add_option("--simplify", flags->simplify, "Simplify a map")->group(group);
@@ -120,6 +135,7 @@ int Main(int argc, char** argv) {
   AddCommonOptions(app, &common);
   AddSelectionOptions(app, &flags);
   AddMapOptions(app, &flags);
+  AddAnalysisOptions(app, &flags);
   AddTextOptions(app, &flags);
   if (std::optional<int> exit_code = ParseCommandLine(app, argc, argv)) return *exit_code;
   Session session("hlo-index", common);

@@ -4,15 +4,18 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "indexing/grouped.h"
 #include "indexing/op_maps.h"
+#include "indexing/provenance.h"
 #include "indexing/report.h"
 #include "parser/spelling.h"
 #include "support/render_diagnostic.h"
+#include "tools/index_check.h"
 #include "tools/index_json.h"
 
 namespace hlo::tools {
@@ -147,6 +150,8 @@ class ModuleIndex {
 
   void Answer(const Question& question) {
     const OpView op(module_, module_.instruction(question.id));
+    if (!flags_.element.empty()) return AnswerElement(question);
+    if (flags_.check) return AnswerCheck(question);
     if (flags_.grouped) return AnswerGrouped(question);
     std::vector<ArrayMaps> maps = question.to_input
                                       ? OutputToInput(op, question.number, *context_, options())
@@ -172,6 +177,108 @@ class ModuleIndex {
     } else {
       out_ += Heading(question) + GroupsText(groups);
     }
+  }
+
+  // --- One element ------------------------------------------------------------------------------
+
+  void AnswerElement(const Question& question) {
+    const Shape& shape =
+        indexing::ElementShape(*module_.instruction(question.id).shape, question.number);
+    const std::optional<std::vector<int64_t>> index = ParseIndex(flags_.element);
+    if (!index || !shape.IsArray() || !IsInside(*index, shape)) {
+      return session_.ReportEnvironment(fmt::format("--element={}: `{}` is `{}`", flags_.element,
+                                                    module_.instruction(question.id).name,
+                                                    ShapeText(shape)));
+    }
+    const std::vector<indexing::ProvenanceStep> steps =
+        ProvenanceOf(module_, flags_.why ? GroupStart(question.id) : question.id, question.number,
+                     *index, *context_, options());
+    out_ += Heading(question);
+    if (flags_.why) {
+      for (const indexing::ProvenanceStep& step : steps) out_ += StepText(step);
+    } else {
+      for (const indexing::NeededElements& read : steps.front().reads) {
+        out_ += "  " + NeededText(read) + "\n";
+      }
+    }
+  }
+
+  static std::optional<std::vector<int64_t>> ParseIndex(std::string_view text) {
+    std::vector<int64_t> index;
+    if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
+    while (!text.empty()) {
+      const size_t end = std::min(text.find(','), text.size());
+      std::string_view item = text.substr(0, end);
+      while (item.starts_with(' ')) item.remove_prefix(1);
+      int64_t value = 0;
+      const auto [stop, error] = std::from_chars(item.data(), item.data() + item.size(), value);
+      if (error != std::errc() || stop != item.data() + item.size()) return std::nullopt;
+      index.push_back(value);
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return index;
+  }
+
+  static bool IsInside(const std::vector<int64_t>& index, const Shape& shape) {
+    if (static_cast<int64_t>(index.size()) != shape.rank()) return false;
+    for (size_t d = 0; d < index.size(); ++d) {
+      if (index[d] < 0 || index[d] >= shape.dims()[d]) return false;
+    }
+    return true;
+  }
+
+  std::string NeededText(const indexing::NeededElements& needed) const {
+    const Instruction& instruction = module_.instruction(needed.instruction);
+    if (needed.may_be_any) return fmt::format("{}: may be any", instruction.name);
+    const Shape& shape =
+        indexing::ElementShape(*instruction.shape, std::max<int64_t>(needed.element, 0));
+    return fmt::format("{}{}: {}", instruction.name,
+                       instruction.shape->IsTuple() ? fmt::format("{{{}}}", needed.element) : "",
+                       indexing::ElementSetText(needed.elements, shape.dims()));
+  }
+
+  // r: [3, 5]  <- reshape(t)
+  //   t: [5, 3]
+  std::string StepText(const indexing::ProvenanceStep& step) const {
+    const Instruction& instruction = module_.instruction(step.needed.instruction);
+    std::string text = fmt::format("  {} = {}({})\n", NeededText(step.needed),
+                                   OpcodeName(instruction.opcode), OperandNames(instruction));
+    for (const indexing::NeededElements& read : step.reads) {
+      text += "    " + NeededText(read) + "\n";
+    }
+    return text;
+  }
+
+  // --- Exactness --------------------------------------------------------------------------------
+
+  void AnswerCheck(const Question& question) {
+    const Instruction& instruction = module_.instruction(question.id);
+    const int64_t count = question.to_input ? static_cast<int64_t>(instruction.operands.size())
+                                            : indexing::OutputCount(*instruction.shape);
+    out_ += Heading(question);
+    for (int64_t i = 0; i < count; ++i) {
+      CheckOptions check;
+      check.sound = flags_.sound;
+      const absl::StatusOr<CheckResult> result = CheckMaps(
+          module_, question.id, question.to_input, question.to_input ? question.number : i,
+          question.to_input ? i : question.number, check);
+      out_ += fmt::format("{} {}: {}\n", question.to_input ? "operand" : "output", i,
+                          CheckText(result));
+      if (result.ok() && result->missed > 0) session_.AddFinding();
+    }
+  }
+
+  static std::string CheckText(const absl::StatusOr<CheckResult>& result) {
+    if (!result.ok()) return fmt::format("not checked: {}", std::string(result.status().message()));
+    if (result->missed > 0) {
+      return fmt::format("wrong for {} of {} elements: {}", result->missed, result->checked,
+                         result->example);
+    }
+    if (result->overestimated > 0) {
+      return fmt::format("nothing missed; wider than what was seen for {} of {} elements: {}",
+                         result->overestimated, result->checked, result->example);
+    }
+    return fmt::format("exact for {} elements", result->checked);
   }
 
   // Of a fusion or call, what happens inside.

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "indexing/compose.h"
 #include "indexing/op_query.h"
+#include "indexing/operands_first.h"
 #include "indexing/simplify.h"
 
 namespace hlo::indexing {
@@ -21,47 +21,6 @@ IndexingMap SimplifiedComposition(const IndexingMap& first, const IndexingMap& s
   RemoveUnused(map);
   return map;
 }
-
-// Instructions with what they are made of, operands before users.
-class OperandsFirstOrder {
- public:
-  // What is not `fused` is listed, but not what it is made of; empty: everything is.
-  OperandsFirstOrder(const Module& module, std::span<const InstructionId> fused)
-      : module_(module), fused_(fused) {}
-
-  void Add(InstructionId start) {
-    if (!seen_.insert(start).second) return;
-    std::vector<Visit> stack = {{start, 0}};
-    while (!stack.empty()) {
-      Visit& visit = stack.back();
-      const Instruction& instruction = module_.instruction(visit.id);
-      if (!IsPassed(visit.id) || visit.next_operand == instruction.operands.size()) {
-        order_.push_back(visit.id);
-        stack.pop_back();
-        continue;
-      }
-      const InstructionId operand = instruction.operands[visit.next_operand++].id;
-      if (seen_.insert(operand).second) stack.push_back({operand, 0});
-    }
-  }
-
-  bool IsPassed(InstructionId id) const {
-    return fused_.empty() || std::ranges::find(fused_, id) != fused_.end();
-  }
-
-  std::vector<InstructionId> Take() { return std::move(order_); }
-
- private:
-  struct Visit {
-    InstructionId id;
-    size_t next_operand;
-  };
-
-  const Module& module_;
-  std::span<const InstructionId> fused_;
-  absl::flat_hash_set<InstructionId> seen_;
-  std::vector<InstructionId> order_;
-};
 
 // Sets of maps by value, in the order values are reached.
 class MapTable {
