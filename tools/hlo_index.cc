@@ -64,6 +64,21 @@ void AddAnalysisOptions(CLI::App& app, IndexFlags* flags) {
   app.add_flag("--why", flags->why, "With --element: through everything before the instruction")
       ->group(group)
       ->needs(element);
+  app.add_flag("--utilization,--utilisation", flags->utilization,
+               "How many elements of each operand are read")
+      ->group(group);
+  app.add_option("--coalescing", flags->coalescing,
+                 "How vectors of so many (4) consecutive elements of the result read memory")
+      ->expected(0, 1)
+      ->default_str("4")
+      ->check(SignError)
+      ->group(group);
+  app.add_option("--tile", flags->tile,
+                 "The tile of each operand that a tile of the result, '16,32', needs")
+      ->group(group);
+  app.add_flag("--symbolic-tile", flags->symbolic_tile,
+               "The same for tiles of any size, as XLA prints it")
+      ->group(group);
   app.add_flag("--check", flags->check,
                "Compare the maps with what changes when the instruction is run on changed elements")
       ->group(group);
@@ -93,6 +108,9 @@ void AddTextOptions(CLI::App& app, IndexFlags* flags) {
       "  hlo-index --root --direction=both module.hlo   of the root, both ways\n"
       "  hlo-index --instr='fusion.*' --json dump.hlo   of what matches, as JSON\n"
       "  hlo-index --from=root --to=p0 module.hlo       through everything between two\n"
+      "  hlo-index --root --element='[3,5]' --why m.hlo     what one element is made of\n"
+      "  hlo-index --root --utilization --coalescing m.hlo  how operands are read\n"
+      "  hlo-index --root --tile=16,32 module.hlo       what a tile of the root needs\n"
       "  hlo-index --simplify='(d0) -> (d0 mod 8), domain: d0 in [0, 7]'");
 }
 

@@ -15,6 +15,7 @@
 #include "indexing/report.h"
 #include "parser/spelling.h"
 #include "support/render_diagnostic.h"
+#include "tools/index_analyses.h"
 #include "tools/index_check.h"
 #include "tools/index_json.h"
 
@@ -152,6 +153,7 @@ class ModuleIndex {
     const OpView op(module_, module_.instruction(question.id));
     if (!flags_.element.empty()) return AnswerElement(question);
     if (flags_.check) return AnswerCheck(question);
+    if (HasAnalyses()) return AnswerAnalyses(question);
     if (flags_.grouped) return AnswerGrouped(question);
     std::vector<ArrayMaps> maps = question.to_input
                                       ? OutputToInput(op, question.number, *context_, options())
@@ -247,6 +249,53 @@ class ModuleIndex {
       text += "    " + NeededText(read) + "\n";
     }
     return text;
+  }
+
+  // --- Use of operands --------------------------------------------------------------------------
+
+  bool HasAnalyses() const {
+    return flags_.utilization || flags_.coalescing || !flags_.tile.empty() || flags_.symbolic_tile;
+  }
+
+  void AnswerAnalyses(const Question& question) {
+    if (!question.to_input) return;
+    const OpView op(module_, module_.instruction(question.id));
+    const std::vector<ArrayMaps> maps = OutputToInput(op, question.number, *context_, options());
+    const Shape& output = indexing::ElementShape(*op.instruction().shape, question.number);
+    AnalysisFlags analyses{
+        flags_.utilization, flags_.coalescing, flags_.symbolic_tile, flags_.sound, {}};
+    if (!flags_.tile.empty()) {
+      const std::optional<std::vector<int64_t>> sizes = ParseIndex(flags_.tile);
+      if (!sizes || static_cast<int64_t>(sizes->size()) != output.rank() ||
+          std::ranges::any_of(*sizes, [](int64_t size) { return size < 1; })) {
+        return session_.ReportEnvironment(fmt::format("--tile={}: `{}` has {} dimensions",
+                                                      flags_.tile, op.instruction().name,
+                                                      output.rank()));
+      }
+      analyses.tile = *sizes;
+    }
+    std::vector<std::string> operands;
+    for (size_t i = 0; i < maps.size(); ++i) {
+      const Shape& operand = indexing::ElementShape(op.operand_shape(static_cast<int64_t>(i)),
+                                                    std::max<int64_t>(maps[i].tuple_element, 0));
+      if (maps[i].maps.empty() || !operand.IsArray()) continue;
+      const std::string& name =
+          std::string(module_.instruction(op.instruction().operands[i].id).name);
+      if (flags_.json) {
+        operands.push_back(fmt::format("\n    {{\"id\": {}, \"instruction\": \"{}\"{}}}", i,
+                                       EscapeJson(name),
+                                       AnalysesJson(maps[i].maps, output, operand, analyses)));
+      } else {
+        operands.push_back(fmt::format("operand {} {}\n{}", i, name,
+                                       AnalysesText(maps[i].maps, output, operand, analyses)));
+      }
+    }
+    if (flags_.json) {
+      items_.push_back(fmt::format("{}, \"operands\": [{}]}}", QuestionHead(question),
+                                   fmt::join(operands, ",")));
+    } else {
+      out_ += Heading(question) + fmt::format("{}", fmt::join(operands, ""));
+    }
   }
 
   // --- Exactness --------------------------------------------------------------------------------

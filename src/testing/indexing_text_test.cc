@@ -7,11 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "indexing/coalescing.h"
 #include "indexing/compose.h"
 #include "indexing/parse_map.h"
 #include "indexing/points.h"
 #include "indexing/print_map.h"
 #include "indexing/simplify.h"
+#include "indexing/tiling.h"
+#include "indexing/utilization.h"
 #include "testing/indexing_cases.h"
 #include "testing/xla_cases.h"
 
@@ -234,6 +237,74 @@ TEST(IndexingText, IntervalVectors) {
                                                     : Equal(a, b);
     const json expected = result ? json(*result) : json(nullptr);
     EXPECT_EQ(expected, vector["expected"]);
+  }
+}
+
+TEST(IndexingText, UtilisationVectors) {
+  for (const json& vector : Vectors()["utilisation_vectors"]) {
+    SCOPED_TRACE(vector["id"].get<std::string>());
+    ExprContext context;
+    MapSet maps;
+    for (const json& text : vector["maps"]) maps.Insert(MapOf(context, text));
+    const Utilization used =
+        UtilizationOf(maps, vector["operand_shape"].get<std::vector<int64_t>>());
+    EXPECT_EQ(used.least, vector["used"]);
+    EXPECT_EQ(used.most, vector["used"]);
+    EXPECT_EQ(used.total, vector["total"]);
+  }
+}
+
+std::string AccessText(const VectorAccess& access) {
+  switch (access.kind) {
+    case AccessKind::kContiguous:
+      return "contiguous";
+    case AccessKind::kUniform:
+      return "uniform";
+    case AccessKind::kStrided:
+      return "strided " + std::to_string(access.stride);
+    case AccessKind::kScattered:
+      return "irregular";
+    case AccessKind::kUnknown:
+      return "unknown";
+  }
+  return "";
+}
+
+TEST(IndexingText, ContiguityVectors) {
+  for (const json& vector : Vectors()["contiguity_vectors"]) {
+    SCOPED_TRACE(vector["id"].get<std::string>());
+    ExprContext context;
+    const int64_t elements = vector["elements"];
+    const IndexingMap address =
+        MapOf(context, "(t) -> (" + vector["address"].get<std::string>() + "), domain: t in [0, " +
+                           std::to_string(elements - 1) + "]");
+    const VectorAccess access = ClassifyAccess(address.results[0], elements, vector["vector"]);
+    EXPECT_EQ(AccessText(access), vector["expected"]);
+    ASSERT_TRUE(access.difference);
+    ExpectSame(context, *access.difference, vector["difference"]);
+  }
+}
+
+TEST(IndexingText, TileVectors) {
+  for (const json& vector : Vectors()["tile_vectors"]) {
+    SCOPED_TRACE(vector["id"].get<std::string>());
+    ExprContext context;
+    const absl::StatusOr<SymbolicTile> tile = TileOf(MapOf(context, vector["map"]), /*sound=*/true);
+    if (vector.contains("expected") && vector["expected"] == "FAIL") {
+      EXPECT_FALSE(tile.ok());
+      continue;
+    }
+    ASSERT_TRUE(tile.ok()) << tile.status().message();
+    SCOPED_TRACE(PrintTile(*tile));
+    const absl::StatusOr<std::vector<TileDimension>> at =
+        TileAt(*tile, vector["sizes"].get<std::vector<int64_t>>());
+    ASSERT_EQ(at.ok(), vector["constraints_satisfied"].get<bool>());
+    if (!at.ok()) continue;
+    std::vector<TileDimension> expected;
+    for (const json& d : vector["expected"]) {
+      expected.push_back({d["offset"], d["size"], d["stride"]});
+    }
+    EXPECT_TRUE(*at == expected);
   }
 }
 
