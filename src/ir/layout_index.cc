@@ -164,47 +164,125 @@ absl::StatusOr<std::vector<std::byte>> ZeroBytes(int64_t byte_size) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<std::byte>> MemoryImage(const Literal& literal,
-                                                   const LegacyPadding* padding) {
-  const Shape& shape = literal.shape();
+Index MultiIndex(std::span<const int64_t> dims, int64_t linear) {
+  Index index(dims.size());
+  for (size_t d = dims.size(); d-- > 0;) {
+    index[d] = linear % dims[d];
+    linear /= dims[d];
+  }
+  return index;
+}
+
+absl::StatusOr<Literal> Relayout(const Literal& literal, const Layout& layout) {
+  Shape shape = literal.shape();
+  if (!shape.IsArray()) {
+    return absl::InvalidArgumentError(
+        fmt::format("{} is no array: it has no layout", ShapeText(shape)));
+  }
+  HLO_RETURN_IF_ERROR(LayoutIndex::Make(shape.dims(), layout).status());
+  shape.set_layout(layout);
+  Literal result = literal;  // elements are stored row-major under every layout
+  result.set_shape(shape);
+  return result;
+}
+
+namespace {
+
+// Where the elements of an array stand in its memory image, and how large they are there.
+struct ImageForm {
+  LayoutIndex positions;
+  int64_t element_size;  // bytes of an element of a literal
+  int bit_width;         // of an element in the image
+  int64_t byte_size;     // of the image before packing
+
+  bool is_packed() const { return bit_width != element_size * 8; }
+  int64_t image_byte_size() const {
+    return is_packed() ? CeilDiv(positions.element_count() * bit_width, 8) : byte_size;
+  }
+};
+
+absl::Status CheckPadding(const Shape& shape, const LegacyPadding& padding) {
+  const std::vector<int64_t>& padded = padding.padded_dims;
+  bool covers = static_cast<int64_t>(padded.size()) == shape.rank();
+  for (int64_t d = 0; covers && d < shape.rank(); ++d) covers = padded[d] >= shape.dim(d);
+  if (!covers) {
+    return absl::InvalidArgumentError(
+        fmt::format("the padded sizes do not cover {}", ShapeText(shape)));
+  }
+  if (padding.value.shape().element_type() == shape.element_type()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      fmt::format("the padding value of {} is a {}", ShapeText(shape),
+                  ElementTypeName(padding.value.shape().element_type())));
+}
+
+absl::StatusOr<ImageForm> MakeImageForm(const Shape& shape, const LegacyPadding* padding) {
   if (!shape.IsArray()) {
     return absl::InvalidArgumentError(
         fmt::format("{} is no array: it has no memory image", ShapeText(shape)));
   }
+  if (padding != nullptr) HLO_RETURN_IF_ERROR(CheckPadding(shape, *padding));
   const Layout layout = shape.layout() ? *shape.layout() : Layout::Default(shape.rank());
   const std::span<const int64_t> memory_dims =
       padding == nullptr ? shape.dims() : std::span<const int64_t>(padding->padded_dims);
-  for (int64_t d = 0; d < shape.rank(); ++d) {
-    if (static_cast<int64_t>(memory_dims.size()) != shape.rank() || memory_dims[d] < shape.dim(d)) {
-      return absl::InvalidArgumentError(
-          fmt::format("the padded sizes do not cover {}", ShapeText(shape)));
-    }
-  }
-  if (padding != nullptr && padding->value.shape().element_type() != shape.element_type()) {
-    return absl::InvalidArgumentError(
-        fmt::format("the padding value of {} is a {}", ShapeText(shape),
-                    ElementTypeName(padding->value.shape().element_type())));
-  }
-  HLO_ASSIGN_OR_RETURN(const LayoutIndex positions, LayoutIndex::Make(memory_dims, layout));
+  HLO_ASSIGN_OR_RETURN(LayoutIndex positions, LayoutIndex::Make(memory_dims, layout));
   HLO_ASSIGN_OR_RETURN(const int bit_width, PackedBitWidth(shape.element_type(), layout));
   const int64_t element_size = ElementByteSize(shape.element_type());
   const std::optional<int64_t> byte_size = CheckedMul(positions.element_count(), element_size);
   if (!byte_size) return TooLarge();
-  HLO_ASSIGN_OR_RETURN(std::vector<std::byte> image, ZeroBytes(*byte_size));
+  return ImageForm{std::move(positions), element_size, bit_width, *byte_size};
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<std::byte>> MemoryImage(const Literal& literal,
+                                                   const LegacyPadding* padding) {
+  HLO_ASSIGN_OR_RETURN(const ImageForm form, MakeImageForm(literal.shape(), padding));
+  HLO_ASSIGN_OR_RETURN(std::vector<std::byte> image, ZeroBytes(form.byte_size));
   if (padding != nullptr) {
-    for (int64_t i = 0; i < positions.element_count(); ++i) {
-      std::memcpy(&image[i * element_size], padding->value.bytes(), element_size);
+    for (int64_t i = 0; i < form.positions.element_count(); ++i) {
+      std::memcpy(&image[i * form.element_size], padding->value.bytes(), form.element_size);
     }
   }
   const std::span<const int64_t> sizes =
-      literal.dynamic_sizes().empty() ? shape.dims() : literal.dynamic_sizes();
+      literal.dynamic_sizes().empty() ? literal.shape().dims() : literal.dynamic_sizes();
   const std::byte* element = literal.bytes();
   for (const Index& index : IndexSpace(sizes)) {
-    std::memcpy(&image[positions.Position(index) * element_size], element, element_size);
-    element += element_size;
+    std::memcpy(&image[form.positions.Position(index) * form.element_size], element,
+                form.element_size);
+    element += form.element_size;
   }
-  if (bit_width == element_size * 8) return image;
-  return PackBits(bit_width, element_size, image.data(), positions.element_count());
+  if (!form.is_packed()) return image;
+  return PackBits(form.bit_width, form.element_size, image.data(), form.positions.element_count());
+}
+
+absl::StatusOr<Literal> FromMemoryImage(const Shape& shape, std::span<const std::byte> image,
+                                        const LegacyPadding* padding) {
+  HLO_ASSIGN_OR_RETURN(const ImageForm form, MakeImageForm(shape, padding));
+  if (shape.HasDynamicDim()) {
+    return absl::InvalidArgumentError(fmt::format(
+        "{} has dynamic dimensions, whose sizes no memory image tells", ShapeText(shape)));
+  }
+  if (static_cast<int64_t>(image.size()) != form.image_byte_size()) {
+    return absl::InvalidArgumentError(fmt::format("{} takes {} bytes of memory, the image has {}",
+                                                  ShapeTextWithLayout(shape),
+                                                  form.image_byte_size(), image.size()));
+  }
+  std::vector<std::byte> unpacked;
+  if (form.is_packed()) {
+    HLO_ASSIGN_OR_RETURN(unpacked, ZeroBytes(form.byte_size));
+    UnpackBits(form.bit_width, form.element_size, IsSigned(shape.element_type()), image.data(),
+               unpacked.data(), form.positions.element_count());
+    image = unpacked;
+  }
+  HLO_ASSIGN_OR_RETURN(Literal literal, Literal::Uninitialized(shape));
+  std::byte* element = literal.bytes();
+  for (const Index& index : IndexSpace(shape)) {
+    std::memcpy(element, &image[form.positions.Position(index) * form.element_size],
+                form.element_size);
+    if (shape.element_type() == ElementType::kPred) *element = std::byte{*element != std::byte{0}};
+    element += form.element_size;
+  }
+  return literal;
 }
 
 std::vector<std::byte> PackBits(int bit_width, int64_t byte_size, const std::byte* elements,

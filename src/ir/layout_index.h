@@ -10,6 +10,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/status/statusor.h"
+#include "ir/index_space.h"
 #include "ir/layout.h"
 #include "ir/literal.h"
 
@@ -55,6 +56,14 @@ class LayoutIndex {
   int64_t element_count_ = 0;
 };
 
+// The multi-index of the element at `linear` in a dense row-major array of sizes `dims`: the
+// inverse of LinearIndex in index_space.h. 0 <= linear < the product of the sizes.
+Index MultiIndex(std::span<const int64_t> dims, int64_t linear);
+
+// The same elements in an array with another layout, which may change the memory image but no
+// element. Fails with kInvalidArgument when the literal is no array or the layout does not fit it.
+absl::StatusOr<Literal> Relayout(const Literal& literal, const Layout& layout);
+
 // The older padded layout (semantics.md 16.2): memory is that of an array with larger sizes.
 struct LegacyPadding {
   std::vector<int64_t> padded_dims;
@@ -67,6 +76,13 @@ struct LegacyPadding {
 // layouts that do not fit, with kResourceExhausted when the memory is not to be had.
 absl::StatusOr<std::vector<std::byte>> MemoryImage(const Literal& literal,
                                                    const LegacyPadding* padding = nullptr);
+
+// The array of `shape` whose memory image is `image`: the inverse of MemoryImage. What stands in
+// the padding is passed over; any byte of a pred but 0 is true. Fails as MemoryImage does, and with
+// kInvalidArgument when the image has another size or the shape dynamic dimensions, whose sizes at
+// run time no image tells.
+absl::StatusOr<Literal> FromMemoryImage(const Shape& shape, std::span<const std::byte> image,
+                                        const LegacyPadding* padding = nullptr);
 
 // Elements of `bit_width` bits, a byte (or more) each, as a bit stream, least significant bits
 // first; a last incomplete byte is filled with zeros. And back: bits above the width are zero, or

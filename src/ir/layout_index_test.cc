@@ -176,5 +176,55 @@ TEST(LayoutIndexTest, UnpackingUndoesPacking) {
   EXPECT_TRUE(std::equal(unpacked.begin(), unpacked.end(), bytes));
 }
 
+TEST(LayoutIndexTest, LinearAndMultiIndexAreInverse) {
+  const std::vector<int64_t> dims = {2, 3, 4};
+  EXPECT_EQ(MultiIndex(dims, 17), (Index{1, 1, 1}));
+  for (int64_t i = 0; i < 24; ++i) EXPECT_EQ(LinearIndex(dims, MultiIndex(dims, i)), i);
+  EXPECT_EQ(MultiIndex({}, 0), Index());
+}
+
+// The [2 x 3] array of the layout document: row-major, column-major, padded to [3 x 5].
+TEST(LayoutIndexTest, RelayoutChangesTheImageAndNoElement) {
+  const Literal rows = MakeArray({2, 3}, MakeLayout({1, 0}), kLetters);
+  const Literal columns = *Relayout(rows, MakeLayout({0, 1}));
+  EXPECT_EQ(Text(*MemoryImage(rows)), "abcdef");
+  EXPECT_EQ(Text(*MemoryImage(columns)), "adbecf");
+  EXPECT_TRUE(std::ranges::equal(rows.elements<uint8_t>(), columns.elements<uint8_t>()));
+  EXPECT_FALSE(Relayout(rows, MakeLayout({0})).ok());
+  EXPECT_FALSE(Relayout(Literal::Tuple({}), MakeLayout({})).ok());
+}
+
+TEST(LayoutIndexTest, ImagesAreReadBack) {
+  const Layout layouts[] = {MakeLayout({1, 0}), MakeLayout({0, 1}), MakeLayout({1, 0}, {{2, 2}}),
+                            WithExtras(MakeLayout({0, 1}), 0, 4)};
+  for (const Layout& layout : layouts) {
+    const Literal array = MakeArray({2, 3}, layout, kLetters);
+    EXPECT_EQ(*FromMemoryImage(array.shape(), *MemoryImage(array)), array) << LayoutText(layout);
+  }
+  const Literal columns = MakeArray({2, 3}, MakeLayout({0, 1}), kLetters);
+  const LegacyPadding padding{{3, 5}, Literal::Scalar<uint8_t>('0')};
+  EXPECT_EQ(*FromMemoryImage(columns.shape(), *MemoryImage(columns, &padding), &padding), columns);
+  const Literal packed =
+      MakeArray({3}, WithExtras(MakeLayout({0}), 4, 1), std::vector<S4>{S4(1), S4(-1), S4(-8)});
+  EXPECT_EQ(*FromMemoryImage(packed.shape(), *MemoryImage(packed)), packed);
+}
+
+TEST(LayoutIndexTest, ImagesThatDoNotFitAreRejected) {
+  const Shape shape = MakeArray({2, 3}, MakeLayout({1, 0}), kLetters).shape();
+  const std::vector<std::byte> image(7);
+  EXPECT_FALSE(FromMemoryImage(shape, image).ok());
+  EXPECT_FALSE(FromMemoryImage(Shape::Token(), image).ok());
+  Shape dynamic = shape;
+  dynamic.set_dynamic(0, true);
+  EXPECT_FALSE(FromMemoryImage(dynamic, std::span(image).first(6)).ok());
+}
+
+TEST(LayoutIndexTest, AnyByteOfAPredButZeroIsTrue) {
+  const std::vector<std::byte> image = {std::byte{0}, std::byte{1}, std::byte{7}};
+  const Literal flags =
+      *FromMemoryImage(Shape::ArrayWithDefaultLayout(ElementType::kPred, {{3}}), image);
+  EXPECT_TRUE(std::ranges::equal(flags.elements<bool>(), std::vector<bool>{false, true, true}));
+}
+
 }  // namespace
 }  // namespace hlo
