@@ -159,6 +159,7 @@ class Module {
   // --- Building --------------------------------------------------------------------------------
 
   Arena& arena() { return arena_; }
+  void set_source(std::shared_ptr<const SourceText> source) { source_ = std::move(source); }
   void set_name(std::string_view name) { name_ = name; }
   void set_name_range(SourceRange range) { name_range_ = range; }
   void set_form(ModuleForm form) { form_ = form; }

@@ -99,6 +99,12 @@ InstructionId ModuleBuilder::AddParameter(ComputationId computation, const Shape
   return id;
 }
 
+void ModuleBuilder::SetParameters(ComputationId computation,
+                                  std::span<const InstructionId> parameters) {
+  for (InstructionId id : parameters) HLO_CHECK(instruction(id).computation == computation);
+  module_.mutable_computation(computation).parameters.assign(parameters.begin(), parameters.end());
+}
+
 InstructionId ModuleBuilder::AddConstant(ComputationId computation, Literal value,
                                          std::string_view name) {
   const InstructionId id = Add(computation, Opcode::kConstant, value.shape(), {}, name);
@@ -109,6 +115,11 @@ InstructionId ModuleBuilder::AddConstant(ComputationId computation, Literal valu
 void ModuleBuilder::SetRoot(ComputationId computation, InstructionId root) {
   HLO_CHECK(module_.instruction(root).computation == computation);
   module_.mutable_computation(computation).root = root;
+}
+
+void ModuleBuilder::SetRange(InstructionId id, SourceRange range) {
+  Instruction& instruction = module_.mutable_instruction(id);
+  instruction.range = instruction.name_range = instruction.opcode_range = range;
 }
 
 // --- Changing ------------------------------------------------------------------------------------

@@ -57,6 +57,8 @@ class ModuleBuilder {
   }
   // The next parameter of `computation`.
   InstructionId AddParameter(ComputationId computation, const Shape& shape, std::string_view name);
+  // The parameters of `computation`, by number: for who makes them in another order, by Add.
+  void SetParameters(ComputationId computation, std::span<const InstructionId> parameters);
   InstructionId AddConstant(ComputationId computation, Literal value, std::string_view name = {});
   // Sets or replaces an attribute; text and lists are copied into the module.
   template <Attr kAttr>
@@ -69,9 +71,17 @@ class ModuleBuilder {
     Storage storage(module_);
     module_.SetModuleAttribute<kAttr>(MapReferences(value, storage));
   }
+  // A copy of an attribute's value that lives as long as the module.
+  template <typename T>
+  T Store(const T& value) {
+    Storage storage(module_);
+    return MapReferences(value, storage);
+  }
   void RemoveAttribute(InstructionId id, Attr attr) { module_.RemoveAttribute(id, attr); }
   void SetRoot(ComputationId computation, InstructionId root);
   void SetEntry(ComputationId computation) { module_.set_entry(computation); }
+  // Where diagnostics about `id` are, in the text that the finished module will have.
+  void SetRange(InstructionId id, SourceRange range);
 
   // --- Changing --------------------------------------------------------------------------------
 
@@ -106,6 +116,9 @@ class ModuleBuilder {
   // by what goes to another module.
   ComputationId CloneComputation(const Module& from, ComputationId id, CloneMap& map);
 
+  // Finish puts each computation behind those that it calls, as XLA prints them.
+  void OrderCalleesFirst() { callees_first_ = true; }
+
   // The module without what was erased; ids are dense again, in the old order.
   Module Finish() &&;
 
@@ -126,6 +139,7 @@ class ModuleBuilder {
   std::string_view UniqueName(std::string_view name, std::string_view fallback);
   void AddUser(InstructionId id, InstructionId user);
   void RemoveUser(InstructionId id, InstructionId user);
+  std::vector<ComputationId> FinalOrder() const;
   List<Operand> StoreOperands(std::span<const InstructionId> operands);
   InstructionId Append(ComputationId computation, const Instruction& instruction);
 
@@ -134,6 +148,7 @@ class ModuleBuilder {
   UniqueNames computation_names_;
   std::vector<absl::InlinedVector<InstructionId, 2>> users_;  // by instruction
   absl::flat_hash_set<ComputationId> erased_computations_;
+  bool callees_first_ = false;
 };
 
 // A deep copy of `module`, with its text and source ranges.

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
+#include "ir/called_computations.h"
 #include "ir/module_builder.h"
 #include "support/check.h"
 
@@ -21,7 +23,6 @@ class Renumbering {
     HLO_CHECK(old.valid() && new_ids_[old.value].valid());
     return new_ids_[old.value];
   }
-  bool Has(Id old) const { return new_ids_[old.value].valid(); }
 
  private:
   std::vector<Id> new_ids_;
@@ -43,20 +44,16 @@ class ModuleCopy : public IntoModule {
   ComputationId Map(ComputationId id) override { return computations_(id); }
   InstructionId Map(InstructionId id) override { return instructions_(id); }
 
-  template <typename IsErased>
-  void Run(const IsErased& is_erased) {
-    for (size_t i = 0; i < source_.computations().size(); ++i) {
-      if (!is_erased(ComputationId(i))) computations_.Add(ComputationId(i));
-    }
+  // `computations`: those of the copy, in its order.
+  void Run(std::span<const ComputationId> computations) {
+    for (ComputationId id : computations) computations_.Add(id);
     for (size_t i = 0; i < source_.instructions().size(); ++i) {
       if (source_.instructions()[i].computation.valid()) instructions_.Add(InstructionId(i));
     }
     for (const Instruction& instruction : source_.instructions()) {
       if (instruction.computation.valid()) CopyInstruction(instruction);
     }
-    for (size_t i = 0; i < source_.computations().size(); ++i) {
-      if (computations_.Has(ComputationId(i))) CopyComputation(source_.computations()[i]);
-    }
+    for (ComputationId id : computations) CopyComputation(source_.computation(id));
     CopyHeader();
   }
 
@@ -107,20 +104,64 @@ class ModuleCopy : public IntoModule {
 
 Module CloneModule(const Module& module) {
   Module copy(module.source());
-  ModuleCopy(module, copy).Run([](ComputationId) { return false; });
+  std::vector<ComputationId> all;
+  for (size_t i = 0; i < module.computations().size(); ++i) all.push_back(ComputationId(i));
+  ModuleCopy(module, copy).Run(all);
   return copy;
 }
 
+namespace {
+
+std::vector<ComputationId> CalleesOf(const Module& module, ComputationId id) {
+  std::vector<ComputationId> callees;
+  for (InstructionId instruction : module.computation(id).instructions) {
+    ForEachCalledComputation(module.instruction(instruction),
+                             [&](Attr, ComputationId callee) { callees.push_back(callee); });
+  }
+  return callees;
+}
+
+// `ids` reordered as little as puts callees first.
+std::vector<ComputationId> CalleesFirst(const Module& module, std::vector<ComputationId> ids) {
+  std::vector<ComputationId> order;
+  absl::flat_hash_set<ComputationId> reached, placed;
+  std::ranges::reverse(ids);  // now a stack
+  while (!ids.empty()) {
+    const ComputationId id = ids.back();
+    if (reached.insert(id).second) {  // its callees go before it
+      const std::vector<ComputationId> callees = CalleesOf(module, id);
+      for (auto callee = callees.rbegin(); callee != callees.rend(); ++callee) {
+        if (!reached.contains(*callee)) ids.push_back(*callee);
+      }
+      continue;
+    }
+    ids.pop_back();
+    if (placed.insert(id).second) order.push_back(id);
+  }
+  return order;
+}
+
+}  // namespace
+
+// What is left of the computations, as they go into the finished module.
+std::vector<ComputationId> ModuleBuilder::FinalOrder() const {
+  std::vector<ComputationId> order;
+  for (size_t i = 0; i < module_.computations().size(); ++i) {
+    if (!IsErased(ComputationId(i))) order.push_back(ComputationId(i));
+  }
+  return callees_first_ ? CalleesFirst(module_, std::move(order)) : order;
+}
+
 Module ModuleBuilder::Finish() && {
-  const auto is_whole = [&] {
-    return erased_computations_.empty() &&
-           std::ranges::all_of(module_.instructions(), [](const Instruction& instruction) {
-             return instruction.computation.valid();
-           });
-  };
-  if (is_whole()) return std::move(module_);
+  const bool is_whole = std::ranges::all_of(
+      module_.instructions(),
+      [](const Instruction& instruction) { return instruction.computation.valid(); });
+  const std::vector<ComputationId> order = FinalOrder();
+  if (is_whole && order.size() == module_.computations().size() && std::ranges::is_sorted(order)) {
+    return std::move(module_);
+  }
   Module copy(module_.source());
-  ModuleCopy(module_, copy).Run([&](ComputationId id) { return IsErased(id); });
+  ModuleCopy(module_, copy).Run(order);
   return copy;
 }
 

@@ -13,6 +13,7 @@
 #include "verifier/producer.h"
 #include "verifier/result_shape.h"
 #include "verifier/rules.h"
+#include "verifier/shape_rules.h"
 
 namespace hlo {
 namespace {
@@ -186,6 +187,16 @@ void Verify(const Module& module, const VerifyOptions& options, DiagnosticSink& 
   FindingCollector collector(module, options);
   Collect(module, options, RunRules, doubtful, collector);
   for (Diagnostic& finding : collector.Take().findings) HandOn(finding, sink);
+}
+
+void VerifyShape(const Shape& shape, DiagnosticSink& sink) {
+  const Module module(sink.source());
+  const VerifyOptions options;
+  const Suppressions suppressions(module);
+  absl::flat_hash_set<InstructionId> doubtful;
+  ModuleFacts facts(module);
+  const RuleContext context(module, facts, options, suppressions, sink, doubtful);
+  CheckShape(ShapeReporter(context, {}), shape);
 }
 
 TextFindings VerifyText(const Module& module, bool is_complete, const VerifyOptions& options,

@@ -42,6 +42,10 @@ struct VerifyOptions {
 // `module` must come from ParseModule or a builder: ids in range, every shape present.
 void Verify(const Module& module, const VerifyOptions& options, DiagnosticSink& sink);
 
+// Reports what is wrong with `shape` by itself: sizes, tuple elements, layouts. For programs that
+// make modules; of modules Verify asks it. Depth and number of parts are for inference.
+void VerifyShape(const Shape& shape, DiagnosticSink& sink);
+
 // What there is to say about a text, in its order.
 struct TextFindings {
   std::vector<Diagnostic> findings;
