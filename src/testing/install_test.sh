@@ -23,3 +23,11 @@ ENTRY %e (p: f32[2]) -> f32[2] {
 
 TEXT
 diff "$scratch/expected" "$scratch/out"
+
+# The examples that came along are a project, too.
+cmake -S "$scratch/prefix/share/doc/hlokit/examples" -B "$scratch/examples" -G Ninja \
+  -DCMAKE_PREFIX_PATH="$scratch/prefix" >"$scratch/examples-configure.log"
+cmake --build "$scratch/examples" >"$scratch/examples-build.log"
+for example in first_program mlp_training_step attention_block; do
+  "$scratch/examples/$example" >/dev/null
+done

@@ -1,0 +1,42 @@
+#include "builder/device_groups.h"
+
+#include <algorithm>
+
+namespace hlo::ops {
+
+DeviceGroups DeviceGroups::Iota(int64_t group_count, int64_t group_size, std::vector<int64_t> dims,
+                                std::vector<int64_t> permutation) {
+  DeviceGroups groups;
+  groups.form_ = ReplicaGroups::Form::kIota;
+  groups.tile_dims_ = {group_count, group_size};
+  groups.dims_ = std::move(dims);
+  groups.permutation_ = std::move(permutation);
+  return groups;
+}
+
+DeviceGroups DeviceGroups::Mesh(MeshAxes mesh, std::vector<std::string> axes) {
+  DeviceGroups groups;
+  groups.form_ = ReplicaGroups::Form::kMesh;
+  groups.mesh_ = std::move(mesh);
+  groups.axes_ = std::move(axes);
+  return groups;
+}
+
+std::optional<int64_t> DeviceGroups::group_size() const {
+  if (form_ == ReplicaGroups::Form::kIota) return tile_dims_[1];
+  if (form_ == ReplicaGroups::Form::kMesh) {
+    int64_t size = 1;
+    for (const auto& [name, axis_size] : mesh_) {
+      if (std::ranges::count(axes_, name) > 0) size *= axis_size;
+    }
+    return size;
+  }
+  if (groups_.empty()) return std::nullopt;
+  const size_t size = groups_[0].size();
+  const bool is_uniform = std::ranges::all_of(
+      groups_, [&](const std::vector<int64_t>& group) { return group.size() == size; });
+  if (!is_uniform) return std::nullopt;
+  return static_cast<int64_t>(size);
+}
+
+}  // namespace hlo::ops

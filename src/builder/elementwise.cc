@@ -1,0 +1,175 @@
+#include "builder/elementwise.h"
+
+#include "builder/broadcasting.h"
+#include "builder/called_computations.h"
+#include "builder/operation.h"
+
+namespace hlo::ops {
+namespace {
+
+Op Unary(std::string_view name, Opcode opcode, const Op& operand,
+         const std::optional<ResultAccuracy>& accuracy, SourceLocation at) {
+  Operation operation(name, at, {operand});
+  return operation.Add(opcode, {operand}).SetGiven<Attr::kResultAccuracy>(accuracy).Infer();
+}
+
+Op Binary(Operation& operation, Opcode opcode, Op lhs, Op rhs, Ints broadcast_dimensions) {
+  BroadcastOperands(operation, lhs, rhs, broadcast_dimensions);
+  return operation.Add(opcode, {lhs, rhs}).Infer();
+}
+
+Op Comparison(Operation& operation, Op lhs, Op rhs, Ints broadcast_dimensions,
+              ComparisonDirection direction, const std::optional<ComparisonType>& type) {
+  BroadcastOperands(operation, lhs, rhs, broadcast_dimensions);
+  return operation.Add(Opcode::kCompare, {lhs, rhs})
+      .Set<Attr::kDirection>(direction)
+      .SetGiven<Attr::kCompareType>(type)
+      .Infer();
+}
+
+// Integers have one order only.
+std::optional<ComparisonType> TotalOrderOf(const Op& operand) {
+  if (!IsFloat(operand.shape().element_type())) return std::nullopt;
+  return ComparisonType::kTotalOrder;
+}
+
+bool CheckPred(Operation& operation, const Op& operand) {
+  if (!operation.ok()) return false;
+  if (operand.shape().element_type() == ElementType::kPred) return true;
+  operation.Fail("builder.logical-pred", "`{}` is not of type pred", ShapeText(operand.shape()));
+  return false;
+}
+
+// The operand's dimensions with another element type.
+Shape WithType(const Op& operand, ElementType type) {
+  Shape shape = operand.shape();
+  shape.set_element_type(type);
+  return shape;
+}
+
+}  // namespace
+
+#define HLO_UNARY_OPERATION(Name, opcode)                    \
+  Op Name(const Op& operand, SourceLocation at) {            \
+    return Unary(#Name, Opcode::k##opcode, operand, {}, at); \
+  }
+#define HLO_TRANSCENDENTAL_OPERATION(Name, opcode)                                               \
+  Op Name(const Op& operand, const std::optional<ResultAccuracy>& accuracy, SourceLocation at) { \
+    return Unary(#Name, Opcode::k##opcode, operand, accuracy, at);                               \
+  }
+#define HLO_BINARY_OPERATION(Name, opcode)                                              \
+  Op Name(const Op& lhs, const Op& rhs, Ints broadcast_dimensions, SourceLocation at) { \
+    Operation operation(#Name, at, {lhs, rhs});                                         \
+    return Binary(operation, Opcode::k##opcode, lhs, rhs, broadcast_dimensions);        \
+  }
+#define HLO_LOGICAL_OPERATION(Name, opcode)                                                   \
+  Op Name(const Op& lhs, const Op& rhs, Ints broadcast_dimensions, SourceLocation at) {       \
+    Operation operation(#Name, at, {lhs, rhs});                                               \
+    if (!CheckPred(operation, lhs) || !CheckPred(operation, rhs)) return operation.Invalid(); \
+    return Binary(operation, Opcode::k##opcode, lhs, rhs, broadcast_dimensions);              \
+  }
+#define HLO_COMPARISON_OPERATION(Name, TotalOrderName, direction)                                 \
+  Op Name(const Op& lhs, const Op& rhs, Ints broadcast_dimensions, SourceLocation at) {           \
+    Operation operation(#Name, at, {lhs, rhs});                                                   \
+    return Comparison(operation, lhs, rhs, broadcast_dimensions,                                  \
+                      ComparisonDirection::k##direction, {});                                     \
+  }                                                                                               \
+  Op TotalOrderName(const Op& lhs, const Op& rhs, Ints broadcast_dimensions, SourceLocation at) { \
+    Operation operation(#TotalOrderName, at, {lhs, rhs});                                         \
+    return Comparison(operation, lhs, rhs, broadcast_dimensions,                                  \
+                      ComparisonDirection::k##direction, TotalOrderOf(lhs));                      \
+  }
+#include "builder/elementwise.def"
+
+Op LogicalNot(const Op& operand, SourceLocation at) {
+  Operation operation("LogicalNot", at, {operand});
+  if (!CheckPred(operation, operand)) return operation.Invalid();
+  return operation.Add(Opcode::kNot, {operand}).Infer();
+}
+
+Op Compare(const Op& lhs, const Op& rhs, Ints broadcast_dimensions, ComparisonDirection direction,
+           std::optional<ComparisonType> type, SourceLocation at) {
+  Operation operation("Compare", at, {lhs, rhs});
+  return Comparison(operation, lhs, rhs, broadcast_dimensions, direction, type);
+}
+
+Op Compare(const Op& lhs, const Op& rhs, ComparisonDirection direction, SourceLocation at) {
+  return Compare(lhs, rhs, {}, direction, {}, at);
+}
+
+Op Conj(const Op& operand, SourceLocation at) {
+  Operation operation("Conj", at, {operand});
+  const Op real = operation.AddInner(Opcode::kReal, {operand}).Infer();
+  const Op imag = operation.AddInner(Opcode::kImag, {operand}).Infer();
+  const Op negated = operation.AddInner(Opcode::kNegate, {imag}).Infer();
+  return operation.Add(Opcode::kComplex, {real, negated}).Infer();
+}
+
+Op Clamp(const Op& min, const Op& operand, const Op& max, SourceLocation at) {
+  Operation operation("Clamp", at, {min, operand, max});
+  Op operands[] = {min, operand, max};
+  BroadcastScalars(operation, operands);
+  return operation.Add(Opcode::kClamp, std::span<const Op>(operands)).Infer();
+}
+
+namespace {
+
+Op SelectTuple(Operation& operation, const Op& predicate, const Op& on_true, const Op& on_false) {
+  const Callee true_branch = IdentityComputation(operation, on_true.shape());
+  const Callee false_branch = IdentityComputation(operation, on_false.shape());
+  return operation.Add(Opcode::kConditional, {predicate, on_true, on_false})
+      .SetCallee<Attr::kTrueComputation>(true_branch)
+      .SetCallee<Attr::kFalseComputation>(false_branch)
+      .Infer();
+}
+
+}  // namespace
+
+Op Select(const Op& predicate, const Op& on_true, const Op& on_false, SourceLocation at) {
+  Operation operation("Select", at, {predicate, on_true, on_false});
+  if (!operation.ok()) return operation.Invalid();
+  if (on_true.shape().IsTuple() && on_false.shape().IsTuple()) {
+    return SelectTuple(operation, predicate, on_true, on_false);
+  }
+  Op operands[] = {predicate, on_true, on_false};
+  BroadcastScalars(operation, operands);
+  return operation.Add(Opcode::kSelect, std::span<const Op>(operands)).Infer();
+}
+
+Op ConvertElementType(const Op& operand, ElementType type, SourceLocation at) {
+  Operation operation("ConvertElementType", at, {operand});
+  if (!operation.ok()) return operation.Invalid();
+  Op real = operand;
+  if (IsComplex(operand.shape().element_type()) && !IsComplex(type)) {
+    real = operation.AddInner(Opcode::kReal, {operand}).Infer();
+  }
+  return operation.Add(Opcode::kConvert, {real}).As(WithType(operand, type));
+}
+
+Op BitcastConvertType(const Op& operand, ElementType type, SourceLocation at) {
+  Operation operation("BitcastConvertType", at, {operand});
+  if (!operation.ok()) return operation.Invalid();
+  return operation.Add(Opcode::kBitcastConvert, {operand}).InferFrom(WithType(operand, type));
+}
+
+Op Bitcast(const Op& operand, const Shape& shape, SourceLocation at) {
+  Operation operation("Bitcast", at, {operand});
+  return operation.Add(Opcode::kBitcast, {operand}).As(shape);
+}
+
+Op ReducePrecision(const Op& operand, ExponentBits exponent_bits, MantissaBits mantissa_bits,
+                   SourceLocation at) {
+  Operation operation("ReducePrecision", at, {operand});
+  return operation.Add(Opcode::kReducePrecision, {operand})
+      .Set<Attr::kExponentBits>(exponent_bits.count)
+      .Set<Attr::kMantissaBits>(mantissa_bits.count)
+      .InferFrom(operand.shape());
+}
+
+Op StochasticConvertType(const Op& operand, const Op& random, ElementType type, SourceLocation at) {
+  Operation operation("StochasticConvertType", at, {operand, random});
+  if (!operation.ok()) return operation.Invalid();
+  return operation.Add(Opcode::kStochasticConvert, {operand, random}).As(WithType(operand, type));
+}
+
+}  // namespace hlo::ops

@@ -1,0 +1,145 @@
+// Every operation makes the HLO that the builder table of verifier.md 4 says, and docs/builder.md
+// lists just these operations.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "builder/operation_examples.h"
+#include "ir/opcode.h"
+#include "testing/built_program.h"
+
+namespace hlo::testing {
+
+using namespace ops;
+
+namespace {
+
+// An element type that the opcode takes.
+ElementType TypeFor(Opcode opcode) {
+  const TypeSet domain = GetOpcodeInfo(opcode).domain;
+  if (domain & kFloat) return ElementType::kF32;
+  return domain & kInteger ? ElementType::kU8 : ElementType::kPred;
+}
+
+// The root is `opcode` of the parameters.
+void ExpectPlain(HloBuilder& builder, const Op& root, Opcode opcode, std::string_view operands) {
+  const std::string shape = ShapeText(root.shape());
+  EXPECT_EQ(EntryText(builder.Build(root)),
+            fmt::format("ROOT {0} = {1} {0}({2})\n", OpcodeName(opcode), shape, operands));
+}
+
+Op ScalarParameter(HloBuilder& builder, int64_t number, ElementType type) {
+  return Parameter(builder, number, Shape::Scalar(type), fmt::format("p{}", number));
+}
+
+void ExpectUnary(Opcode opcode, Op (*function)(const Op&)) {
+  HloBuilder builder("m");
+  const Op x = ScalarParameter(builder, 0, TypeFor(opcode));
+  ExpectPlain(builder, function(x), opcode, "p0");
+}
+
+void ExpectBinary(Opcode opcode, Op (*function)(const Op&, const Op&), ElementType type) {
+  HloBuilder builder("m");
+  const Op x = ScalarParameter(builder, 0, type);
+  const Op y = ScalarParameter(builder, 1, type);
+  ExpectPlain(builder, function(x, y), opcode, "p0, p1");
+}
+
+void ExpectComparison(ComparisonDirection direction, Op (*function)(const Op&, const Op&),
+                      bool is_total) {
+  HloBuilder builder("m");
+  const Op x = ScalarParameter(builder, 0, ElementType::kF64);
+  const Op y = ScalarParameter(builder, 1, ElementType::kF64);
+  EXPECT_EQ(EntryText(builder.Build(function(x, y))),
+            fmt::format("ROOT compare = pred[] compare(p0, p1), direction={}{}\n",
+                        EnumText(direction), is_total ? ", type=TOTALORDER" : ""));
+}
+
+TEST(Operations, ElementwiseOnesAreOneOpcode) {
+#define HLO_UNARY_OPERATION(Name, opcode) \
+  ExpectUnary(Opcode::k##opcode, [](const Op& x) { return Name(x); });
+#define HLO_TRANSCENDENTAL_OPERATION HLO_UNARY_OPERATION
+#define HLO_BINARY_OPERATION(Name, opcode)                                    \
+  ExpectBinary(                                                               \
+      Opcode::k##opcode, [](const Op& x, const Op& y) { return Name(x, y); }, \
+      TypeFor(Opcode::k##opcode));
+#define HLO_LOGICAL_OPERATION(Name, opcode) \
+  ExpectBinary(                             \
+      Opcode::k##opcode, [](const Op& x, const Op& y) { return Name(x, y); }, ElementType::kPred);
+#define HLO_COMPARISON_OPERATION(Name, TotalOrderName, direction)                             \
+  ExpectComparison(                                                                           \
+      ComparisonDirection::k##direction, [](const Op& x, const Op& y) { return Name(x, y); }, \
+      false);                                                                                 \
+  ExpectComparison(                                                                           \
+      ComparisonDirection::k##direction,                                                      \
+      [](const Op& x, const Op& y) { return TotalOrderName(x, y); }, true);
+#include "builder/elementwise.def"
+}
+
+std::vector<OperationExample> AllExamples() {
+  std::vector<OperationExample> all;
+  for (const auto& family :
+       {ElementwiseExamples(), LeafExamples(), DataMovementExamples(), IndexingExamples(),
+        ReductionExamples(), ContractionExamples(), LinalgExamples(), ControlFlowExamples(),
+        CollectiveExamples(), EffectsExamples()}) {
+    all.insert(all.end(), family.begin(), family.end());
+  }
+  return all;
+}
+
+TEST(Operations, EachMakesItsInstructions) {
+  for (const OperationExample& example : AllExamples()) {
+    HloBuilder builder("m");
+    const Op root = example.build(builder);
+    EXPECT_EQ("\n" + EntryText(root.valid() ? builder.Build(root) : builder.Build()), example.text)
+        << example.operation;
+  }
+}
+
+// The names in backticks in the first column of the tables under "## Operations".
+std::set<std::string> DocumentedOperations() {
+  std::ifstream file(HLOKIT_SOURCE_DIR "/docs/builder.md");
+  std::set<std::string> names;
+  std::string line;
+  bool is_list = false;
+  while (std::getline(file, line)) {
+    if (line.starts_with("## ")) is_list = line == "## Operations";
+    if (!is_list || !line.starts_with("| `")) continue;
+    const std::string cell = line.substr(0, line.find('|', 1));
+    for (size_t begin = cell.find('`'); begin != std::string::npos;) {
+      const size_t end = cell.find('`', begin + 1);
+      names.insert(cell.substr(begin + 1, end - begin - 1));
+      begin = cell.find('`', end + 1);
+    }
+  }
+  return names;
+}
+
+TEST(Operations, TheDocumentListsThemAll) {
+  std::set<std::string> names;
+  for (const OperationExample& example : AllExamples()) names.insert(example.operation);
+#define HLO_UNARY_OPERATION(Name, opcode) names.insert(#Name);
+#define HLO_TRANSCENDENTAL_OPERATION HLO_UNARY_OPERATION
+#define HLO_BINARY_OPERATION HLO_UNARY_OPERATION
+#define HLO_LOGICAL_OPERATION HLO_UNARY_OPERATION
+#define HLO_COMPARISON_OPERATION(Name, TotalOrderName, direction) \
+  names.insert(#Name);                                            \
+  names.insert(#TotalOrderName);
+#include "builder/elementwise.def"
+  EXPECT_EQ(DocumentedOperations(), names);
+}
+
+std::string FileText(const std::string& path) {
+  std::ifstream file(HLOKIT_SOURCE_DIR "/" + path);
+  return (std::stringstream() << file.rdbuf()).str();
+}
+
+TEST(Operations, TheDocumentShowsTheFirstExample) {
+  const std::string program = FileText("examples/first_program.cc");
+  EXPECT_NE(FileText("docs/builder.md").find("```cpp\n" + program + "```\n"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace hlo::testing

@@ -1,0 +1,62 @@
+#include "builder/random.h"
+
+#include "builder/operation.h"
+
+namespace hlo::ops {
+namespace {
+
+Op Rng(Operation& operation, RandomDistribution distribution, Ops parameters, const Shape& shape) {
+  return operation.Add(Opcode::kRng, parameters).Set<Attr::kDistribution>(distribution).As(shape);
+}
+
+std::optional<ElementType> UnsignedTypeOf(int bit_width) {
+  switch (bit_width) {
+    case 1:
+      return ElementType::kU1;
+    case 2:
+      return ElementType::kU2;
+    case 4:
+      return ElementType::kU4;
+    case 8:
+      return ElementType::kU8;
+    case 16:
+      return ElementType::kU16;
+    case 32:
+      return ElementType::kU32;
+    case 64:
+      return ElementType::kU64;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+Op RngNormal(const Op& mu, const Op& sigma, const Shape& shape, SourceLocation at) {
+  Operation operation("RngNormal", at, {mu, sigma});
+  return Rng(operation, RandomDistribution::kNormal, {mu, sigma}, shape);
+}
+
+Op RngUniform(const Op& a, const Op& b, const Shape& shape, SourceLocation at) {
+  Operation operation("RngUniform", at, {a, b});
+  return Rng(operation, RandomDistribution::kUniform, {a, b}, shape);
+}
+
+Op RngBitGenerator(RandomAlgorithm algorithm, const Op& initial_state, const Shape& shape,
+                   SourceLocation at) {
+  Operation operation("RngBitGenerator", at, {initial_state});
+  const bool is_number = shape.IsArray() && IsIn(shape.element_type(), kInteger | kFloat);
+  const auto type = is_number ? UnsignedTypeOf(BitWidth(shape.element_type())) : std::nullopt;
+  if (!type) {
+    return operation.Fail("builder.rng-bit-shape",
+                          "`{}` is no array of integers or floats as wide as an unsigned type",
+                          ShapeText(shape));
+  }
+  Shape bits = shape;
+  bits.set_element_type(*type);
+  return operation.Add(Opcode::kRngBitGenerator, {initial_state})
+      .Set<Attr::kRandomAlgorithm>(algorithm)
+      .As(Shape::Tuple({initial_state.shape(), bits}));
+}
+
+}  // namespace hlo::ops
