@@ -6,6 +6,7 @@
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -134,6 +135,54 @@ TEST(IndexingMaps, XlaCases) {
   }
   if (count == 0) GTEST_SKIP() << "no cases";
   RecordProperty("cases", count);
+}
+
+// --- Growth -------------------------------------------------------------------------------------
+
+// A fusion of `count` random steps, the reshapes of which do not cancel.
+std::string LongFusion(uint32_t seed, int64_t count) {
+  std::mt19937 random(seed);
+  const auto pick = [&](size_t n) {
+    return std::uniform_int_distribution<size_t>(0, n - 1)(random);
+  };
+  const std::vector<std::string> shapes = {"24,35", "35,24", "840", "12,70", "7,8,15", "20,42"};
+  std::string body = "f {\n  v0 = f32[24,35] parameter(0)\n";
+  std::string shape = shapes[0];
+  for (int64_t i = 0; i < count; ++i) {
+    const bool is_last = i + 1 == count;
+    const size_t step = pick(4);
+    std::string line;
+    if (step == 0 && !is_last) {
+      line = "f32[" + shape + "] reverse(v" + std::to_string(i) + "), dimensions={0}";
+    } else if (step == 1 && i > 0 && !is_last) {
+      line = "f32[" + shape + "] add(v" + std::to_string(i) + ", v" + std::to_string(i) + ")";
+    } else {
+      shape = is_last ? shapes[0] : shapes[pick(shapes.size())];
+      line = "f32[" + shape + "] reshape(v" + std::to_string(i) + ")";
+    }
+    body += std::string(is_last ? "  ROOT v" : "  v") + std::to_string(i + 1) + " = " + line + "\n";
+  }
+  return "HloModule m\n" + body + "}\nENTRY main {\n  x = f32[24,35] parameter(0)\n" +
+         "  ROOT r = f32[24,35] fusion(x), kind=kLoop, calls=f\n}\n";
+}
+
+TEST(IndexingMaps, ExpressionsOfLongFusionsStaySmall) {
+  for (uint32_t seed = 0; seed < 50; ++seed) {
+    SCOPED_TRACE(seed);
+    const std::optional<Module> module = Parse(LongFusion(seed, 100));
+    ASSERT_TRUE(module);
+    ExprContext context;
+    const std::vector<ArrayMaps> maps =
+        OutputToInput(OpView(*module, module->root(module->entry())), 0, context);
+    for (const IndexingMap& map : maps[0].maps) {
+      if (map.IsUnknown()) continue;  // beyond the limits of a context
+      for (Expr result : map.results) {
+        EXPECT_LE(result.size(), ExprContext::kMaxSize);
+        EXPECT_LE(result.depth(), ExprContext::kMaxDepth);
+      }
+    }
+    EXPECT_LT(context.byte_size(), size_t{64} << 20);
+  }
 }
 
 // --- The worked cases of indexing.md ------------------------------------------------------------
