@@ -11,7 +11,7 @@ namespace hlo::indexing {
 // what has one value (indexing_xla.md 2).
 //
 // `sound`: what XLA gets wrong is done right; that is the interval of a quotient by a negative
-// constant (indexing_xla.md 3).
+// constant (indexing_xla.md 3). And results are simplified further than XLA does.
 void Simplify(IndexingMap& map, SimplifyMode mode = SimplifyMode::kReplacePoints,
               bool sound = false);
 

@@ -126,8 +126,17 @@ bool TurnQuotientsIntoRemainders(std::vector<Term>& terms) {
 
 }  // namespace
 
+// c * m when `remainder` is what (x / c) mod m simplifies to.
+std::optional<int64_t> ExpressionSimplifier::JoinedModulus(Expr remainder, Expr x, int64_t c) {
+  const std::optional<int64_t> m = remainder.ConstantRhs(ExprKind::kMod);
+  if (!m || *m <= 0 || Simplify(Mod(FloorDiv(x, c), *m)) != remainder) return std::nullopt;
+  return CheckedMul(c, *m);
+}
+
 // d * (x mod c) + d * c * Q = d * x where Q is what x / c simplifies to. Comparing the simplified
 // quotient matters: that of ((d0 * 2 + d1 / 64) mod 3) is (d0 * 128 + d1) / 192.
+//
+// The exact variant also has d * (x mod c) + d * c * ((x / c) mod m) = d * (x mod (c * m)).
 Expr ExpressionSimplifier::RewriteSum(Expr expr) {
   constexpr size_t kMaxPairs = 1000;
   std::vector<Expr> summands;
@@ -140,16 +149,24 @@ Expr ExpressionSimplifier::RewriteSum(Expr expr) {
   const auto mod_count = static_cast<size_t>(std::ranges::count_if(terms, is(ExprKind::kMod)));
   const auto quotient_count =
       static_cast<size_t>(std::ranges::count_if(terms, is(ExprKind::kFloorDiv)));
-  if (mod_count * quotient_count > 0 && mod_count * quotient_count <= kMaxPairs) {
+  const size_t partner_count = quotient_count + (exact_ ? mod_count : 0);
+  if (mod_count * partner_count > 0 && mod_count * partner_count <= kMaxPairs) {
     for (size_t i = 0; i < terms.size(); ++i) {
       const std::optional<int64_t> c = terms[i].atom.ConstantRhs(ExprKind::kMod);
-      if (!c || *c <= 0) continue;
+      if (!c || *c <= 0 || terms[i].factor == 0) continue;
       const std::optional<int64_t> wanted = CheckedMul(terms[i].factor, *c);
       const Expr x = terms[i].atom.lhs();
       const Expr quotient = Simplify(FloorDiv(x, *c));
       for (size_t j = 0; j < terms.size(); ++j) {
-        if (i == j || terms[j].atom != quotient || terms[j].factor != wanted) continue;
-        terms[i].atom = x;
+        if (i == j || terms[j].factor != wanted) continue;
+        if (terms[j].atom == quotient) {
+          terms[i].atom = x;
+        } else if (const auto larger =
+                       exact_ ? JoinedModulus(terms[j].atom, x, *c) : std::nullopt) {
+          terms[i].atom = Mod(x, *larger);
+        } else {
+          continue;
+        }
         terms[j].factor = 0;
         break;
       }

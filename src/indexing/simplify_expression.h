@@ -15,7 +15,9 @@ enum class SimplifyMode : uint8_t {
 
 class ExpressionSimplifier {
  public:
-  ExpressionSimplifier(ExpressionRange& range, SimplifyMode mode) : range_(range), mode_(mode) {}
+  // `exact`: with rewrites that XLA does not have.
+  ExpressionSimplifier(ExpressionRange& range, SimplifyMode mode, bool exact = false)
+      : range_(range), mode_(mode), exact_(exact) {}
 
   // Equal to `expr` wherever the variables lie in their ranges. Stops early where the work grows
   // out of proportion, which keeps what was reached.
@@ -27,12 +29,14 @@ class ExpressionSimplifier {
   Expr Once(Expr expr);
   Expr OnceBinary(Expr expr);
   Expr RewriteSum(Expr expr);
+  std::optional<int64_t> JoinedModulus(Expr remainder, Expr x, int64_t c);
   Expr RewriteMod(Expr expr);
   Expr RewriteFloorDiv(Expr expr);
   Expr RewriteMinMax(Expr expr);
 
   ExpressionRange& range_;
   SimplifyMode mode_;
+  bool exact_;
   int64_t work_left_ = 50'000;
   absl::flat_hash_map<Expr, Expr> simplified_;
   absl::flat_hash_map<Expr, Expr> once_;
