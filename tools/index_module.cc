@@ -276,6 +276,7 @@ class ModuleIndex {
     }
     std::vector<std::string> operands;
     for (size_t i = 0; i < maps.size(); ++i) {
+      if (IsOfWholeTuple(maps[i], op.operand_shape(static_cast<int64_t>(i)))) continue;
       const Shape& operand = indexing::ElementShape(op.operand_shape(static_cast<int64_t>(i)),
                                                     std::max<int64_t>(maps[i].tuple_element, 0));
       if (maps[i].maps.empty() || !operand.IsArray()) continue;
@@ -380,10 +381,18 @@ class ModuleIndex {
     return found;
   }
 
+  // Unknown maps of tuples speak of no array in particular.
+  static bool IsOfWholeTuple(const ArrayMaps& maps, const Shape& shape) {
+    return shape.IsTuple() &&
+           (maps.tuple_element < 0 || maps.tuple_element >= shape.element_count());
+  }
+
   void MakePhysical(const OpView& op, const Question& question,
                     std::vector<ArrayMaps>& maps) const {
     for (size_t i = 0; i < maps.size(); ++i) {
       const int64_t number = static_cast<int64_t>(i);
+      const Shape& array = op.operand_shape(question.to_input ? number : question.number);
+      if (IsOfWholeTuple(maps[i], array)) continue;
       const int64_t element = std::max<int64_t>(maps[i].tuple_element, 0);
       const Shape& operand =
           indexing::ElementShape(op.operand_shape(question.to_input ? number : question.number),

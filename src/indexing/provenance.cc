@@ -74,14 +74,14 @@ class ProvenanceWalk {
   void Follow(const NeededElements& needed, const MapSet& maps, NeededElements& read) {
     constexpr int64_t kMaxPoints = 1 << 16;
     constexpr size_t kMaxElements = 1 << 12;
-    const Shape& from = ElementShape(*module_.instruction(needed.instruction).shape,
-                                     std::max<int64_t>(needed.element, 0));
-    const Shape& to = ElementShape(*module_.instruction(read.instruction).shape,
-                                   std::max<int64_t>(read.element, 0));
     if (maps.HasUnknown() || needed.may_be_any || needed.elements.size() > kMaxElements) {
       read.may_be_any = true;
       return;
     }
+    const Shape& from = ElementShape(*module_.instruction(needed.instruction).shape,
+                                     std::max<int64_t>(needed.element, 0));
+    const Shape& to = ElementShape(*module_.instruction(read.instruction).shape,
+                                   std::max<int64_t>(read.element, 0));
     for (const IndexingMap& map : maps) {
       for (int64_t element : needed.elements) {
         std::vector<int64_t> index(from.dims().size());

@@ -10,6 +10,7 @@
 
 #include "indexing/print_map.h"
 #include "indexing/simplify.h"
+#include "support/checked_math.h"
 
 namespace hlo::indexing {
 namespace {
@@ -144,6 +145,9 @@ class ExtentReader {
     if (!extent->stride.IsConstant()) {
       return Inexpressible(map_, summand, "has a stride that depends on sizes");
     }
+    if (extent->stride.IsConstant(INT64_MIN)) {
+      return Inexpressible(map_, summand, "has a stride that is too large");
+    }
     const Expr size = extent->size;
     if (size.IsConstant()) return Digit{size, extent->stride.constant(), size.constant()};
     if (!IsDimension(size) || map_.variable(size.variable()).bounds.lower != 0) {
@@ -166,7 +170,9 @@ class ExtentReader {
     std::ranges::stable_sort(digits, std::greater(),
                              [](const Digit& d) { return std::abs(d.stride); });
     for (size_t i = 0; i + 1 < digits.size(); ++i) {
-      if (std::abs(digits[i].stride) != std::abs(digits[i + 1].stride) * digits[i + 1].full) {
+      const std::optional<int64_t> reach =
+          CheckedMul(std::abs(digits[i + 1].stride), digits[i + 1].full);
+      if (std::abs(digits[i].stride) != reach) {
         return Inexpressible(map_, expr, "has strides that do not fit into each other");
       }
     }
@@ -267,6 +273,12 @@ absl::StatusOr<SymbolicTile> TileOf(const IndexingMap& original, bool sound) {
   IndexingMap map = original;
   if (map.IsUnknown()) return absl::InvalidArgumentError("the map is unknown");
   Simplify(map, SimplifyMode::kPreservePoints, sound);
+  constexpr Interval kUsable{INT64_MIN / 4, INT64_MAX / 4};
+  for (int64_t i = 0; i < map.variable_count(); ++i) {
+    if (!map.IsKnownEmpty() && !kUsable.Contains(map.variable(i).bounds)) {
+      return Inexpressible(map, map.VariableExpr(i), "has an interval that is too large");
+    }
+  }
   if (map.IsKnownEmpty()) return absl::InvalidArgumentError("nothing is read");
   if (absl::Status status = CheckConstraints(map); !status.ok()) return status;
   ExprContext& context = map.context();

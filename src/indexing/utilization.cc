@@ -17,7 +17,7 @@
 namespace hlo::indexing {
 namespace {
 
-constexpr int64_t kMaxPoints = 1 << 22;
+constexpr int64_t kMaxPoints = 1 << 18;
 
 // Variables that occur together in a result or constraint have one representative.
 class VariableClasses {
