@@ -48,7 +48,7 @@ std::string ShapeList(const std::vector<const Shape*>& shapes) {
 }  // namespace
 
 void HostFeeds::Reject(const std::string& option, const std::string& message) {
-  sink_->Error("run.feed", module_->entry().name_range, "`{}`: {}", option, message);
+  sink_->Error(Rule::kRunFeed, module_->entry().name_range, "`{}`: {}", option, message);
   ok_ = false;
 }
 

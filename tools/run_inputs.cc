@@ -60,12 +60,12 @@ class InputReader {
   }
 
   void Reject(int64_t number, std::string_view message) {
-    sink_.Error("run.input", parameter(number).range, "input for parameter {} (`{}`): {}", number,
-                parameter(number).name, message);
+    sink_.Error(Rule::kRunInput, parameter(number).range, "input for parameter {} (`{}`): {}",
+                number, parameter(number).name, message);
     ok_ = false;
   }
   void RejectInput(std::string_view input, std::string_view message) {
-    sink_.Error("run.input", module_.entry().name_range, "`--input={}`: {}", input, message);
+    sink_.Error(Rule::kRunInput, module_.entry().name_range, "`--input={}`: {}", input, message);
     ok_ = false;
   }
 
@@ -155,7 +155,7 @@ class InputReader {
     }
     for (const auto& [member, bytes] : members) {
       if (!IsNameOfAny(member)) {
-        sink_.Warning("run.input", module_.entry().name_range,
+        sink_.Warning(Rule::kRunInput, module_.entry().name_range,
                       "{}: no parameter takes the member `{}`", path, member);
       }
     }
@@ -219,7 +219,7 @@ class InputReader {
       if (depth > 0 && begin < text.size()) continue;
       if (literal_text.find_first_not_of(" \t\r\n") != std::string::npos) {
         if (number >= static_cast<int64_t>(inputs_.size())) {
-          sink_.Error("run.input", module_.entry().name_range,
+          sink_.Error(Rule::kRunInput, module_.entry().name_range,
                       "{} holds more literals than the program's {}", options_.literals_file,
                       CountText(number, "parameter"));
           ok_ = false;

@@ -151,7 +151,7 @@ bool ProgramRunner::FillConstants(Module& module, DiagnosticSink& sink) const {
   }
   const std::string count = CountText(static_cast<int64_t>(elided.size()), "constant");
   if (need > static_cast<double>(MemoryLimit())) {
-    sink.Error("run.memory", module.name_range(),
+    sink.Error(Rule::kRunMemory, module.name_range(),
                "{} written `{{...}}` would take {}, the limit is {}", count, SizeText(need),
                SizeText(static_cast<double>(MemoryLimit())));
     NoteLargest(module, std::move(sizes), sink);
@@ -160,10 +160,10 @@ bool ProgramRunner::FillConstants(Module& module, DiagnosticSink& sink) const {
   const absl::Status filled =
       FillElidedConstants(module, elided, options_.input.fake, options_.input.seed);
   if (!filled.ok()) {
-    return sink.Error("run.memory", module.name_range(), "{}", std::string(filled.message()));
+    return sink.Error(Rule::kRunMemory, module.name_range(), "{}", std::string(filled.message()));
   }
   const bool is_one = elided.size() == 1;
-  sink.Warning("run.elided-constants", module.name_range(),
+  sink.Warning(Rule::kRunElidedConstants, module.name_range(),
                "{} {} written `{{...}}`: {} generated values", count, is_one ? "is" : "are",
                is_one ? "it gets" : "they get");
   return true;
@@ -180,7 +180,7 @@ bool ProgramRunner::FitsMemory(const Plan& plan, DiagnosticSink& sink) const {
   const Module& module = *plan.module;
   const bool is_kernel = plan.scratch_instruction.valid();
   sink.Error(
-      "run.memory", module.name_range(),
+      Rule::kRunMemory, module.name_range(),
       "the run takes {} ({} for intermediate values, {} for inputs, {} for constants, {} for "
       "{}), the limit is {}",
       SizeText(need), SizeText(arena), SizeText(arguments), SizeText(constants), SizeText(scratch),
@@ -203,21 +203,21 @@ void ProgramRunner::ReportStop(const Module& module, InstructionId at, const abs
   std::string message(status.message());
   if (absl::IsUnavailable(status)) return session_.ReportEnvironment(message);  // dumps
   if (absl::IsDataLoss(status)) return;  // --first-nan says itself what it found
-  const std::string_view rule = absl::IsResourceExhausted(status) ? "run.memory" : "run.failed";
+  const Rule rule = absl::IsResourceExhausted(status) ? Rule::kRunMemory : Rule::kRunFailed;
   if (!at.valid()) {
     sink.Error(rule, module.name_range(), "{}", message);
     return;
   }
   const Instruction& instruction = module.instruction(at);
   if (absl::IsCancelled(status) && g_is_time_over) {
-    sink.Error("run.time-limit", instruction.opcode_range,
+    sink.Error(Rule::kRunTimeLimit, instruction.opcode_range,
                "the time limit of {} s was over before `{}`", options_.time_limit,
                instruction.name);
   } else if (absl::IsCancelled(status)) {
-    sink.Error("run.interrupted", instruction.opcode_range, "interrupted before `{}`",
+    sink.Error(Rule::kRunInterrupted, instruction.opcode_range, "interrupted before `{}`",
                instruction.name);
   } else if (absl::IsUnimplemented(status)) {
-    sink.Error("run.not-implemented", instruction.opcode_range, "{}", message);
+    sink.Error(Rule::kRunNotImplemented, instruction.opcode_range, "{}", message);
   } else {
     sink.Error(rule, instruction.opcode_range, "`{}`: {}", instruction.name, message);
   }
@@ -290,7 +290,7 @@ void ProgramRunner::PrintMemory(const Module& module, const Literal& result, Dia
   const absl::StatusOr<std::string> text = MemoryText(WithEntryLayout(module, result), options);
   if (text.ok()) return session_.Write(*text);
   const bool is_too_large = absl::IsResourceExhausted(text.status());
-  sink.Error(is_too_large ? "run.memory" : "run.memory-image",
+  sink.Error(is_too_large ? Rule::kRunMemory : Rule::kRunMemoryImage,
              module.root(module.entry()).shape_range, "{}", std::string(text.status().message()));
 }
 
@@ -362,7 +362,7 @@ void ProgramRunner::Run(const std::shared_ptr<const SourceText>& source) {
     module = Load(source);
     if (module) RunParsed(*module, sink);
   } catch (const std::bad_alloc&) {
-    sink.Error("run.memory", module ? module->name_range() : SourceRange{},
+    sink.Error(Rule::kRunMemory, module ? module->name_range() : SourceRange{},
                "the machine has no memory left");
   }
   session_.Report(sink);

@@ -115,7 +115,7 @@ void NoteKeptLayouts(const Module& module, DiagnosticSink& sink) {
   for (const Instruction& instruction : module.instructions()) {
     if (kept.empty() || !kept[module.id_of(instruction).value]) continue;
     if (instruction.opcode != Opcode::kBitcast) continue;
-    sink.Report(Severity::kNote, "format.layouts-kept", instruction.opcode_range,
+    sink.Report(Severity::kNote, Rule::kFormatLayoutsKept, instruction.opcode_range,
                 "the layouts of this `bitcast` and of its operand stay: without them it would "
                 "mean something else");
   }
@@ -136,10 +136,10 @@ std::optional<std::string> FormatText(const std::shared_ptr<const SourceText>& s
       DescribeLoss(*module, options.color ? PrintModule(*module, plain) : text, options);
   if (loss.empty()) return text;
   if (options.like_xla) {
-    return sink.Error("format.unreadable", SourceRange{},
+    return sink.Error(Rule::kFormatUnreadable, SourceRange{},
                       "what XLA prints of this module cannot be read: {}", loss);
   }
-  return sink.Error("format.not-equal", SourceRange{},
+  return sink.Error(Rule::kFormatNotEqual, SourceRange{},
                     "the formatted text would not say the same: {}; please report this defect",
                     loss);
 }

@@ -10,12 +10,13 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "indexing/map_lexer.h"
+#include "ir/rule.h"
 #include "support/checked_math.h"
 
 namespace hlo::indexing {
 namespace {
 
-constexpr std::string_view kRule = "index.map-text";
+constexpr Rule kRule = Rule::kIndexMapText;
 constexpr int kMaxNesting = 200;
 
 constexpr std::array<std::string_view, 11> kReservedWords = {

@@ -37,9 +37,9 @@ class DimensionList {
 
   // Every number names one of `rank` dimensions. Negative numbers, which count from the end in
   // some interfaces but never in HLO, are reported as shape.dimension-number.
-  bool InRange(int64_t rank, std::string_view rule) const;
-  bool Distinct(std::string_view rule) const;
-  bool Increasing(std::string_view rule) const;  // strictly
+  bool InRange(int64_t rank, Rule rule) const;
+  bool Distinct(Rule rule) const;
+  bool Increasing(Rule rule) const;  // strictly
 
  private:
   OpView op_;
@@ -49,8 +49,8 @@ class DimensionList {
 };
 
 // `dimension`, the value of `attr`, names one of `rank` dimensions.
-bool CheckDimension(const OpView& op, Attr attr, int64_t dimension, int64_t rank,
-                    std::string_view rule, DiagnosticSink& sink);
+bool CheckDimension(const OpView& op, Attr attr, int64_t dimension, int64_t rank, Rule rule,
+                    DiagnosticSink& sink);
 
 // The one number that `dimensions` of some opcodes holds.
 std::optional<int64_t> SingleDimension(const OpView& op, DiagnosticSink& sink);

@@ -10,8 +10,7 @@ Shape WithVectorDim(const OpView& op, const Shape& indices) {
   return result;
 }
 
-bool CheckIndexVectorDim(const OpView& op, const Shape& indices, std::string_view rule,
-                         DiagnosticSink& sink) {
+bool CheckIndexVectorDim(const OpView& op, const Shape& indices, Rule rule, DiagnosticSink& sink) {
   const int64_t dimension = op.Get<Attr::kIndexVectorDim>();
   if (dimension >= 0 && dimension <= indices.rank()) return true;
   return sink.Error(rule, op.attribute_range(Attr::kIndexVectorDim),
@@ -49,7 +48,7 @@ bool CheckBatching(const OpView& op, const DimensionList& operand, const Dimensi
   return true;
 }
 
-bool CheckDisjoint(const DimensionList& batching, const DimensionList& other, std::string_view rule,
+bool CheckDisjoint(const DimensionList& batching, const DimensionList& other, Rule rule,
                    DiagnosticSink& sink) {
   for (int64_t dimension : batching.numbers()) {
     if (!other.Contains(dimension)) continue;

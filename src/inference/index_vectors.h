@@ -18,33 +18,32 @@ namespace hlo {
 Shape WithVectorDim(const OpView& op, const Shape& indices);
 
 // `index_vector_dim` names a dimension of the indices or the one behind the last.
-bool CheckIndexVectorDim(const OpView& op, const Shape& indices, std::string_view rule,
-                         DiagnosticSink& sink);
+bool CheckIndexVectorDim(const OpView& op, const Shape& indices, Rule rule, DiagnosticSink& sink);
 
 // The list that says where the components of an index vector belong.
 struct IndexMapRules {
-  std::string_view size;
-  std::string_view range;
-  std::string_view unique;
+  Rule size;
+  Rule range;
+  Rule unique;
 };
 bool CheckIndexMap(const OpView& op, const DimensionList& map, const Shape& indices, int64_t rank,
                    const IndexMapRules& rules, DiagnosticSink& sink);
 
 // The lists that pair batching dimensions of the operand and of the indices.
 struct BatchingRules {
-  std::string_view same_length;
-  std::string_view operand_range;
-  std::string_view operand_sorted;
-  std::string_view indices_range;
-  std::string_view indices_unique;
-  std::string_view disjoint;
+  Rule same_length;
+  Rule operand_range;
+  Rule operand_sorted;
+  Rule indices_range;
+  Rule indices_unique;
+  Rule disjoint;
 };
 bool CheckBatching(const OpView& op, const DimensionList& operand, const DimensionList& indices,
                    int64_t operand_rank, int64_t indices_rank, const BatchingRules& rules,
                    DiagnosticSink& sink);
 
 // No batching dimension is in `other` too.
-bool CheckDisjoint(const DimensionList& batching, const DimensionList& other, std::string_view rule,
+bool CheckDisjoint(const DimensionList& batching, const DimensionList& other, Rule rule,
                    DiagnosticSink& sink);
 
 }  // namespace hlo

@@ -19,7 +19,7 @@ std::vector<Shape> OperandShapes(const OpView& op, int64_t count) {
 
 Shape OperandsAsOne(const OpView& op) { return OneOrTuple(OperandShapes(op, op.operand_count())); }
 
-bool CheckSomeArrays(const OpView& op, std::string_view rule, DiagnosticSink& sink) {
+bool CheckSomeArrays(const OpView& op, Rule rule, DiagnosticSink& sink) {
   if (op.operand_count() == 0) {
     return sink.Error(rule, op.opcode_range(), "`{}` has no operands", OpcodeName(op.opcode()));
   }
@@ -28,7 +28,7 @@ bool CheckSomeArrays(const OpView& op, std::string_view rule, DiagnosticSink& si
 
 // The arrays that `results` says there are: itself for one operand, its elements for several.
 std::optional<std::span<const Shape>> ResultArrays(const OpView& op, const Shape& results,
-                                                   std::string_view rule, DiagnosticSink& sink) {
+                                                   Rule rule, DiagnosticSink& sink) {
   if (op.operand_count() == 1) return std::span<const Shape>(&results, 1);
   if (results.IsTuple() && results.element_count() == op.operand_count()) {
     return results.elements();
@@ -37,8 +37,8 @@ std::optional<std::span<const Shape>> ResultArrays(const OpView& op, const Shape
                     ShapeText(results), op.operand_count());
 }
 
-bool CheckShardDimension(const OpView& op, int64_t dimension, const Shape& shape,
-                         std::string_view rule, DiagnosticSink& sink) {
+bool CheckShardDimension(const OpView& op, int64_t dimension, const Shape& shape, Rule rule,
+                         DiagnosticSink& sink) {
   if (dimension >= 0 && shape.IsArray() && dimension < shape.rank()) return true;
   return sink.Error(rule, op.attribute_range(Attr::kDimensions),
                     "`dimensions={{{}}}` names no dimension of `{}`", dimension, ShapeText(shape));
@@ -48,8 +48,8 @@ bool CheckShardDimension(const OpView& op, int64_t dimension, const Shape& shape
 std::optional<Shape> GatheredArray(const OpView& op, int64_t i, int64_t dimension,
                                    const Shape& result, DiagnosticSink& sink) {
   Shape gathered = op.operand_shape(i);
-  if (!CheckShardDimension(op, dimension, gathered, "all-gather.dimension", sink) ||
-      !CheckShardDimension(op, dimension, result, "all-gather.dimension", sink)) {
+  if (!CheckShardDimension(op, dimension, gathered, Rule::kAllGatherDimension, sink) ||
+      !CheckShardDimension(op, dimension, result, Rule::kAllGatherDimension, sink)) {
     return std::nullopt;
   }
   const int64_t size = gathered.dim(dimension);
@@ -59,13 +59,13 @@ std::optional<Shape> GatheredArray(const OpView& op, int64_t i, int64_t dimensio
     return gathered;
   }
   if (size == 0) {
-    return sink.Error("all-gather.operand-nonzero", op.operand_range(i),
+    return sink.Error(Rule::kAllGatherOperandNonzero, op.operand_range(i),
                       "the gathered dimension {} of `{}` has no elements", dimension,
                       ShapeText(gathered));
   }
   const std::optional<int64_t> total = CheckedMul(size, CeilDiv(result.dim(dimension), size));
   if (!total) {
-    return sink.Error("shape.count-overflow", op.operand_range(i),
+    return sink.Error(Rule::kShapeCountOverflow, op.operand_range(i),
                       "the gathered size of dimension {} exceeds 2^63 - 1", dimension);
   }
   gathered.set_dim(dimension, *total);
@@ -73,11 +73,11 @@ std::optional<Shape> GatheredArray(const OpView& op, int64_t i, int64_t dimensio
 }
 
 std::optional<Shape> GatheredShape(const OpView& op, const Shape& results, DiagnosticSink& sink) {
-  if (!CheckSomeArrays(op, "all-gather.operands", sink)) return std::nullopt;
+  if (!CheckSomeArrays(op, Rule::kAllGatherOperands, sink)) return std::nullopt;
   const std::optional<int64_t> dimension = SingleDimension(op, sink);
   if (!dimension) return std::nullopt;
   const std::optional<std::span<const Shape>> arrays =
-      ResultArrays(op, results, "all-gather.tuple-result", sink);
+      ResultArrays(op, results, Rule::kAllGatherTupleResult, sink);
   if (!arrays) return std::nullopt;
   std::vector<Shape> gathered;
   for (int64_t i = 0; i < op.operand_count(); ++i) {
@@ -92,8 +92,8 @@ std::optional<Shape> GatheredShape(const OpView& op, const Shape& results, Diagn
 std::optional<Shape> ScatteredArray(const OpView& op, int64_t i, int64_t dimension,
                                     const Shape& result, DiagnosticSink& sink) {
   Shape scattered = op.operand_shape(i);
-  if (!CheckShardDimension(op, dimension, scattered, "reduce-scatter.dimension", sink) ||
-      !CheckShardDimension(op, dimension, result, "reduce-scatter.dimension", sink)) {
+  if (!CheckShardDimension(op, dimension, scattered, Rule::kReduceScatterDimension, sink) ||
+      !CheckShardDimension(op, dimension, result, Rule::kReduceScatterDimension, sink)) {
     return std::nullopt;
   }
   const int64_t size = scattered.dim(dimension);
@@ -103,13 +103,13 @@ std::optional<Shape> ScatteredArray(const OpView& op, int64_t i, int64_t dimensi
     return scattered;
   }
   if (result.dim(dimension) == 0) {
-    return sink.Error("reduce-scatter.output-nonzero", op.shape_range(),
+    return sink.Error(Rule::kReduceScatterOutputNonzero, op.shape_range(),
                       "dimension {} of the result `{}` has no elements", dimension,
                       ShapeText(result));
   }
   const int64_t shard_count = CeilDiv(size, result.dim(dimension));
   if (shard_count > 0 && size % shard_count != 0) {
-    return sink.Error("reduce-scatter.divisible", op.operand_range(i),
+    return sink.Error(Rule::kReduceScatterDivisible, op.operand_range(i),
                       "dimension {} of `{}` does not divide into {} shards", dimension,
                       ShapeText(scattered), shard_count);
   }
@@ -133,8 +133,8 @@ bool CheckEqualArrays(const OpView& op, DiagnosticSink& sink) {
         !operand.HasUnboundedDim()) {
       continue;
     }
-    const std::string_view rule =
-        operand.HasUnboundedDim() ? "dynamic.unbounded-unsupported" : "all-to-all.tuple-same-shape";
+    const Rule rule = operand.HasUnboundedDim() ? Rule::kDynamicUnboundedUnsupported
+                                                : Rule::kAllToAllTupleSameShape;
     return sink.Error(
         rule, op.operand_range(i),
         "operand {} is `{}`, all must have one bounded shape, operand 0 has `{}`", i,
@@ -148,7 +148,7 @@ bool CheckEqualArrays(const OpView& op, DiagnosticSink& sink) {
 
 bool CheckPermuted(const OpView& op, DiagnosticSink& sink) {
   return PermutesSlices(op) ? CheckPermutedSlices(op, sink)
-                            : CheckSomeArrays(op, "collective-permute.operands", sink);
+                            : CheckSomeArrays(op, Rule::kCollectivePermuteOperands, sink);
 }
 
 }  // namespace
@@ -161,7 +161,7 @@ std::optional<Shape> InferAllGather(const OpView& op, DiagnosticSink& sink) {
 std::optional<Shape> InferAllGatherStart(const OpView& op, DiagnosticSink& sink) {
   const Shape& written = *op.written_shape();
   if (!written.IsTuple() || written.element_count() != 2) {
-    return sink.Error("all-gather.start-tuple", op.shape_range(),
+    return sink.Error(Rule::kAllGatherStartTuple, op.shape_range(),
                       "the result `{}` is not a pair of operands and gathered arrays",
                       ShapeText(written));
   }
@@ -178,7 +178,7 @@ std::optional<Shape> InferAllGatherDone(const OpView& op, DiagnosticSink&) {
 }
 
 std::optional<Shape> InferAllReduce(const OpView& op, DiagnosticSink& sink) {
-  if (!CheckArrays(op, "all-reduce.operands", sink)) return std::nullopt;
+  if (!CheckArrays(op, Rule::kAllReduceOperands, sink)) return std::nullopt;
   return OperandsAsOne(op);
 }
 
@@ -193,24 +193,24 @@ std::optional<Shape> InferAllReduceDone(const OpView& op, DiagnosticSink&) {
 // With `dimensions` one array is split and joined along that dimension, without it each operand
 // goes to another device.
 std::optional<Shape> InferAllToAll(const OpView& op, DiagnosticSink& sink) {
-  if (!CheckArrays(op, "all-to-all.not-tuple-operand", sink)) return std::nullopt;
+  if (!CheckArrays(op, Rule::kAllToAllNotTupleOperand, sink)) return std::nullopt;
   if (!op.Has(Attr::kDimensions)) {
     if (!CheckEqualArrays(op, sink)) return std::nullopt;
     return Shape::Tuple(OperandShapes(op, op.operand_count()));
   }
   if (op.operand_count() != 1) {
-    return sink.Error("all-to-all.array-single", op.opcode_range(),
+    return sink.Error(Rule::kAllToAllArraySingle, op.opcode_range(),
                       "`all-to-all` along a dimension takes 1 operand, found {}",
                       op.operand_count());
   }
   const Shape& operand = op.operand_shape(0);
   const std::optional<int64_t> dimension = SingleDimension(op, sink);
-  if (!dimension || !CheckShardDimension(op, *dimension, operand, "all-to-all.dimension", sink)) {
+  if (!dimension || !CheckShardDimension(op, *dimension, operand, Rule::kAllToAllDimension, sink)) {
     return std::nullopt;
   }
   for (int64_t d = 0; d < operand.rank(); ++d) {
     if (!IsBoundedDim(operand, d)) continue;
-    return sink.Error("all-to-all.no-bounded", op.operand_range(0),
+    return sink.Error(Rule::kAllToAllNoBounded, op.operand_range(0),
                       "dimension {} of `{}` has a bounded dynamic size", d, ShapeText(operand));
   }
   return operand;
@@ -221,11 +221,11 @@ std::optional<Shape> InferCollectiveBroadcast(const OpView& op, DiagnosticSink& 
   const bool has_root = op.Get<Attr::kHasDynamicRoot>();
   const int64_t data_count = op.operand_count() - (has_root ? 1 : 0);
   if (data_count < 1) {
-    return sink.Error("collective-broadcast.dynamic-root", op.opcode_range(),
+    return sink.Error(Rule::kCollectiveBroadcastDynamicRoot, op.opcode_range(),
                       "with a dynamic root there are data and the root, found {}",
                       CountText(op.operand_count(), "operand"));
   }
-  if (!CheckSomeArrays(op, "collective-broadcast.operand", sink)) return std::nullopt;
+  if (!CheckSomeArrays(op, Rule::kCollectiveBroadcastOperand, sink)) return std::nullopt;
   return OneOrTuple(OperandShapes(op, data_count));
 }
 
@@ -249,7 +249,7 @@ std::optional<Shape> InferCollectivePermuteStart(const OpView& op, DiagnosticSin
 std::optional<Shape> InferCollectivePermuteDone(const OpView& op, DiagnosticSink& sink) {
   const Shape& operand = op.operand_shape(0);
   if (!operand.IsTuple() || operand.element_count() < 2) {
-    return sink.Error("collective-permute.done-tuple", op.operand_range(0),
+    return sink.Error(Rule::kCollectivePermuteDoneTuple, op.operand_range(0),
                       "the operand `{}` is not the result of a `collective-permute-start`",
                       ShapeText(operand));
   }
@@ -257,19 +257,19 @@ std::optional<Shape> InferCollectivePermuteDone(const OpView& op, DiagnosticSink
 }
 
 std::optional<Shape> InferRaggedAllToAll(const OpView& op, DiagnosticSink& sink) {
-  if (!CheckArray(op, 0, "ragged-all-to-all.output-array", sink) ||
-      !CheckArray(op, 1, "ragged-all-to-all.output-array", sink)) {
+  if (!CheckArray(op, 0, Rule::kRaggedAllToAllOutputArray, sink) ||
+      !CheckArray(op, 1, Rule::kRaggedAllToAllOutputArray, sink)) {
     return std::nullopt;
   }
   for (int64_t i = 2; i < op.operand_count(); ++i) {
     const Shape& indices = op.operand_shape(i);
     if (!indices.IsArray() || indices.rank() < 1 || indices.rank() > 2) {
-      return sink.Error("ragged-all-to-all.index-rank", op.operand_range(i),
+      return sink.Error(Rule::kRaggedAllToAllIndexRank, op.operand_range(i),
                         "operand {} is `{}`, not an array of 1 or 2 dimensions", i,
                         ShapeText(indices));
     }
     if (Compatible(indices, op.operand_shape(2))) continue;
-    return sink.Error("ragged-all-to-all.index-same-shape", op.operand_range(i),
+    return sink.Error(Rule::kRaggedAllToAllIndexSameShape, op.operand_range(i),
                       "operand {} is `{}`, operand 2 `{}`", i, ShapeText(indices),
                       ShapeText(op.operand_shape(2)));
   }
@@ -277,11 +277,11 @@ std::optional<Shape> InferRaggedAllToAll(const OpView& op, DiagnosticSink& sink)
 }
 
 std::optional<Shape> InferReduceScatter(const OpView& op, DiagnosticSink& sink) {
-  if (!CheckSomeArrays(op, "reduce-scatter.operands", sink)) return std::nullopt;
+  if (!CheckSomeArrays(op, Rule::kReduceScatterOperands, sink)) return std::nullopt;
   const std::optional<int64_t> dimension = SingleDimension(op, sink);
   if (!dimension) return std::nullopt;
   const std::optional<std::span<const Shape>> arrays =
-      ResultArrays(op, *op.written_shape(), "reduce-scatter.operands", sink);
+      ResultArrays(op, *op.written_shape(), Rule::kReduceScatterOperands, sink);
   if (!arrays) return std::nullopt;
   std::vector<Shape> scattered;
   for (int64_t i = 0; i < op.operand_count(); ++i) {
@@ -295,8 +295,9 @@ std::optional<Shape> InferReduceScatter(const OpView& op, DiagnosticSink& sink) 
 std::optional<Shape> InferPartitionId(const OpView& op, DiagnosticSink& sink) {
   const Shape id = Shape::Scalar(ElementType::kU32);
   if (op.written_shape() == nullptr || Compatible(id, *op.written_shape())) return id;
-  return sink.Error("replica-id.shape", op.shape_range(), "the result of `{}` is `u32[]`, not `{}`",
-                    OpcodeName(op.opcode()), ShapeText(*op.written_shape()));
+  return sink.Error(Rule::kReplicaIdShape, op.shape_range(),
+                    "the result of `{}` is `u32[]`, not `{}`", OpcodeName(op.opcode()),
+                    ShapeText(*op.written_shape()));
 }
 
 std::optional<Shape> InferReplicaId(const OpView& op, DiagnosticSink& sink) {

@@ -16,9 +16,9 @@ namespace {
 enum Side : int64_t { kLhs = 0, kRhs = 1 };
 
 // The relatives of dot report all of its rules under one of their own.
-std::string_view DotRule(const OpView& op, std::string_view rule) {
-  if (op.opcode() == Opcode::kRaggedDot) return "ragged-dot.dot-rules";
-  if (op.opcode() == Opcode::kScaledDot) return "scaled-dot.dot-rules";
+Rule DotRule(const OpView& op, Rule rule) {
+  if (op.opcode() == Opcode::kRaggedDot) return Rule::kRaggedDotDotRules;
+  if (op.opcode() == Opcode::kScaledDot) return Rule::kScaledDotDotRules;
   return rule;
 }
 
@@ -33,12 +33,12 @@ DimensionList Batch(const OpView& op, Side side, DiagnosticSink& sink) {
 }
 
 bool CheckSide(const OpView& op, Side side, DiagnosticSink& sink) {
-  if (!CheckArray(op, side, DotRule(op, "dot.operand-array"), sink)) return false;
+  if (!CheckArray(op, side, DotRule(op, Rule::kDotOperandArray), sink)) return false;
   const int64_t rank = op.operand_shape(side).rank();
   const DimensionList contracting = Contracting(op, side, sink);
   const DimensionList batch = Batch(op, side, sink);
-  const std::string_view range_rule = DotRule(op, "dot.dims-range");
-  const std::string_view unique_rule = DotRule(op, "dot.dims-unique");
+  const Rule range_rule = DotRule(op, Rule::kDotDimsRange);
+  const Rule unique_rule = DotRule(op, Rule::kDotDimsUnique);
   if (!contracting.InRange(rank, range_rule) || !batch.InRange(rank, range_rule) ||
       !contracting.Distinct(unique_rule) || !batch.Distinct(unique_rule)) {
     return false;
@@ -53,7 +53,7 @@ bool CheckSide(const OpView& op, Side side, DiagnosticSink& sink) {
 
 // The dimensions in two lists belong together one by one.
 bool CheckPairs(const OpView& op, const DimensionList& lhs, const DimensionList& rhs,
-                std::string_view count_rule, std::string_view size_rule, DiagnosticSink& sink) {
+                Rule count_rule, Rule size_rule, DiagnosticSink& sink) {
   if (lhs.size() != rhs.size()) {
     return sink.Error(DotRule(op, count_rule), rhs.range(),
                       "`{}` and `{}` differ in the number of dimensions", lhs.Text(), rhs.Text());
@@ -73,9 +73,9 @@ bool CheckPairs(const OpView& op, const DimensionList& lhs, const DimensionList&
 bool CheckDot(const OpView& op, DiagnosticSink& sink) {
   return CheckSide(op, kLhs, sink) && CheckSide(op, kRhs, sink) &&
          CheckPairs(op, Contracting(op, kLhs, sink), Contracting(op, kRhs, sink),
-                    "dot.contracting-count", "dot.contracting-sizes", sink) &&
-         CheckPairs(op, Batch(op, kLhs, sink), Batch(op, kRhs, sink), "dot.batch-count",
-                    "dot.batch-sizes", sink);
+                    Rule::kDotContractingCount, Rule::kDotContractingSizes, sink) &&
+         CheckPairs(op, Batch(op, kLhs, sink), Batch(op, kRhs, sink), Rule::kDotBatchCount,
+                    Rule::kDotBatchSizes, sink);
 }
 
 // The element type is free: what is written, or the more precise of both sides.
@@ -112,10 +112,10 @@ RaggedMode ModeOf(const OpView& op, int64_t ragged, DiagnosticSink& sink) {
 std::optional<int64_t> RaggedDimension(const OpView& op, DiagnosticSink& sink) {
   const DimensionList ragged = DimensionList::Of<Attr::kLhsRaggedDims>(op, sink);
   if (ragged.size() != 1) {
-    return sink.Error("ragged-dot.one-ragged-dim", ragged.range(),
+    return sink.Error(Rule::kRaggedDotOneRaggedDim, ragged.range(),
                       "`{}` names {} dimensions instead of one", ragged.Text(), ragged.size());
   }
-  if (!ragged.InRange(op.operand_shape(kLhs).rank(), "ragged-dot.ragged-range")) {
+  if (!ragged.InRange(op.operand_shape(kLhs).rank(), Rule::kRaggedDotRaggedRange)) {
     return std::nullopt;
   }
   return ragged[0];
@@ -144,21 +144,21 @@ std::vector<int64_t> PrefixDims(const OpView& op, int64_t ragged, DiagnosticSink
 }
 
 bool CheckGroupSizes(const OpView& op, int64_t ragged, DiagnosticSink& sink) {
-  if (!CheckArray(op, 2, "ragged-dot.group-sizes-array", sink)) return false;
+  if (!CheckArray(op, 2, Rule::kRaggedDotGroupSizesArray, sink)) return false;
   const Shape& group_sizes = op.operand_shape(2);
   const Shape& lhs = op.operand_shape(kLhs);
   const std::vector<int64_t> prefix = PrefixDims(op, ragged, sink);
   const int64_t full_rank = static_cast<int64_t>(prefix.size()) + 1;
   if (group_sizes.rank() == 1) return true;
   if (group_sizes.rank() != full_rank) {
-    return sink.Error("ragged-dot.group-sizes-rank", op.operand_range(2),
+    return sink.Error(Rule::kRaggedDotGroupSizesRank, op.operand_range(2),
                       "the group sizes `{}` have {} dimensions instead of 1{}",
                       ShapeText(group_sizes), group_sizes.rank(),
                       full_rank == 1 ? "" : fmt::format(" or {}", full_rank));
   }
   for (size_t i = 0; i < prefix.size(); ++i) {
     if (SizesCompatible(group_sizes.dim(i), lhs.dim(prefix[i]))) continue;
-    return sink.Error("ragged-dot.group-sizes-shape", op.operand_range(2),
+    return sink.Error(Rule::kRaggedDotGroupSizesShape, op.operand_range(2),
                       "dimension {} of the group sizes `{}` has size {}, dimension {} of `{}`, "
                       "to which it belongs, has {}",
                       i, ShapeText(group_sizes), group_sizes.dim(i), prefix[i], ShapeText(lhs),
@@ -170,19 +170,19 @@ bool CheckGroupSizes(const OpView& op, int64_t ragged, DiagnosticSink& sink) {
 bool CheckRhsGroups(const OpView& op, RaggedMode mode, DiagnosticSink& sink) {
   const DimensionList groups = DimensionList::Of<Attr::kRhsGroupDims>(op, sink);
   const Shape& rhs = op.operand_shape(kRhs);
-  if (!groups.InRange(rhs.rank(), "ragged-dot.rhs-group-range")) return false;
+  if (!groups.InRange(rhs.rank(), Rule::kRaggedDotRhsGroupRange)) return false;
   for (int64_t dimension : groups.numbers()) {
     if (!Batch(op, kRhs, sink).Contains(dimension) &&
         !Contracting(op, kRhs, sink).Contains(dimension)) {
       continue;
     }
-    return sink.Error("ragged-dot.rhs-group-kind", groups.range(),
+    return sink.Error(Rule::kRaggedDotRhsGroupKind, groups.range(),
                       "`{}` names dimension {}, which is a batch or contracting dimension",
                       groups.Text(), dimension);
   }
   const int64_t expected = mode == RaggedMode::kFree ? 1 : 0;
   if (groups.size() != expected) {
-    return sink.Error("ragged-dot.rhs-group-count", groups.range(),
+    return sink.Error(Rule::kRaggedDotRhsGroupCount, groups.range(),
                       "`{}` names {}, a ragged {} dimension takes {}", groups.Text(),
                       CountText(groups.size(), "group dimension"),
                       mode == RaggedMode::kFree    ? "free"
@@ -193,7 +193,7 @@ bool CheckRhsGroups(const OpView& op, RaggedMode mode, DiagnosticSink& sink) {
   const Shape& group_sizes = op.operand_shape(2);
   const int64_t group_count = group_sizes.dim(group_sizes.rank() - 1);
   if (expected == 1 && !SizesCompatible(rhs.dim(groups[0]), group_count)) {
-    return sink.Error("ragged-dot.rhs-group-size", groups.range(),
+    return sink.Error(Rule::kRaggedDotRhsGroupSize, groups.range(),
                       "dimension {} of `{}` has size {}, there are {} groups", groups[0],
                       ShapeText(rhs), rhs.dim(groups[0]), group_count);
   }
@@ -215,26 +215,26 @@ bool IsDummyScale(const Shape& operand, const Shape& scale) {
 
 bool CheckScale(const OpView& op, Side side, DiagnosticSink& sink) {
   const int64_t scale_number = side + 2;
-  if (!CheckArray(op, scale_number, "scaled-dot.scale-rank", sink)) return false;
+  if (!CheckArray(op, scale_number, Rule::kScaledDotScaleRank, sink)) return false;
   const Shape& operand = op.operand_shape(side);
   const Shape& scale = op.operand_shape(scale_number);
   if (IsDummyScale(operand, scale)) return true;
   const SourceRange range = op.operand_range(scale_number);
   if (scale.rank() != operand.rank()) {
-    return sink.Error("scaled-dot.scale-rank", range,
+    return sink.Error(Rule::kScaledDotScaleRank, range,
                       "the scale `{}` has {} dimensions, its operand `{}` has {}", ShapeText(scale),
                       scale.rank(), ShapeText(operand), operand.rank());
   }
   const DimensionList contracting = Contracting(op, side, sink);
   if (contracting.size() != 1) {
-    return sink.Error("scaled-dot.one-contracting", contracting.range(),
+    return sink.Error(Rule::kScaledDotOneContracting, contracting.range(),
                       "`{}` names {} dimensions of a scaled side instead of one",
                       contracting.Text(), contracting.size());
   }
   for (int64_t d = 0; d < operand.rank(); ++d) {
     if (operand.is_unbounded(d) || scale.is_unbounded(d)) continue;
     if (scale.dim(d) != 0 && operand.dim(d) % scale.dim(d) == 0) continue;
-    return sink.Error("scaled-dot.scale-divides", range,
+    return sink.Error(Rule::kScaledDotScaleDivides, range,
                       "dimension {} of the scale has size {}, which does not divide {}", d,
                       scale.dim(d), operand.dim(d));
   }
@@ -268,7 +268,7 @@ std::optional<Shape> InferRaggedDot(const OpView& op, DiagnosticSink& sink) {
 std::optional<Shape> InferScaledDot(const OpView& op, DiagnosticSink& sink) {
   if (!CheckDot(op, sink)) return std::nullopt;
   if (op.operand_shape(2).IsScalar() && op.operand_shape(3).IsScalar()) {
-    return sink.Error("scaled-dot.some-scale", op.operand_range(3),
+    return sink.Error(Rule::kScaledDotSomeScale, op.operand_range(3),
                       "both scales are scalars, `{}` and `{}`", ShapeText(op.operand_shape(2)),
                       ShapeText(op.operand_shape(3)));
   }

@@ -24,16 +24,15 @@ void MergeDynamicFlags(Shape& shape, const Shape& other) {
   }
 }
 
-bool CheckOneParameter(const OpView& op, Attr attr, const Signature& callee, std::string_view rule,
+bool CheckOneParameter(const OpView& op, Attr attr, const Signature& callee, Rule rule,
                        DiagnosticSink& sink) {
   if (callee.parameter_count() == 1) return true;
   return sink.Error(rule, op.attribute_range(attr), "`{}` has {} instead of 1", callee.name(),
                     CountText(callee.parameter_count(), "parameter"));
 }
 
-bool CheckLoopParameter(const OpView& op, Attr attr, const Signature& callee,
-                        std::string_view count_rule, std::string_view shape_rule,
-                        DiagnosticSink& sink) {
+bool CheckLoopParameter(const OpView& op, Attr attr, const Signature& callee, Rule count_rule,
+                        Rule shape_rule, DiagnosticSink& sink) {
   if (!CheckOneParameter(op, attr, callee, count_rule, sink)) return false;
   if (Compatible(op.operand_shape(0), callee.parameter(0))) return true;
   return sink.Error(shape_rule, op.attribute_range(attr),
@@ -64,10 +63,10 @@ std::vector<Branch> BranchesOf(const OpView& op) {
 }
 
 bool CheckSelector(const OpView& op, DiagnosticSink& sink) {
-  if (!CheckScalar(op, 0, "conditional.selector-scalar", sink)) return false;
+  if (!CheckScalar(op, 0, Rule::kConditionalSelectorScalar, sink)) return false;
   const ElementType type = op.operand_shape(0).element_type();
   if (type == ElementType::kPred || type == ElementType::kS32) return true;
-  return sink.Error("conditional.selector-type", op.operand_range(0),
+  return sink.Error(Rule::kConditionalSelectorType, op.operand_range(0),
                     "the selector is `{}`, not pred or s32", ElementTypeName(type));
 }
 
@@ -94,7 +93,7 @@ bool CheckBranchForm(const OpView& op, size_t branch_count, DiagnosticSink& sink
   const bool named = has_true && has_false && !has_list;
   const bool listed = has_list && !has_true && !has_false;
   if (is_pred ? named : listed && branch_count > 0) return true;
-  return sink.Error("conditional.pred-form", op.opcode_range(), "{}, found {}",
+  return sink.Error(Rule::kConditionalPredForm, op.opcode_range(), "{}, found {}",
                     is_pred ? "a pred selects between `true_computation` and `false_computation`"
                             : "an s32 selects among the computations of `branch_computations`",
                     BranchFormText(op));
@@ -102,9 +101,10 @@ bool CheckBranchForm(const OpView& op, size_t branch_count, DiagnosticSink& sink
 
 bool CheckBranch(const OpView& op, const Branch& branch, const Signature& callee, int64_t operand,
                  DiagnosticSink& sink) {
-  if (!CheckOneParameter(op, branch.attr, callee, "conditional.branch-params", sink)) return false;
+  if (!CheckOneParameter(op, branch.attr, callee, Rule::kConditionalBranchParams, sink))
+    return false;
   if (Compatible(op.operand_shape(operand), callee.parameter(0))) return true;
-  return sink.Error("conditional.branch-param-shape", op.operand_range(operand),
+  return sink.Error(Rule::kConditionalBranchParamShape, op.operand_range(operand),
                     "operand {} is `{}`, the parameter of `{}` is `{}`", operand,
                     ShapeText(op.operand_shape(operand)), callee.name(),
                     ShapeText(callee.parameter(0)));
@@ -116,16 +116,17 @@ std::optional<Shape> InferCall(const OpView& op, DiagnosticSink& sink) {
   const std::optional<Signature> callee = SignatureOf<Attr::kToApply>(op);
   if (!callee) return std::nullopt;
   if (callee->parameter_count() != op.operand_count()) {
-    return sink.Error("call.arity", op.attribute_range(Attr::kToApply),
+    return sink.Error(Rule::kCallArity, op.attribute_range(Attr::kToApply),
                       "`{}` has {}, `call` has {}", callee->name(),
                       CountText(callee->parameter_count(), "parameter"),
                       CountText(op.operand_count(), "operand"));
   }
   for (int64_t i = 0; i < op.operand_count(); ++i) {
     if (Compatible(op.operand_shape(i), callee->parameter(i))) continue;
-    return sink.Error(
-        "call.param-shape", op.operand_range(i), "operand {} is `{}`, parameter {} of `{}` is `{}`",
-        i, ShapeText(op.operand_shape(i)), i, callee->name(), ShapeText(callee->parameter(i)));
+    return sink.Error(Rule::kCallParamShape, op.operand_range(i),
+                      "operand {} is `{}`, parameter {} of `{}` is `{}`", i,
+                      ShapeText(op.operand_shape(i)), i, callee->name(),
+                      ShapeText(callee->parameter(i)));
   }
   return *callee->result;
 }
@@ -135,7 +136,7 @@ std::optional<Shape> InferConditional(const OpView& op, DiagnosticSink& sink) {
   const std::vector<Branch> branches = BranchesOf(op);
   if (!CheckBranchForm(op, branches.size(), sink)) return std::nullopt;
   if (op.operand_count() != 1 + static_cast<int64_t>(branches.size())) {
-    return sink.Error("conditional.operand-count", op.opcode_range(),
+    return sink.Error(Rule::kConditionalOperandCount, op.opcode_range(),
                       "`conditional` with {} branches takes {} operands, found {}", branches.size(),
                       1 + branches.size(), op.operand_count());
   }
@@ -147,7 +148,7 @@ std::optional<Shape> InferConditional(const OpView& op, DiagnosticSink& sink) {
                             : op.written_shape() != nullptr ? *op.written_shape()
                                                             : *callee->result;
     if (!Compatible(expected, *callee->result)) {
-      return sink.Error("conditional.branch-result", op.attribute_range(branches[i].attr),
+      return sink.Error(Rule::kConditionalBranchResult, op.attribute_range(branches[i].attr),
                         "`{}` returns `{}` instead of `{}`", callee->name(),
                         ShapeText(*callee->result), ShapeText(expected));
     }
@@ -170,19 +171,19 @@ std::optional<Shape> InferWhile(const OpView& op, DiagnosticSink& sink) {
   const std::optional<Signature> body = SignatureOf<Attr::kBody>(op);
   const std::optional<Signature> condition = SignatureOf<Attr::kCondition>(op);
   if (!body || !condition) return std::nullopt;
-  if (!CheckLoopParameter(op, Attr::kBody, *body, "while.body-params", "while.body-param-shape",
-                          sink) ||
-      !CheckLoopParameter(op, Attr::kCondition, *condition, "while.condition-params",
-                          "while.condition-param-shape", sink)) {
+  if (!CheckLoopParameter(op, Attr::kBody, *body, Rule::kWhileBodyParams,
+                          Rule::kWhileBodyParamShape, sink) ||
+      !CheckLoopParameter(op, Attr::kCondition, *condition, Rule::kWhileConditionParams,
+                          Rule::kWhileConditionParamShape, sink)) {
     return std::nullopt;
   }
   if (!condition->result->IsScalar() || condition->result->element_type() != ElementType::kPred) {
-    return sink.Error("while.condition-result", op.attribute_range(Attr::kCondition),
+    return sink.Error(Rule::kWhileConditionResult, op.attribute_range(Attr::kCondition),
                       "`{}` returns `{}`, not `pred[]`", condition->name(),
                       ShapeText(*condition->result));
   }
   if (!Compatible(*body->result, op.operand_shape(0))) {
-    return sink.Error("while.body-shape", op.attribute_range(Attr::kBody),
+    return sink.Error(Rule::kWhileBodyShape, op.attribute_range(Attr::kBody),
                       "`{}` returns `{}`, the initial value is `{}`", body->name(),
                       ShapeText(*body->result), ShapeText(op.operand_shape(0)));
   }

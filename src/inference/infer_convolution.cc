@@ -10,7 +10,7 @@
 namespace hlo {
 namespace {
 
-constexpr std::string_view kOverflowRule = "shape.count-overflow";
+constexpr Rule kOverflowRule = Rule::kShapeCountOverflow;
 
 // The sizes that the rules relate to each other.
 struct ConvolutionSizes {
@@ -48,7 +48,7 @@ bool CheckLabels(const OpView& op, DiagnosticSink& sink) {
   if (!covers(labels.input_batch, labels.input_feature, labels.input_spatial) ||
       !covers(labels.kernel_input_feature, labels.kernel_output_feature, labels.kernel_spatial) ||
       !covers(labels.output_batch, labels.output_feature, labels.output_spatial)) {
-    return sink.Error("convolution.labels-cover", range,
+    return sink.Error(Rule::kConvolutionLabelsCover, range,
                       "`dim_labels` does not name each of {} dimensions of input, kernel and "
                       "output once",
                       rank);
@@ -56,7 +56,7 @@ bool CheckLabels(const OpView& op, DiagnosticSink& sink) {
   for (int64_t i = 0; i < 2; ++i) {
     const Shape& operand = op.operand_shape(i);
     if (operand.rank() == rank) continue;
-    return sink.Error("convolution.rank", op.operand_range(i),
+    return sink.Error(Rule::kConvolutionRank, op.operand_range(i),
                       "operand {} is `{}`, `dim_labels` names {} dimensions", i, ShapeText(operand),
                       rank);
   }
@@ -68,7 +68,7 @@ bool CheckConvolutionWindow(const OpView& op, DiagnosticSink& sink) {
   const List<WindowDimension> window = op.Get<Attr::kWindow>().dimensions;
   const SourceRange range = op.attribute_range(Attr::kWindow);
   if (window.size() != labels.input_spatial.size()) {
-    return sink.Error("convolution.window-rank", range,
+    return sink.Error(Rule::kConvolutionWindowRank, range,
                       "the window has {} dimension{}, `dim_labels` has {} spatial ones",
                       window.size(), window.size() == 1 ? "" : "s", labels.input_spatial.size());
   }
@@ -76,7 +76,7 @@ bool CheckConvolutionWindow(const OpView& op, DiagnosticSink& sink) {
   for (size_t i = 0; i < window.size(); ++i) {
     const int64_t kernel_size = op.operand_shape(1).dim(labels.kernel_spatial[i]);
     if (SizesCompatible(kernel_size, window[i].size)) continue;
-    return sink.Error("convolution.window-size-matches-kernel", range,
+    return sink.Error(Rule::kConvolutionWindowSizeMatchesKernel, range,
                       "window dimension {} has size {}, the kernel `{}` has {} there", i,
                       window[i].size, ShapeText(op.operand_shape(1)), kernel_size);
   }
@@ -87,17 +87,17 @@ bool CheckGroupCounts(const OpView& op, DiagnosticSink& sink) {
   const int64_t features = op.Get<Attr::kFeatureGroupCount>();
   const int64_t batches = op.Get<Attr::kBatchGroupCount>();
   if (features < 1) {
-    return sink.Error("convolution.feature-group-positive",
+    return sink.Error(Rule::kConvolutionFeatureGroupPositive,
                       op.attribute_range(Attr::kFeatureGroupCount),
                       "`feature_group_count={}` is less than 1", features);
   }
   if (batches < 1) {
-    return sink.Error("convolution.batch-group-positive",
+    return sink.Error(Rule::kConvolutionBatchGroupPositive,
                       op.attribute_range(Attr::kBatchGroupCount),
                       "`batch_group_count={}` is less than 1", batches);
   }
   if (features > 1 && batches > 1) {
-    return sink.Error("convolution.one-group-count", op.attribute_range(Attr::kBatchGroupCount),
+    return sink.Error(Rule::kConvolutionOneGroupCount, op.attribute_range(Attr::kBatchGroupCount),
                       "`feature_group_count={}` and `batch_group_count={}` are both above 1",
                       features, batches);
   }
@@ -107,7 +107,7 @@ bool CheckGroupCounts(const OpView& op, DiagnosticSink& sink) {
 bool CheckGroupsDivide(const OpView& op, DiagnosticSink& sink) {
   const ConvolutionSizes sizes = SizesOf(op);
   struct Division {
-    std::string_view rule;
+    Rule rule;
     Attr attr;
     int64_t group_count;
     std::string_view what;
@@ -116,13 +116,13 @@ bool CheckGroupsDivide(const OpView& op, DiagnosticSink& sink) {
   const int64_t features = op.Get<Attr::kFeatureGroupCount>();
   const int64_t batches = op.Get<Attr::kBatchGroupCount>();
   for (const Division& division : {
-           Division{"convolution.feature-divides-input", Attr::kFeatureGroupCount, features,
+           Division{Rule::kConvolutionFeatureDividesInput, Attr::kFeatureGroupCount, features,
                     "input feature", sizes.feature},
-           Division{"convolution.feature-divides-output", Attr::kFeatureGroupCount, features,
+           Division{Rule::kConvolutionFeatureDividesOutput, Attr::kFeatureGroupCount, features,
                     "kernel output feature", sizes.kernel_output},
-           Division{"convolution.batch-divides-input", Attr::kBatchGroupCount, batches,
+           Division{Rule::kConvolutionBatchDividesInput, Attr::kBatchGroupCount, batches,
                     "input batch", sizes.batch},
-           Division{"convolution.batch-divides-output", Attr::kBatchGroupCount, batches,
+           Division{Rule::kConvolutionBatchDividesOutput, Attr::kBatchGroupCount, batches,
                     "kernel output feature", sizes.kernel_output},
        }) {
     if (DividesSize(division.group_count, division.size)) continue;
@@ -134,8 +134,8 @@ bool CheckGroupsDivide(const OpView& op, DiagnosticSink& sink) {
 }
 
 bool CheckOperands(const OpView& op, DiagnosticSink& sink) {
-  if (!CheckArray(op, 0, "convolution.operand-array", sink) ||
-      !CheckArray(op, 1, "convolution.operand-array", sink) || !CheckLabels(op, sink) ||
+  if (!CheckArray(op, 0, Rule::kConvolutionOperandArray, sink) ||
+      !CheckArray(op, 1, Rule::kConvolutionOperandArray, sink) || !CheckLabels(op, sink) ||
       !CheckConvolutionWindow(op, sink) || !CheckGroupCounts(op, sink) ||
       !CheckGroupsDivide(op, sink)) {
     return false;
@@ -143,7 +143,7 @@ bool CheckOperands(const OpView& op, DiagnosticSink& sink) {
   const Shape& kernel = op.operand_shape(1);
   const int64_t output_feature = op.Get<Attr::kDimLabels>().kernel_output_feature;
   if (IsDynamicDim(kernel, output_feature)) {
-    return sink.Error("convolution.kernel-output-static", op.operand_range(1),
+    return sink.Error(Rule::kConvolutionKernelOutputStatic, op.operand_range(1),
                       "the output feature dimension {} of the kernel `{}` is dynamic",
                       output_feature, ShapeText(kernel));
   }
@@ -159,7 +159,7 @@ bool CheckFeatures(const OpView& op, int64_t kernel_size, DiagnosticSink& sink) 
   const int64_t block = sparsity.has_sparsity ? sparsity.block : 1;
   const std::optional<int64_t> features = CheckedMul(kernel_size, block);
   if (features == feature / group_count) return true;
-  return sink.Error("convolution.kernel-input-feature", op.operand_range(1),
+  return sink.Error(Rule::kConvolutionKernelInputFeature, op.operand_range(1),
                     "{} input features in {} group{} do not fit the {} of the kernel `{}`", feature,
                     group_count, group_count == 1 ? "" : "s", kernel_size,
                     ShapeText(op.operand_shape(1)));
@@ -233,7 +233,7 @@ std::optional<Shape> InferInputGradient(const OpView& op, DiagnosticSink& sink) 
     const std::optional<int64_t> size =
         InputGradientSize(input.dim(d), op.Get<Attr::kWindow>().dimensions[i]);
     if (!size) {
-      return sink.Error("window.padded-nonnegative", op.attribute_range(Attr::kWindow),
+      return sink.Error(Rule::kWindowPaddedNonnegative, op.attribute_range(Attr::kWindow),
                         "the window leaves no size for spatial dimension {}", i);
     }
     SetDim(result, labels.output_spatial[i], *size, IsDynamicDim(input, d));
@@ -247,7 +247,7 @@ std::optional<Shape> InferKernelGradient(const OpView& op, DiagnosticSink& sink)
   const ConvolutionSizes sizes = SizesOf(op);
   const Shape& kernel = op.operand_shape(1);
   if (!SizesCompatible(sizes.batch, kernel.dim(labels.output_batch))) {
-    return sink.Error("convolution.wgrad-batch", op.operand_range(1),
+    return sink.Error(Rule::kConvolutionWgradBatch, op.operand_range(1),
                       "the input has {} batches, the output gradient `{}` has {}", sizes.batch,
                       ShapeText(kernel), kernel.dim(labels.output_batch));
   }

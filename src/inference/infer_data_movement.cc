@@ -10,9 +10,8 @@ namespace hlo {
 namespace {
 
 // The dimension that get-dimension-size and set-dimension-size are about.
-std::optional<int64_t> SizedDimension(const OpView& op, std::string_view array_rule,
-                                      std::string_view dimension_rule, std::string_view int32_rule,
-                                      DiagnosticSink& sink) {
+std::optional<int64_t> SizedDimension(const OpView& op, Rule array_rule, Rule dimension_rule,
+                                      Rule int32_rule, DiagnosticSink& sink) {
   if (!CheckArray(op, 0, array_rule, sink)) return std::nullopt;
   const Shape& operand = op.operand_shape(0);
   const std::optional<int64_t> dimension = SingleDimension(op, sink);
@@ -33,10 +32,10 @@ std::optional<int64_t> SizedDimension(const OpView& op, std::string_view array_r
 std::optional<Shape> InferConstant(const OpView& op, DiagnosticSink& sink) {
   const Literal* literal = op.Get<Attr::kConstantValue>().literal;
   if (literal == nullptr) {
-    return sink.Error("constant.literal", op.opcode_range(), "`constant` has no value");
+    return sink.Error(Rule::kConstantLiteral, op.opcode_range(), "`constant` has no value");
   }
   if (!Compatible(literal->shape(), *op.written_shape())) {
-    return sink.Error("constant.literal", op.shape_range(),
+    return sink.Error(Rule::kConstantLiteral, op.shape_range(),
                       "the result is `{}`, the value of the constant `{}`",
                       ShapeText(*op.written_shape()), ShapeText(literal->shape()));
   }
@@ -46,8 +45,8 @@ std::optional<Shape> InferConstant(const OpView& op, DiagnosticSink& sink) {
 std::optional<Shape> InferCopy(const OpView& op, DiagnosticSink&) { return op.operand_shape(0); }
 
 std::optional<Shape> InferGetDimensionSize(const OpView& op, DiagnosticSink& sink) {
-  if (!SizedDimension(op, "get-dimension-size.array", "get-dimension-size.dimension",
-                      "get-dimension-size.int32", sink)) {
+  if (!SizedDimension(op, Rule::kGetDimensionSizeArray, Rule::kGetDimensionSizeDimension,
+                      Rule::kGetDimensionSizeInt32, sink)) {
     return std::nullopt;
   }
   return Shape::Scalar(ElementType::kS32);
@@ -57,11 +56,11 @@ std::optional<Shape> InferGetTupleElement(const OpView& op, DiagnosticSink& sink
   const Shape& tuple = op.operand_shape(0);
   const int64_t index = op.Get<Attr::kIndex>();
   if (!tuple.IsTuple()) {
-    return sink.Error("get-tuple-element.tuple", op.operand_range(0),
+    return sink.Error(Rule::kGetTupleElementTuple, op.operand_range(0),
                       "the operand is `{}`, not a tuple", ShapeText(tuple));
   }
   if (index < 0 || index >= tuple.element_count()) {
-    return sink.Error("get-tuple-element.index", op.attribute_range(Attr::kIndex),
+    return sink.Error(Rule::kGetTupleElementIndex, op.attribute_range(Attr::kIndex),
                       "`index={}` of a tuple of {} element{}", index, tuple.element_count(),
                       tuple.element_count() == 1 ? "" : "s");
   }
@@ -71,19 +70,19 @@ std::optional<Shape> InferGetTupleElement(const OpView& op, DiagnosticSink& sink
 std::optional<Shape> InferIota(const OpView& op, DiagnosticSink& sink) {
   const Shape& result = *op.written_shape();
   if (!result.IsArray()) {
-    return sink.Error("iota.array", op.shape_range(), "the result `{}` is not an array",
+    return sink.Error(Rule::kIotaArray, op.shape_range(), "the result `{}` is not an array",
                       ShapeText(result));
   }
   if (result.rank() == 0) {
-    return sink.Error("iota.rank", op.shape_range(), "the result `{}` has no dimension",
+    return sink.Error(Rule::kIotaRank, op.shape_range(), "the result `{}` has no dimension",
                       ShapeText(result));
   }
   if (!CheckDimension(op, Attr::kIotaDimension, op.Get<Attr::kIotaDimension>(), result.rank(),
-                      "iota.dimension", sink)) {
+                      Rule::kIotaDimension, sink)) {
     return std::nullopt;
   }
   if (!IsIn(result.element_type(), kInteger | kFloat | kComplex)) {
-    return sink.Error("iota.element-type", op.shape_range(),
+    return sink.Error(Rule::kIotaElementType, op.shape_range(),
                       "the result `{}` is not of integer, floating-point or complex type",
                       ShapeText(result));
   }
@@ -101,12 +100,12 @@ std::optional<Shape> InferParameter(const OpView& op, DiagnosticSink&) {
 // A result that is written without the dynamic dimension removes it (verifier.md 3.15).
 std::optional<Shape> InferSetDimensionSize(const OpView& op, DiagnosticSink& sink) {
   const std::optional<int64_t> dimension =
-      SizedDimension(op, "set-dimension-size.array", "set-dimension-size.dimension",
-                     "set-dimension-size.int32", sink);
+      SizedDimension(op, Rule::kSetDimensionSizeArray, Rule::kSetDimensionSizeDimension,
+                     Rule::kSetDimensionSizeInt32, sink);
   if (!dimension) return std::nullopt;
   const Shape& value = op.operand_shape(1);
   if (!value.IsScalar() || value.element_type() != ElementType::kS32) {
-    return sink.Error("set-dimension-size.value", op.operand_range(1),
+    return sink.Error(Rule::kSetDimensionSizeValue, op.operand_range(1),
                       "the size is `{}`, not `s32[]`", ShapeText(value));
   }
   Shape result = op.operand_shape(0);
@@ -123,12 +122,12 @@ std::optional<Shape> InferTuple(const OpView& op, DiagnosticSink& sink) {
   const Shape* written = op.written_shape();
   if (written == nullptr) return Shape::Tuple(std::move(elements));
   if (!written->IsTuple() || written->element_count() != op.operand_count()) {
-    return sink.Error("tuple.arity", op.shape_range(), "`{}` is not a tuple of {} element{}",
+    return sink.Error(Rule::kTupleArity, op.shape_range(), "`{}` is not a tuple of {} element{}",
                       ShapeText(*written), op.operand_count(), op.operand_count() == 1 ? "" : "s");
   }
   for (int64_t i = 0; i < op.operand_count(); ++i) {
     if (Compatible(elements[i], written->element(i))) continue;
-    return sink.Error("tuple.element-shape", op.operand_range(i),
+    return sink.Error(Rule::kTupleElementShape, op.operand_range(i),
                       "operand {} is `{}`, element {} of the result `{}`", i,
                       ShapeText(elements[i]), i, ShapeText(written->element(i)));
   }

@@ -9,7 +9,7 @@ namespace hlo {
 namespace {
 
 // Element 0 of the written tuple, which is the only place where the data's shape stands.
-std::optional<Shape> WrittenData(const OpView& op, std::string_view rule, DiagnosticSink& sink) {
+std::optional<Shape> WrittenData(const OpView& op, Rule rule, DiagnosticSink& sink) {
   const Shape& written = *op.written_shape();
   if (written.IsTuple() && written.element_count() > 0) return written.element(0);
   return sink.Error(rule, op.shape_range(),
@@ -21,8 +21,7 @@ Shape TransferContext(const Shape& data) {
 }
 
 // Element 0 of a context of at least `least` elements.
-std::optional<Shape> ContextData(const OpView& op, int64_t least, std::string_view rule,
-                                 DiagnosticSink& sink) {
+std::optional<Shape> ContextData(const OpView& op, int64_t least, Rule rule, DiagnosticSink& sink) {
   const Shape& context = op.operand_shape(0);
   if (context.IsTuple() && context.element_count() >= least) return context.element(0);
   return sink.Error(rule, op.operand_range(0), "the operand `{}` is not a tuple of {} or more",
@@ -54,19 +53,19 @@ std::optional<Shape> InferCopyStart(const OpView& op, DiagnosticSink& sink) {
   const Shape& operand = op.operand_shape(0);
   Shape result = Shape::Tuple({operand, operand, Shape::Scalar(ElementType::kU32)});
   if (!Compatible(result, *op.written_shape())) {
-    return sink.Error("copy-start.shape", op.shape_range(), "the result is `{}` instead of `{}`",
+    return sink.Error(Rule::kCopyStartShape, op.shape_range(), "the result is `{}` instead of `{}`",
                       ShapeText(*op.written_shape()), ShapeText(result));
   }
   return result;
 }
 
 std::optional<Shape> InferCopyDone(const OpView& op, DiagnosticSink& sink) {
-  std::optional<Shape> data = ContextData(op, 2, "copy-done.operand-tuple", sink);
+  std::optional<Shape> data = ContextData(op, 2, Rule::kCopyDoneOperandTuple, sink);
   if (!data) return std::nullopt;
   // What a copy-start says of its two sides is checked there.
   if (op.operand(0).opcode != Opcode::kCopyStart &&
       !Compatible(*data, op.operand_shape(0).element(1))) {
-    return sink.Error("copy-done.same-shape", op.operand_range(0),
+    return sink.Error(Rule::kCopyDoneSameShape, op.operand_range(0),
                       "the destination `{}` and the source `{}` of the copy differ",
                       ShapeText(*data), ShapeText(op.operand_shape(0).element(1)));
   }
@@ -76,7 +75,7 @@ std::optional<Shape> InferCopyDone(const OpView& op, DiagnosticSink& sink) {
 std::optional<Shape> InferDomain(const OpView& op, DiagnosticSink&) { return op.operand_shape(0); }
 
 std::optional<Shape> InferInfeed(const OpView& op, DiagnosticSink& sink) {
-  const std::optional<Shape> data = WrittenData(op, "infeed.text-tuple", sink);
+  const std::optional<Shape> data = WrittenData(op, Rule::kInfeedTextTuple, sink);
   if (!data) return std::nullopt;
   return Shape::Tuple({*data, Shape::Token()});
 }
@@ -84,7 +83,7 @@ std::optional<Shape> InferInfeed(const OpView& op, DiagnosticSink& sink) {
 std::optional<Shape> InferOutfeed(const OpView& op, DiagnosticSink& sink) {
   const Shape* sent = op.Get<Attr::kOutfeedShape>().shape;
   if (sent != nullptr && !Compatible(*sent, op.operand_shape(0))) {
-    return sink.Error("outfeed.shape", op.attribute_range(Attr::kOutfeedShape),
+    return sink.Error(Rule::kOutfeedShape, op.attribute_range(Attr::kOutfeedShape),
                       "`outfeed_shape` is `{}`, the operand `{}`", ShapeText(*sent),
                       ShapeText(op.operand_shape(0)));
   }
@@ -92,13 +91,13 @@ std::optional<Shape> InferOutfeed(const OpView& op, DiagnosticSink& sink) {
 }
 
 std::optional<Shape> InferRecv(const OpView& op, DiagnosticSink& sink) {
-  const std::optional<Shape> data = WrittenData(op, "recv.text-tuple", sink);
+  const std::optional<Shape> data = WrittenData(op, Rule::kRecvTextTuple, sink);
   if (!data) return std::nullopt;
   return TransferContext(*data);
 }
 
 std::optional<Shape> InferRecvDone(const OpView& op, DiagnosticSink& sink) {
-  const std::optional<Shape> data = ContextData(op, 1, "recv-done.operand-tuple", sink);
+  const std::optional<Shape> data = ContextData(op, 1, Rule::kRecvDoneOperandTuple, sink);
   if (!data) return std::nullopt;
   return Shape::Tuple({*data, Shape::Token()});
 }

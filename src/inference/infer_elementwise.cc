@@ -7,10 +7,10 @@
 namespace hlo {
 namespace {
 
-std::string_view UnaryDomainRule(Opcode opcode, ElementType type) {
-  if (opcode == Opcode::kAbs && IsIn(type, kPred | kUnsigned)) return "abs.unsigned";
-  if (opcode == Opcode::kCbrt && IsComplex(type)) return "cbrt.complex";
-  return "unary.element-type";
+Rule UnaryDomainRule(Opcode opcode, ElementType type) {
+  if (opcode == Opcode::kAbs && IsIn(type, kPred | kUnsigned)) return Rule::kAbsUnsigned;
+  if (opcode == Opcode::kCbrt && IsComplex(type)) return Rule::kCbrtComplex;
+  return Rule::kUnaryElementType;
 }
 
 ElementType UnaryResultType(Opcode opcode, ElementType operand) {
@@ -21,11 +21,11 @@ ElementType UnaryResultType(Opcode opcode, ElementType operand) {
 }
 
 // The rules that name the domains of binary opcodes.
-std::string_view BinaryDomainRule(TypeSet domain) {
-  if (domain == (kPred | kInteger)) return "logical.element-type";
-  if (domain == (kFloat | kComplex)) return "atan2.element-type";
-  if (domain == kFloat) return "complex.component-type";
-  return "binary.no-pred";
+Rule BinaryDomainRule(TypeSet domain) {
+  if (domain == (kPred | kInteger)) return Rule::kLogicalElementType;
+  if (domain == (kFloat | kComplex)) return Rule::kAtan2ElementType;
+  if (domain == kFloat) return Rule::kComplexComponentType;
+  return Rule::kBinaryNoPred;
 }
 
 // The dimensions of both operands, which agree; the type and layout of operand `first`.
@@ -33,7 +33,7 @@ std::optional<Shape> MergeOperands(const OpView& op, int64_t first, int64_t seco
                                    DiagnosticSink& sink) {
   Shape result = op.operand_shape(first);
   if (MergeDims(result, op.operand_shape(second))) return result;
-  return sink.Error("elementwise.no-implicit-broadcast", op.operand_range(second),
+  return sink.Error(Rule::kElementwiseNoImplicitBroadcast, op.operand_range(second),
                     "operands `{}` and `{}` of `{}` differ in their dimensions",
                     ShapeText(op.operand_shape(first)), ShapeText(op.operand_shape(second)),
                     OpcodeName(op.opcode()));
@@ -49,7 +49,7 @@ bool CheckComponents(const OpView& op, DiagnosticSink& sink) {
   const ElementType real = op.operand_shape(0).element_type();
   const ElementType imaginary = op.operand_shape(1).element_type();
   if (real == imaginary && (real == ElementType::kF32 || real == ElementType::kF64)) return true;
-  return sink.Error("complex.component-type", op.opcode_range(),
+  return sink.Error(Rule::kComplexComponentType, op.opcode_range(),
                     "the parts are `{}` and `{}`, not both f32 or both f64", ElementTypeName(real),
                     ElementTypeName(imaginary));
 }
@@ -61,7 +61,7 @@ bool CheckComparisonType(const OpView& op, DiagnosticSink& sink) {
   const SourceRange range = op.attribute_range(Attr::kCompareType);
   if (type == ComparisonType::kTotalOrder) {
     if (IsFloat(operand)) return true;
-    return sink.Error("compare.total-order", range,
+    return sink.Error(Rule::kCompareTotalOrder, range,
                       "the total order compares floating-point numbers, the operands are `{}`",
                       ElementTypeName(operand));
   }
@@ -69,7 +69,7 @@ bool CheckComparisonType(const OpView& op, DiagnosticSink& sink) {
                          : type == ComparisonType::kSigned ? kSigned
                                                            : kUnsigned | kPred;
   if (IsIn(operand, domain)) return true;
-  return sink.Error("compare.type", range, "`type={}` compares {} operands, these are `{}`",
+  return sink.Error(Rule::kCompareType, range, "`type={}` compares {} operands, these are `{}`",
                     EnumText(type), DomainText(domain), ElementTypeName(operand));
 }
 
@@ -77,7 +77,7 @@ bool CheckComparisonType(const OpView& op, DiagnosticSink& sink) {
 bool CheckClampBound(const OpView& op, int64_t i, DiagnosticSink& sink) {
   const Shape& bound = op.operand_shape(i);
   if (bound.IsScalar() || CompatibleFloats(bound, op.operand_shape(1))) return true;
-  return sink.Error("clamp.bounds-shape", op.operand_range(i),
+  return sink.Error(Rule::kClampBoundsShape, op.operand_range(i),
                     "the bound `{}` is neither a scalar nor shaped like the operand `{}`",
                     ShapeText(bound), ShapeText(op.operand_shape(1)));
 }
@@ -86,7 +86,7 @@ bool CheckClampBound(const OpView& op, int64_t i, DiagnosticSink& sink) {
 
 std::optional<Shape> InferUnary(const OpView& op, TypeSet domain, DiagnosticSink& sink) {
   const Shape& operand = op.operand_shape(0);
-  if (!CheckArray(op, 0, "unary.operand-array", sink) ||
+  if (!CheckArray(op, 0, Rule::kUnaryOperandArray, sink) ||
       !CheckElementType(op, 0, domain, UnaryDomainRule(op.opcode(), operand.element_type()),
                         sink)) {
     return std::nullopt;
@@ -95,7 +95,7 @@ std::optional<Shape> InferUnary(const OpView& op, TypeSet domain, DiagnosticSink
 }
 
 std::optional<Shape> InferBinary(const OpView& op, TypeSet domain, DiagnosticSink& sink) {
-  if (!CheckArrays(op, "binary.operand-array", sink)) return std::nullopt;
+  if (!CheckArrays(op, Rule::kBinaryOperandArray, sink)) return std::nullopt;
   const ElementType lhs = op.operand_shape(0).element_type();
   const ElementType rhs = op.operand_shape(1).element_type();
   if (op.opcode() == Opcode::kComplex) {
@@ -103,7 +103,7 @@ std::optional<Shape> InferBinary(const OpView& op, TypeSet domain, DiagnosticSin
     return WithElementType(MergeOperands(op, 0, 1, sink),
                            lhs == ElementType::kF32 ? ElementType::kC64 : ElementType::kC128);
   }
-  if (!CheckSameType(op, 0, 1, "binary.same-type", sink) ||
+  if (!CheckSameType(op, 0, 1, Rule::kBinarySameType, sink) ||
       !CheckElementType(op, 0, domain, BinaryDomainRule(domain), sink)) {
     return std::nullopt;
   }
@@ -111,17 +111,17 @@ std::optional<Shape> InferBinary(const OpView& op, TypeSet domain, DiagnosticSin
 }
 
 std::optional<Shape> InferCompare(const OpView& op, DiagnosticSink& sink) {
-  if (!CheckArrays(op, "binary.operand-array", sink) ||
-      !CheckSameType(op, 0, 1, "binary.same-type", sink) || !CheckComparisonType(op, sink)) {
+  if (!CheckArrays(op, Rule::kBinaryOperandArray, sink) ||
+      !CheckSameType(op, 0, 1, Rule::kBinarySameType, sink) || !CheckComparisonType(op, sink)) {
     return std::nullopt;
   }
   return WithElementType(MergeOperands(op, 0, 1, sink), ElementType::kPred);
 }
 
 std::optional<Shape> InferClamp(const OpView& op, DiagnosticSink& sink) {
-  if (!CheckArrays(op, "clamp.operand-array", sink) ||
-      !CheckSameType(op, 1, 0, "clamp.same-type", sink) ||
-      !CheckSameType(op, 1, 2, "clamp.same-type", sink) || !CheckClampBound(op, 0, sink) ||
+  if (!CheckArrays(op, Rule::kClampOperandArray, sink) ||
+      !CheckSameType(op, 1, 0, Rule::kClampSameType, sink) ||
+      !CheckSameType(op, 1, 2, Rule::kClampSameType, sink) || !CheckClampBound(op, 0, sink) ||
       !CheckClampBound(op, 2, sink)) {
     return std::nullopt;
   }
@@ -129,15 +129,15 @@ std::optional<Shape> InferClamp(const OpView& op, DiagnosticSink& sink) {
 }
 
 std::optional<Shape> InferSelect(const OpView& op, DiagnosticSink& sink) {
-  if (!CheckArrays(op, "select.operand-array", sink) ||
-      !CheckElementType(op, 0, kPred, "select.pred-type", sink)) {
+  if (!CheckArrays(op, Rule::kSelectOperandArray, sink) ||
+      !CheckElementType(op, 0, kPred, Rule::kSelectPredType, sink)) {
     return std::nullopt;
   }
   const Shape& pred = op.operand_shape(0);
   const Shape& on_true = op.operand_shape(1);
   const Shape& on_false = op.operand_shape(2);
   if (!CompatibleFloats(on_true, on_false)) {
-    return sink.Error("select.branches", op.operand_range(2),
+    return sink.Error(Rule::kSelectBranches, op.operand_range(2),
                       "the values to choose from differ: `{}` and `{}`", ShapeText(on_true),
                       ShapeText(on_false));
   }
@@ -145,7 +145,7 @@ std::optional<Shape> InferSelect(const OpView& op, DiagnosticSink& sink) {
   MergeDims(result, on_false);
   result.set_element_type(HigherPrecision(on_true.element_type(), on_false.element_type()));
   if (!pred.IsScalar() && !MergeDims(result, pred)) {
-    return sink.Error("select.pred-shape", op.operand_range(0),
+    return sink.Error(Rule::kSelectPredShape, op.operand_range(0),
                       "the predicate `{}` is neither a scalar nor shaped like the values `{}`",
                       ShapeText(pred), ShapeText(on_true));
   }
@@ -153,41 +153,41 @@ std::optional<Shape> InferSelect(const OpView& op, DiagnosticSink& sink) {
 }
 
 std::optional<Shape> InferConvert(const OpView& op, DiagnosticSink& sink) {
-  if (!CheckArray(op, 0, "convert.array", sink)) return std::nullopt;
+  if (!CheckArray(op, 0, Rule::kConvertArray, sink)) return std::nullopt;
   const Shape& written = *op.written_shape();
   if (!written.IsArray()) {
-    return sink.Error("convert.array", op.shape_range(), "the result `{}` is not an array",
+    return sink.Error(Rule::kConvertArray, op.shape_range(), "the result `{}` is not an array",
                       ShapeText(written));
   }
   return WithElementType(op.operand_shape(0), written.element_type());
 }
 
 std::optional<Shape> InferReducePrecision(const OpView& op, DiagnosticSink& sink) {
-  if (!CheckArray(op, 0, "unary.operand-array", sink) ||
-      !CheckElementType(op, 0, kFloat, "reduce-precision.float", sink)) {
+  if (!CheckArray(op, 0, Rule::kUnaryOperandArray, sink) ||
+      !CheckElementType(op, 0, kFloat, Rule::kReducePrecisionFloat, sink)) {
     return std::nullopt;
   }
   if (op.Get<Attr::kExponentBits>() < 1) {
-    return sink.Error("reduce-precision.exponent-bits", op.attribute_range(Attr::kExponentBits),
+    return sink.Error(Rule::kReducePrecisionExponentBits, op.attribute_range(Attr::kExponentBits),
                       "`exponent_bits={}` is less than 1", op.Get<Attr::kExponentBits>());
   }
   if (op.Get<Attr::kMantissaBits>() < 0) {
-    return sink.Error("reduce-precision.mantissa-bits", op.attribute_range(Attr::kMantissaBits),
+    return sink.Error(Rule::kReducePrecisionMantissaBits, op.attribute_range(Attr::kMantissaBits),
                       "`mantissa_bits={}` is negative", op.Get<Attr::kMantissaBits>());
   }
   return op.operand_shape(0);
 }
 
 std::optional<Shape> InferStochasticConvert(const OpView& op, DiagnosticSink& sink) {
-  if (!CheckArrays(op, "binary.operand-array", sink) ||
-      !CheckElementType(op, 0, kFloat, "stochastic-convert.operand-float", sink) ||
-      !CheckElementType(op, 1, kUnsigned, "stochastic-convert.random-unsigned", sink)) {
+  if (!CheckArrays(op, Rule::kBinaryOperandArray, sink) ||
+      !CheckElementType(op, 0, kFloat, Rule::kStochasticConvertOperandFloat, sink) ||
+      !CheckElementType(op, 1, kUnsigned, Rule::kStochasticConvertRandomUnsigned, sink)) {
     return std::nullopt;
   }
   const Shape& operand = op.operand_shape(0);
   const Shape& random = op.operand_shape(1);
   if (BitWidth(operand.element_type()) != BitWidth(random.element_type())) {
-    return sink.Error("stochastic-convert.random-width", op.operand_range(1),
+    return sink.Error(Rule::kStochasticConvertRandomWidth, op.operand_range(1),
                       "the random bits are `{}`, not as wide as the operand's `{}`",
                       ElementTypeName(random.element_type()),
                       ElementTypeName(operand.element_type()));
@@ -198,13 +198,13 @@ std::optional<Shape> InferStochasticConvert(const OpView& op, DiagnosticSink& si
   Shape found = random;
   found.FillDefaultLayouts();
   if (expected != found) {
-    return sink.Error("stochastic-convert.same-shape", op.operand_range(1),
+    return sink.Error(Rule::kStochasticConvertSameShape, op.operand_range(1),
                       "the random bits `{}` are not shaped like the operand `{}`",
                       ShapeTextWithLayout(found), ShapeTextWithLayout(operand));
   }
   const Shape& written = *op.written_shape();
   if (!written.IsArray()) {
-    return sink.Error("stochastic-convert.target", op.shape_range(),
+    return sink.Error(Rule::kStochasticConvertTarget, op.shape_range(),
                       "the result `{}` is not an array", ShapeText(written));
   }
   return WithElementType(operand, written.element_type());

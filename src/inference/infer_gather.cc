@@ -16,20 +16,20 @@ bool CheckGatherLists(const OpView& op, const Shape& indices, DiagnosticSink& si
   const DimensionList batching = DimensionList::Of<Attr::kOperandBatchingDims>(op, sink);
   const DimensionList indices_batching =
       DimensionList::Of<Attr::kStartIndicesBatchingDims>(op, sink);
-  const IndexMapRules map_rules = {"gather.start-index-map-size", "gather.start-index-map-range",
-                                   "gather.start-index-map-unique"};
+  const IndexMapRules map_rules = {Rule::kGatherStartIndexMapSize, Rule::kGatherStartIndexMapRange,
+                                   Rule::kGatherStartIndexMapUnique};
   const BatchingRules batching_rules = {
-      "gather.batching-same-length",    "gather.operand-batching-range",
-      "gather.operand-batching-sorted", "gather.indices-batching-range",
-      "gather.indices-batching-unique", "gather.batching-disjoint"};
-  return offset.Increasing("gather.offset-dims-sorted") &&
-         offset.InRange(offset.size() + indices.rank() - 1, "gather.offset-dims-range") &&
+      Rule::kGatherBatchingSameLength,    Rule::kGatherOperandBatchingRange,
+      Rule::kGatherOperandBatchingSorted, Rule::kGatherIndicesBatchingRange,
+      Rule::kGatherIndicesBatchingUnique, Rule::kGatherBatchingDisjoint};
+  return offset.Increasing(Rule::kGatherOffsetDimsSorted) &&
+         offset.InRange(offset.size() + indices.rank() - 1, Rule::kGatherOffsetDimsRange) &&
          CheckIndexMap(op, map, indices, rank, map_rules, sink) &&
-         collapsed.InRange(rank, "gather.collapsed-range") &&
-         collapsed.Increasing("gather.collapsed-sorted") &&
+         collapsed.InRange(rank, Rule::kGatherCollapsedRange) &&
+         collapsed.Increasing(Rule::kGatherCollapsedSorted) &&
          CheckBatching(op, batching, indices_batching, rank, indices.rank(), batching_rules,
                        sink) &&
-         CheckDisjoint(batching, collapsed, "gather.batching-disjoint", sink);
+         CheckDisjoint(batching, collapsed, Rule::kGatherBatchingDisjoint, sink);
 }
 
 bool CheckSliceSize(const OpView& op, int64_t d, DiagnosticSink& sink) {
@@ -37,17 +37,17 @@ bool CheckSliceSize(const OpView& op, int64_t d, DiagnosticSink& sink) {
   const int64_t size = op.Get<Attr::kSliceSizes>()[d];
   const SourceRange range = op.attribute_range(Attr::kSliceSizes);
   if (size < 0 || (!operand.is_unbounded(d) && size > operand.dim(d))) {
-    return sink.Error("gather.slice-size-range", range,
+    return sink.Error(Rule::kGatherSliceSizeRange, range,
                       "the slice size {} of dimension {} does not fit `{}`", size, d,
                       ShapeText(operand));
   }
   if (size <= 1) return true;
   if (Contains(op.Get<Attr::kCollapsedSliceDims>(), d)) {
-    return sink.Error("gather.collapsed-size", range,
+    return sink.Error(Rule::kGatherCollapsedSize, range,
                       "the slice size {} of the collapsed dimension {} exceeds 1", size, d);
   }
   if (Contains(op.Get<Attr::kOperandBatchingDims>(), d)) {
-    return sink.Error("gather.batching-size", range,
+    return sink.Error(Rule::kGatherBatchingSize, range,
                       "the slice size {} of the batching dimension {} exceeds 1", size, d);
   }
   return true;
@@ -57,7 +57,7 @@ bool CheckSliceSizes(const OpView& op, DiagnosticSink& sink) {
   const Shape& operand = op.operand_shape(0);
   const int64_t size_count = static_cast<int64_t>(op.Get<Attr::kSliceSizes>().size());
   if (size_count != operand.rank()) {
-    return sink.Error("gather.slice-sizes-count", op.attribute_range(Attr::kSliceSizes),
+    return sink.Error(Rule::kGatherSliceSizesCount, op.attribute_range(Attr::kSliceSizes),
                       "`slice_sizes` has {} for the {} of `{}`", CountText(size_count, "size"),
                       CountText(operand.rank(), "dimension"), ShapeText(operand));
   }
@@ -66,7 +66,7 @@ bool CheckSliceSizes(const OpView& op, DiagnosticSink& sink) {
                              op.Get<Attr::kOperandBatchingDims>().size();
   if (static_cast<int64_t>(window_rank) != operand.rank()) {
     return sink.Error(
-        "gather.window-rank", op.attribute_range(Attr::kOffsetDims),
+        Rule::kGatherWindowRank, op.attribute_range(Attr::kOffsetDims),
         "{} offset, {} collapsed and {} batching dimensions do not make the {} of "
         "`{}`",
         op.Get<Attr::kOffsetDims>().size(), op.Get<Attr::kCollapsedSliceDims>().size(),
@@ -107,9 +107,9 @@ Shape GatheredShape(const OpView& op, const Shape& indices) {
 }  // namespace
 
 std::optional<Shape> InferGather(const OpView& op, DiagnosticSink& sink) {
-  if (!CheckArrays(op, "gather.operand-array", sink) ||
-      !CheckElementType(op, 1, kInteger, "gather.indices-integral", sink) ||
-      !CheckIndexVectorDim(op, op.operand_shape(1), "gather.index-vector-dim", sink)) {
+  if (!CheckArrays(op, Rule::kGatherOperandArray, sink) ||
+      !CheckElementType(op, 1, kInteger, Rule::kGatherIndicesIntegral, sink) ||
+      !CheckIndexVectorDim(op, op.operand_shape(1), Rule::kGatherIndexVectorDim, sink)) {
     return std::nullopt;
   }
   const Shape indices = WithVectorDim(op, op.operand_shape(1));

@@ -8,9 +8,9 @@ namespace hlo {
 namespace {
 
 struct IndexRules {
-  std::string_view count;
-  std::string_view type;
-  std::string_view same_shape;
+  Rule count;
+  Rule type;
+  Rule same_shape;
 };
 
 // The start indices from operand `first` on: a scalar for each dimension, or, in an older form,
@@ -49,15 +49,15 @@ bool CheckStartIndices(const OpView& op, int64_t first, int64_t rank, const Inde
 }  // namespace
 
 std::optional<Shape> InferDynamicSlice(const OpView& op, DiagnosticSink& sink) {
-  if (!CheckArray(op, 0, "unary.operand-array", sink)) return std::nullopt;
+  if (!CheckArray(op, 0, Rule::kUnaryOperandArray, sink)) return std::nullopt;
   const Shape& operand = op.operand_shape(0);
   const IntList sizes = op.Get<Attr::kDynamicSliceSizes>();
   const SourceRange range = op.attribute_range(Attr::kDynamicSliceSizes);
-  const IndexRules rules = {"dynamic-slice.index-count", "dynamic-slice.index-type",
-                            "dynamic-slice.index-same-shape"};
+  const IndexRules rules = {Rule::kDynamicSliceIndexCount, Rule::kDynamicSliceIndexType,
+                            Rule::kDynamicSliceIndexSameShape};
   if (!CheckStartIndices(op, 1, operand.rank(), rules, sink)) return std::nullopt;
   if (static_cast<int64_t>(sizes.size()) != operand.rank()) {
-    return sink.Error("dynamic-slice.sizes-count", range,
+    return sink.Error(Rule::kDynamicSliceSizesCount, range,
                       "`dynamic_slice_sizes` has {} for the {} of `{}`",
                       CountText(static_cast<int64_t>(sizes.size()), "size"),
                       CountText(operand.rank(), "dimension"), ShapeText(operand));
@@ -65,7 +65,7 @@ std::optional<Shape> InferDynamicSlice(const OpView& op, DiagnosticSink& sink) {
   Shape result = Shape::Array(operand.element_type(), {});
   for (int64_t d = 0; d < operand.rank(); ++d) {
     if (sizes[d] < 0 || (!operand.is_unbounded(d) && sizes[d] > operand.dim(d))) {
-      return sink.Error("dynamic-slice.size-range", range,
+      return sink.Error(Rule::kDynamicSliceSizeRange, range,
                         "the size {} of dimension {} does not fit `{}`", sizes[d], d,
                         ShapeText(operand));
     }
@@ -78,27 +78,27 @@ std::optional<Shape> InferDynamicSlice(const OpView& op, DiagnosticSink& sink) {
 std::optional<Shape> InferDynamicUpdateSlice(const OpView& op, DiagnosticSink& sink) {
   const Shape& whole = op.operand_shape(0);
   if (!whole.IsArray() && !whole.IsBuffer()) {
-    return sink.Error("dynamic-update-slice.operand", op.operand_range(0),
+    return sink.Error(Rule::kDynamicUpdateSliceOperand, op.operand_range(0),
                       "the operand `{}` is neither an array nor a buffer", ShapeText(whole));
   }
-  if (!CheckArray(op, 1, "dynamic-update-slice.operand", sink)) return std::nullopt;
+  if (!CheckArray(op, 1, Rule::kDynamicUpdateSliceOperand, sink)) return std::nullopt;
   const Shape& operand = whole.IsBuffer() ? whole.element(0) : whole;
   const Shape& update = op.operand_shape(1);
-  const IndexRules rules = {"dynamic-update-slice.index-count", "dynamic-update-slice.index-type",
-                            "dynamic-update-slice.index-type"};
+  const IndexRules rules = {Rule::kDynamicUpdateSliceIndexCount, Rule::kDynamicUpdateSliceIndexType,
+                            Rule::kDynamicUpdateSliceIndexType};
   if (!CheckStartIndices(op, 2, operand.rank(), rules, sink)) return std::nullopt;
   if (update.rank() != operand.rank()) {
-    return sink.Error("dynamic-update-slice.rank", op.operand_range(1),
+    return sink.Error(Rule::kDynamicUpdateSliceRank, op.operand_range(1),
                       "the update `{}` has {}, the operand `{}` has {}", ShapeText(update),
                       CountText(update.rank(), "dimension"), ShapeText(operand), operand.rank());
   }
   if (!TypesCompatible(operand.element_type(), update.element_type())) {
-    return sink.Error("dynamic-update-slice.element-type", op.operand_range(1),
+    return sink.Error(Rule::kDynamicUpdateSliceElementType, op.operand_range(1),
                       "the update `{}` has another element type than `{}`", ShapeText(update),
                       ShapeText(operand));
   }
   if (whole.IsBuffer() && op.written_shape() != nullptr && !op.written_shape()->IsBuffer()) {
-    return sink.Error("buffer.dus", op.shape_range(),
+    return sink.Error(Rule::kBufferDus, op.shape_range(),
                       "the update of the buffer `{}` gives a buffer, not `{}`", ShapeText(whole),
                       ShapeText(*op.written_shape()));
   }
@@ -107,7 +107,7 @@ std::optional<Shape> InferDynamicUpdateSlice(const OpView& op, DiagnosticSink& s
   for (int64_t d = 0; d < operand.rank(); ++d) {
     const bool sized = !update.is_unbounded(d) && !operand.is_unbounded(d);
     if (sized && update.dim(d) > operand.dim(d)) {
-      return sink.Error("dynamic-update-slice.size-range", op.operand_range(1),
+      return sink.Error(Rule::kDynamicUpdateSliceSizeRange, op.operand_range(1),
                         "dimension {} of the update `{}` exceeds that of `{}`", d,
                         ShapeText(update), ShapeText(operand));
     }

@@ -10,7 +10,7 @@ namespace {
 // --- fft ---------------------------------------------------------------------------------------
 
 struct FftRules {
-  std::string_view lengths;  // of all transformed dimensions, or of all but the last
+  Rule lengths;  // of all transformed dimensions, or of all but the last
   bool last_too;
 };
 
@@ -43,7 +43,7 @@ Shape WithLastDim(const Shape& operand, ElementType type, int64_t size) {
 }
 
 std::optional<Shape> InferComplexFft(const OpView& op, DiagnosticSink& sink) {
-  if (!CheckElementType(op, 0, kComplex, "fft.complex-input", sink)) return std::nullopt;
+  if (!CheckElementType(op, 0, kComplex, Rule::kFftComplexInput, sink)) return std::nullopt;
   return op.operand_shape(0);
 }
 
@@ -51,23 +51,23 @@ std::optional<Shape> InferRealFft(const OpView& op, DiagnosticSink& sink) {
   const Shape& operand = op.operand_shape(0);
   const ElementType type = operand.element_type();
   if (type != ElementType::kF32 && type != ElementType::kF64) {
-    return sink.Error("fft.real-input", op.operand_range(0), "the operand `{}` is not f32 or f64",
-                      ShapeText(operand));
+    return sink.Error(Rule::kFftRealInput, op.operand_range(0),
+                      "the operand `{}` is not f32 or f64", ShapeText(operand));
   }
-  if (!CheckFftLengths(op, {"fft.rfft-lengths", true}, sink)) return std::nullopt;
+  if (!CheckFftLengths(op, {Rule::kFftRfftLengths, true}, sink)) return std::nullopt;
   return WithLastDim(operand, type == ElementType::kF32 ? ElementType::kC64 : ElementType::kC128,
                      HalfLength(op.Get<Attr::kFftLength>().back()));
 }
 
 std::optional<Shape> InferInverseRealFft(const OpView& op, DiagnosticSink& sink) {
-  if (!CheckElementType(op, 0, kComplex, "fft.complex-input", sink) ||
-      !CheckFftLengths(op, {"fft.irfft-lengths", false}, sink)) {
+  if (!CheckElementType(op, 0, kComplex, Rule::kFftComplexInput, sink) ||
+      !CheckFftLengths(op, {Rule::kFftIrfftLengths, false}, sink)) {
     return std::nullopt;
   }
   const Shape& operand = op.operand_shape(0);
   const int64_t length = op.Get<Attr::kFftLength>().back();
   if (length < 0 || !SizesCompatible(operand.dim(operand.rank() - 1), HalfLength(length))) {
-    return sink.Error("fft.irfft-last", op.attribute_range(Attr::kFftLength),
+    return sink.Error(Rule::kFftIrfftLast, op.attribute_range(Attr::kFftLength),
                       "the last dimension of `{}` has size {}, a transform of length {} needs {}",
                       ShapeText(operand), operand.dim(operand.rank() - 1), length,
                       HalfLength(length));
@@ -78,8 +78,7 @@ std::optional<Shape> InferInverseRealFft(const OpView& op, DiagnosticSink& sink)
 // --- Matrices ----------------------------------------------------------------------------------
 
 // Operand 0 is a stack of square matrices.
-bool CheckSquare(const OpView& op, std::string_view rank_rule, std::string_view square_rule,
-                 DiagnosticSink& sink) {
+bool CheckSquare(const OpView& op, Rule rank_rule, Rule square_rule, DiagnosticSink& sink) {
   const Shape& a = op.operand_shape(0);
   if (a.rank() < 2) {
     return sink.Error(rank_rule, op.operand_range(0),
@@ -96,19 +95,19 @@ bool CheckTriangularDims(const OpView& op, DiagnosticSink& sink) {
   const Shape& a = op.operand_shape(0);
   const Shape& b = op.operand_shape(1);
   if (b.rank() != a.rank()) {
-    return sink.Error("triangular-solve.equal-rank", op.operand_range(1),
+    return sink.Error(Rule::kTriangularSolveEqualRank, op.operand_range(1),
                       "`{}` has {}, `{}` has {}", ShapeText(b), CountText(b.rank(), "dimension"),
                       ShapeText(a), a.rank());
   }
   const int64_t shared = op.Get<Attr::kLeftSide>() ? b.rank() - 2 : b.rank() - 1;
   if (!SizesCompatible(a.dim(a.rank() - 1), b.dim(shared))) {
-    return sink.Error("triangular-solve.shared-dim", op.operand_range(1),
+    return sink.Error(Rule::kTriangularSolveSharedDim, op.operand_range(1),
                       "dimension {} of `{}` has size {}, the matrix `{}` has {} columns", shared,
                       ShapeText(b), b.dim(shared), ShapeText(a), a.dim(a.rank() - 1));
   }
   for (int64_t d = 0; d + 2 < a.rank(); ++d) {
     if (SizesCompatible(a.dim(d), b.dim(d))) continue;
-    return sink.Error("triangular-solve.batch", op.operand_range(1),
+    return sink.Error(Rule::kTriangularSolveBatch, op.operand_range(1),
                       "the batch dimension {} of `{}` has size {}, that of `{}` has {}", d,
                       ShapeText(b), b.dim(d), ShapeText(a), a.dim(d));
   }
@@ -127,12 +126,12 @@ bool CheckFeatureVectors(const OpView& op, int64_t first, int64_t last, VectorRa
   for (int64_t i = first; i <= last; ++i) {
     const Shape& vector = op.operand_shape(i);
     if (vector.rank() == 0 || (rank == VectorRank::kOne && vector.rank() != 1)) {
-      return sink.Error("batch-norm.vector-rank", op.operand_range(i),
+      return sink.Error(Rule::kBatchNormVectorRank, op.operand_range(i),
                         "operand {} is `{}`, not a vector", i, ShapeText(vector));
     }
-    if (!CheckSameType(op, 0, i, "batch-norm.same-type", sink)) return false;
+    if (!CheckSameType(op, 0, i, Rule::kBatchNormSameType, sink)) return false;
     if (SizesCompatible(vector.dim(0), operand.dim(feature))) continue;
-    return sink.Error("batch-norm.vector-size", op.operand_range(i),
+    return sink.Error(Rule::kBatchNormVectorSize, op.operand_range(i),
                       "operand {} is `{}`, dimension {} of `{}` has {} features", i,
                       ShapeText(vector), feature, ShapeText(operand), operand.dim(feature));
   }
@@ -140,15 +139,15 @@ bool CheckFeatureVectors(const OpView& op, int64_t first, int64_t last, VectorRa
 }
 
 bool CheckNormalized(const OpView& op, DiagnosticSink& sink) {
-  if (!CheckArrays(op, "batch-norm.arrays", sink)) return false;
+  if (!CheckArrays(op, Rule::kBatchNormArrays, sink)) return false;
   const int64_t rank = op.operand_shape(0).rank();
   const int64_t feature = op.Get<Attr::kFeatureIndex>();
   if (feature < 0 || feature >= rank) {
-    return sink.Error("batch-norm.feature-index", op.attribute_range(Attr::kFeatureIndex),
+    return sink.Error(Rule::kBatchNormFeatureIndex, op.attribute_range(Attr::kFeatureIndex),
                       "`feature_index={}` names no dimension of `{}`", feature,
                       ShapeText(op.operand_shape(0)));
   }
-  return CheckElementType(op, 0, kFloat, "batch-norm.float", sink);
+  return CheckElementType(op, 0, kFloat, Rule::kBatchNormFloat, sink);
 }
 
 // The operand's shape, and twice the vector of its features.
@@ -165,12 +164,12 @@ std::optional<Shape> InferFft(const OpView& op, DiagnosticSink& sink) {
   const int64_t length_count = static_cast<int64_t>(op.Get<Attr::kFftLength>().size());
   const Shape& operand = op.operand_shape(0);
   if (length_count < 1 || length_count > 3) {
-    return sink.Error("fft.rank", op.attribute_range(Attr::kFftLength),
+    return sink.Error(Rule::kFftRank, op.attribute_range(Attr::kFftLength),
                       "`fft_length` has {} lengths, 1 to 3 dimensions can be transformed",
                       length_count);
   }
   if (!operand.IsArray() || operand.rank() < length_count) {
-    return sink.Error("fft.operand-rank", op.operand_range(0),
+    return sink.Error(Rule::kFftOperandRank, op.operand_range(0),
                       "the operand `{}` has fewer dimensions than the {} to transform",
                       ShapeText(operand), length_count);
   }
@@ -187,15 +186,15 @@ std::optional<Shape> InferFft(const OpView& op, DiagnosticSink& sink) {
 }
 
 std::optional<Shape> InferCholesky(const OpView& op, DiagnosticSink& sink) {
-  if (!CheckElementType(op, 0, kFloat | kComplex, "cholesky.element-type", sink) ||
-      !CheckSquare(op, "cholesky.rank", "cholesky.square", sink)) {
+  if (!CheckElementType(op, 0, kFloat | kComplex, Rule::kCholeskyElementType, sink) ||
+      !CheckSquare(op, Rule::kCholeskyRank, Rule::kCholeskySquare, sink)) {
     return std::nullopt;
   }
   return op.operand_shape(0);
 }
 
 std::optional<Shape> InferTriangularSolve(const OpView& op, DiagnosticSink& sink) {
-  const std::string_view type_rule = "triangular-solve.element-type";
+  const Rule type_rule = Rule::kTriangularSolveElementType;
   if (!CheckElementType(op, 0, kFloat | kComplex, type_rule, sink)) return std::nullopt;
   const Shape& a = op.operand_shape(0);
   const Shape& b = op.operand_shape(1);
@@ -203,12 +202,12 @@ std::optional<Shape> InferTriangularSolve(const OpView& op, DiagnosticSink& sink
     return sink.Error(type_rule, op.operand_range(1), "`{}` and `{}` have different element types",
                       ShapeText(a), ShapeText(b));
   }
-  if (!CheckSquare(op, "triangular-solve.rank", "triangular-solve.square", sink) ||
+  if (!CheckSquare(op, Rule::kTriangularSolveRank, Rule::kTriangularSolveSquare, sink) ||
       !CheckTriangularDims(op, sink)) {
     return std::nullopt;
   }
   if (op.Get<Attr::kTransposeA>() == TriangularTranspose::kInvalid) {
-    return sink.Error("triangular-solve.transpose", op.attribute_range(Attr::kTransposeA),
+    return sink.Error(Rule::kTriangularSolveTranspose, op.attribute_range(Attr::kTransposeA),
                       "`transpose_a` is {}, not NO_TRANSPOSE, TRANSPOSE or ADJOINT",
                       op.Has(Attr::kTransposeA) ? "TRANSPOSE_INVALID" : "missing");
   }
@@ -230,18 +229,18 @@ std::optional<Shape> InferBatchNormInference(const OpView& op, DiagnosticSink& s
 
 std::optional<Shape> InferBatchNormGrad(const OpView& op, DiagnosticSink& sink) {
   if (!CheckNormalized(op, sink) || !CheckFeatureVectors(op, 1, 3, VectorRank::kOne, sink) ||
-      !CheckElementType(op, 4, kFloat, "batch-norm.float", sink)) {
+      !CheckElementType(op, 4, kFloat, Rule::kBatchNormFloat, sink)) {
     return std::nullopt;
   }
   const Shape& operand = op.operand_shape(0);
   const Shape& gradient = op.operand_shape(4);
   if (gradient.rank() != operand.rank()) {
-    return sink.Error("batch-norm-grad.output-rank", op.operand_range(4),
+    return sink.Error(Rule::kBatchNormGradOutputRank, op.operand_range(4),
                       "the gradient `{}` has {}, the operand `{}` has {}", ShapeText(gradient),
                       CountText(gradient.rank(), "dimension"), ShapeText(operand), operand.rank());
   }
   if (!DimsCompatible(operand, gradient)) {
-    return sink.Error("batch-norm-grad.output-dims", op.operand_range(4),
+    return sink.Error(Rule::kBatchNormGradOutputDims, op.operand_range(4),
                       "the gradient `{}` has other dimensions than the operand `{}`",
                       ShapeText(gradient), ShapeText(operand));
   }

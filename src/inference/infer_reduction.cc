@@ -10,7 +10,7 @@ namespace hlo {
 namespace {
 
 // N inputs followed by N initial values.
-ReducerUse ReductionOf(const OpView& op, std::string_view mismatch_rule) {
+ReducerUse ReductionOf(const OpView& op, Rule mismatch_rule) {
   ReducerUse use;
   use.mismatch_rule = mismatch_rule;
   const int64_t input_count = op.operand_count() / 2;
@@ -22,8 +22,8 @@ ReducerUse ReductionOf(const OpView& op, std::string_view mismatch_rule) {
 }
 
 // Inputs 0 ... count - 1 are arrays of the same dimensions.
-bool CheckInputs(const OpView& op, int64_t count, std::string_view array_rule,
-                 std::string_view dims_rule, DiagnosticSink& sink) {
+bool CheckInputs(const OpView& op, int64_t count, Rule array_rule, Rule dims_rule,
+                 DiagnosticSink& sink) {
   for (int64_t i = 0; i < count; ++i) {
     if (!CheckArray(op, i, array_rule, sink)) return false;
     if (!CheckSameDims(op, 0, i, dims_rule, sink)) return false;
@@ -40,7 +40,7 @@ Shape PerReducerResult(const Signature& reducer, const Shape& dims,
   return std::move(results[0]);
 }
 
-bool CheckWindowRank(const OpView& op, std::string_view rule, DiagnosticSink& sink) {
+bool CheckWindowRank(const OpView& op, Rule rule, DiagnosticSink& sink) {
   const int64_t window_rank = static_cast<int64_t>(op.Get<Attr::kWindow>().dimensions.size());
   const Shape& operand = op.operand_shape(0);
   if (window_rank == operand.rank()) return true;
@@ -50,8 +50,7 @@ bool CheckWindowRank(const OpView& op, std::string_view rule, DiagnosticSink& si
 }
 
 // The dimensions that operand 0 has under the window.
-std::optional<Shape> WindowedShape(const OpView& op, std::string_view overflow_rule,
-                                   DiagnosticSink& sink) {
+std::optional<Shape> WindowedShape(const OpView& op, Rule overflow_rule, DiagnosticSink& sink) {
   const Shape& operand = op.operand_shape(0);
   Shape result = Shape::Array(operand.element_type(), {});
   for (int64_t d = 0; d < operand.rank(); ++d) {
@@ -65,18 +64,18 @@ std::optional<Shape> WindowedShape(const OpView& op, std::string_view overflow_r
 bool CheckSelect(const OpView& op, const Signature& select, DiagnosticSink& sink) {
   const SourceRange range = op.attribute_range(Attr::kSelect);
   if (select.parameter_count() != 2) {
-    return sink.Error("select-and-scatter.select-params", range,
+    return sink.Error(Rule::kSelectAndScatterSelectParams, range,
                       "`{}` has {} parameter{} instead of 2", select.name(),
                       select.parameter_count(), select.parameter_count() == 1 ? "" : "s");
   }
   if (!select.result->IsScalar() || select.result->element_type() != ElementType::kPred) {
-    return sink.Error("select-and-scatter.select-result", range, "`{}` returns `{}`, not `pred[]`",
+    return sink.Error(Rule::kSelectAndScatterSelectResult, range, "`{}` returns `{}`, not `pred[]`",
                       select.name(), ShapeText(*select.result));
   }
   const ElementType type = op.operand_shape(0).element_type();
   for (int64_t i = 0; i < 2; ++i) {
     if (IsScalarOf(select.parameter(i), type)) continue;
-    return sink.Error("select-and-scatter.select-types", range,
+    return sink.Error(Rule::kSelectAndScatterSelectTypes, range,
                       "parameter {} of `{}` is `{}`, the elements are `{}`", i, select.name(),
                       ShapeText(select.parameter(i)), ElementTypeName(type));
   }
@@ -87,10 +86,10 @@ bool CheckSelect(const OpView& op, const Signature& select, DiagnosticSink& sink
 bool CheckMapOperands(const OpView& op, const Shape& dims, DiagnosticSink& sink) {
   for (int64_t i = 0; i < op.operand_count(); ++i) {
     const Shape& operand = op.operand_shape(i);
-    if (!CheckArray(op, i, "map.same-shape", sink)) return false;
+    if (!CheckArray(op, i, Rule::kMapSameShape, sink)) return false;
     if (DimsCompatible(dims, operand)) continue;
     if (operand.IsScalar() && operand.element_type() == dims.element_type()) continue;
-    return sink.Error("map.same-shape", op.operand_range(i),
+    return sink.Error(Rule::kMapSameShape, op.operand_range(i),
                       "operand {} is `{}`, which has not the dimensions of `{}`", i,
                       ShapeText(operand), ShapeText(dims));
   }
@@ -100,24 +99,25 @@ bool CheckMapOperands(const OpView& op, const Shape& dims, DiagnosticSink& sink)
 bool CheckMapped(const OpView& op, const Signature& mapped, DiagnosticSink& sink) {
   const SourceRange range = op.attribute_range(Attr::kToApply);
   if (mapped.parameter_count() != op.operand_count()) {
-    return sink.Error("map.arity", range, "`{}` has {} parameter{}, `map` has {} operand{}",
+    return sink.Error(Rule::kMapArity, range, "`{}` has {} parameter{}, `map` has {} operand{}",
                       mapped.name(), mapped.parameter_count(),
                       mapped.parameter_count() == 1 ? "" : "s", op.operand_count(),
                       op.operand_count() == 1 ? "" : "s");
   }
   if (!mapped.result->IsScalar()) {
-    return sink.Error("map.result-scalar", range, "`{}` returns `{}`, not a scalar", mapped.name(),
-                      ShapeText(*mapped.result));
+    return sink.Error(Rule::kMapResultScalar, range, "`{}` returns `{}`, not a scalar",
+                      mapped.name(), ShapeText(*mapped.result));
   }
   for (int64_t i = 0; i < op.operand_count(); ++i) {
     const Shape& parameter = mapped.parameter(i);
     if (!parameter.IsScalar()) {
-      return sink.Error("map.param-scalar", range, "parameter {} of `{}` is `{}`, not a scalar", i,
-                        mapped.name(), ShapeText(parameter));
+      return sink.Error(Rule::kMapParamScalar, range, "parameter {} of `{}` is `{}`, not a scalar",
+                        i, mapped.name(), ShapeText(parameter));
     }
     if (!TypesCompatible(parameter.element_type(), op.operand_shape(i).element_type())) {
-      return sink.Error("map.param-type", range, "parameter {} of `{}` is `{}`, the operand `{}`",
-                        i, mapped.name(), ShapeText(parameter), ShapeText(op.operand_shape(i)));
+      return sink.Error(Rule::kMapParamType, range,
+                        "parameter {} of `{}` is `{}`, the operand `{}`", i, mapped.name(),
+                        ShapeText(parameter), ShapeText(op.operand_shape(i)));
     }
   }
   return true;
@@ -126,11 +126,11 @@ bool CheckMapped(const OpView& op, const Signature& mapped, DiagnosticSink& sink
 bool CheckComparator(const OpView& op, const Signature& comparator, DiagnosticSink& sink) {
   const SourceRange range = op.attribute_range(Attr::kToApply);
   if (!comparator.result->IsScalar() || comparator.result->element_type() != ElementType::kPred) {
-    return sink.Error("sort.comparator-result", range, "`{}` returns `{}`, not `pred[]`",
+    return sink.Error(Rule::kSortComparatorResult, range, "`{}` returns `{}`, not `pred[]`",
                       comparator.name(), ShapeText(*comparator.result));
   }
   if (comparator.parameter_count() != 2 * op.operand_count()) {
-    return sink.Error("sort.comparator-params", range,
+    return sink.Error(Rule::kSortComparatorParams, range,
                       "`{}` has {} parameter{}, sorting {} operand{} needs {}", comparator.name(),
                       comparator.parameter_count(), comparator.parameter_count() == 1 ? "" : "s",
                       op.operand_count(), op.operand_count() == 1 ? "" : "s",
@@ -139,7 +139,7 @@ bool CheckComparator(const OpView& op, const Signature& comparator, DiagnosticSi
   for (int64_t i = 0; i < comparator.parameter_count(); ++i) {
     const ElementType type = op.operand_shape(i / 2).element_type();
     if (IsScalarOf(comparator.parameter(i), type)) continue;
-    return sink.Error("sort.comparator-types", range,
+    return sink.Error(Rule::kSortComparatorTypes, range,
                       "parameter {} of `{}` is `{}`, operand {} holds `{}`", i, comparator.name(),
                       ShapeText(comparator.parameter(i)), i / 2, ElementTypeName(type));
   }
@@ -162,17 +162,18 @@ std::optional<Shape> InferMap(const OpView& op, DiagnosticSink& sink) {
 }
 
 std::optional<Shape> InferReduce(const OpView& op, DiagnosticSink& sink) {
-  if (!CheckInputs(op, op.operand_count() / 2, "reduce.same-dims", "reduce.same-dims", sink)) {
+  if (!CheckInputs(op, op.operand_count() / 2, Rule::kReduceSameDims, Rule::kReduceSameDims,
+                   sink)) {
     return std::nullopt;
   }
   const Shape& operand = op.operand_shape(0);
   const DimensionList dimensions = DimensionList::Of<Attr::kDimensions>(op, sink);
-  if (!dimensions.InRange(operand.rank(), "reduce.dims-range") ||
-      !dimensions.Distinct("reduce.dims-unique")) {
+  if (!dimensions.InRange(operand.rank(), Rule::kReduceDimsRange) ||
+      !dimensions.Distinct(Rule::kReduceDimsUnique)) {
     return std::nullopt;
   }
   const std::optional<Signature> reducer = SignatureOf<Attr::kToApply>(op);
-  if (!reducer || !CheckReducer(op, *reducer, ReductionOf(op, "reduce.reducer"), sink)) {
+  if (!reducer || !CheckReducer(op, *reducer, ReductionOf(op, Rule::kReduceReducer), sink)) {
     return std::nullopt;
   }
   Shape dims = Shape::Array(operand.element_type(), {});
@@ -189,15 +190,15 @@ std::optional<Shape> InferReduce(const OpView& op, DiagnosticSink& sink) {
 // The element types are those of the initial values, not of the inputs.
 std::optional<Shape> InferReduceWindow(const OpView& op, DiagnosticSink& sink) {
   const int64_t input_count = op.operand_count() / 2;
-  if (!CheckInputs(op, input_count, "reduce-window.array", "reduce-window.same-dims", sink) ||
-      !CheckWindowRank(op, "reduce-window.window-rank", sink) || !CheckWindow(op, sink)) {
+  if (!CheckInputs(op, input_count, Rule::kReduceWindowArray, Rule::kReduceWindowSameDims, sink) ||
+      !CheckWindowRank(op, Rule::kReduceWindowWindowRank, sink) || !CheckWindow(op, sink)) {
     return std::nullopt;
   }
   const std::optional<Signature> reducer = SignatureOf<Attr::kToApply>(op);
-  if (!reducer || !CheckReducer(op, *reducer, ReductionOf(op, "reduce-window.reducer"), sink)) {
+  if (!reducer || !CheckReducer(op, *reducer, ReductionOf(op, Rule::kReduceWindowReducer), sink)) {
     return std::nullopt;
   }
-  const std::optional<Shape> dims = WindowedShape(op, "reduce-window.window", sink);
+  const std::optional<Shape> dims = WindowedShape(op, Rule::kReduceWindowWindow, sink);
   if (!dims) return std::nullopt;
   std::vector<ElementType> types;
   for (int64_t k = 0; k < input_count; ++k) {
@@ -207,9 +208,9 @@ std::optional<Shape> InferReduceWindow(const OpView& op, DiagnosticSink& sink) {
 }
 
 std::optional<Shape> InferSelectAndScatter(const OpView& op, DiagnosticSink& sink) {
-  if (!CheckArray(op, 0, "select-and-scatter.source-shape", sink) ||
-      !CheckArray(op, 1, "select-and-scatter.source-shape", sink) ||
-      !CheckWindowRank(op, "select-and-scatter.window", sink) || !CheckWindow(op, sink)) {
+  if (!CheckArray(op, 0, Rule::kSelectAndScatterSourceShape, sink) ||
+      !CheckArray(op, 1, Rule::kSelectAndScatterSourceShape, sink) ||
+      !CheckWindowRank(op, Rule::kSelectAndScatterWindow, sink) || !CheckWindow(op, sink)) {
     return std::nullopt;
   }
   const std::optional<Signature> select = SignatureOf<Attr::kSelect>(op);
@@ -218,13 +219,13 @@ std::optional<Shape> InferSelectAndScatter(const OpView& op, DiagnosticSink& sin
   const Shape& source = op.operand_shape(1);
   const ReducerUse use = {
       .attr = Attr::kScatter,
-      .mismatch_rule = "select-and-scatter.reducer",
+      .mismatch_rule = Rule::kSelectAndScatterReducer,
       .inputs = {{source.element_type(), op.operand_shape(2), op.operand_range(2)}}};
   if (!CheckReducer(op, *scatter, use, sink)) return std::nullopt;
-  const std::optional<Shape> expected = WindowedShape(op, "select-and-scatter.window", sink);
+  const std::optional<Shape> expected = WindowedShape(op, Rule::kSelectAndScatterWindow, sink);
   if (!expected) return std::nullopt;
   if (!CompatibleFloats(source, *expected)) {
-    return sink.Error("select-and-scatter.source-shape", op.operand_range(1),
+    return sink.Error(Rule::kSelectAndScatterSourceShape, op.operand_range(1),
                       "the source is `{}`, the window has the places `{}`", ShapeText(source),
                       ShapeText(*expected));
   }
@@ -232,14 +233,14 @@ std::optional<Shape> InferSelectAndScatter(const OpView& op, DiagnosticSink& sin
 }
 
 std::optional<Shape> InferSort(const OpView& op, DiagnosticSink& sink) {
-  if (!CheckInputs(op, op.operand_count(), "sort.same-dims", "sort.same-dims", sink)) {
+  if (!CheckInputs(op, op.operand_count(), Rule::kSortSameDims, Rule::kSortSameDims, sink)) {
     return std::nullopt;
   }
   const std::optional<int64_t> dimension = SingleDimension(op, sink);
   if (!dimension) return std::nullopt;
   const int64_t rank = op.operand_shape(0).rank();
   if (*dimension < 0 || *dimension >= rank) {
-    return sink.Error(*dimension < 0 ? "sort.dimension-negative" : "sort.dimension",
+    return sink.Error(*dimension < 0 ? Rule::kSortDimensionNegative : Rule::kSortDimension,
                       op.attribute_range(Attr::kDimensions),
                       "`dimensions={{{}}}` names no dimension of `{}`", *dimension,
                       ShapeText(op.operand_shape(0)));
@@ -255,17 +256,18 @@ std::optional<Shape> InferSort(const OpView& op, DiagnosticSink& sink) {
 std::optional<Shape> InferTopK(const OpView& op, DiagnosticSink& sink) {
   const Shape& operand = op.operand_shape(0);
   if (!operand.IsArray() || operand.rank() == 0) {
-    return sink.Error("topk.rank", op.operand_range(0),
+    return sink.Error(Rule::kTopkRank, op.operand_range(0),
                       "the operand `{}` is not an array of at least one dimension",
                       ShapeText(operand));
   }
   const int64_t k = op.Get<Attr::kK>();
   const int64_t last = operand.rank() - 1;
   if (k < 0) {
-    return sink.Error("topk.k-nonnegative", op.attribute_range(Attr::kK), "`k={}` is negative", k);
+    return sink.Error(Rule::kTopkKNonnegative, op.attribute_range(Attr::kK), "`k={}` is negative",
+                      k);
   }
   if (!operand.is_unbounded(last) && k > operand.dim(last)) {
-    return sink.Error("topk.k-bound", op.attribute_range(Attr::kK),
+    return sink.Error(Rule::kTopkKBound, op.attribute_range(Attr::kK),
                       "`k={}` exceeds the last dimension of `{}`", k, ShapeText(operand));
   }
   Shape values = operand;

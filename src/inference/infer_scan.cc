@@ -40,14 +40,14 @@ bool CheckCounts(const OpView& op, const Signature& body, ScanForm& form, Diagno
   const int64_t k = op.Get<Attr::kNumCarries>();
   const SourceRange range = op.attribute_range(Attr::kNumCarries);
   if (k < 0 || k > op.operand_count()) {
-    return sink.Error("scan.operands-carries", range, "`num_carries={}` of {}", k,
+    return sink.Error(Rule::kScanOperandsCarries, range, "`num_carries={}` of {}", k,
                       CountText(op.operand_count(), "operand"));
   }
   const Shape& results = op.written_shape() != nullptr ? *op.written_shape() : *body.result;
   const int64_t result_count = static_cast<int64_t>(ElementsOf(results).size());
   const int64_t root_count = static_cast<int64_t>(ElementsOf(*body.result).size());
   if (result_count < k) {
-    return sink.Error("scan.results-carries", op.shape_range(), "`{}` has {}, fewer than the {}",
+    return sink.Error(Rule::kScanResultsCarries, op.shape_range(), "`{}` has {}, fewer than the {}",
                       ShapeText(results), CountText(result_count, "result"),
                       k == 1 ? "1 carry" : fmt::format("{} carries", k));
   }
@@ -55,17 +55,17 @@ bool CheckCounts(const OpView& op, const Signature& body, ScanForm& form, Diagno
   form.input_count = op.operand_count() - k;
   form.output_count = result_count - k;
   if (form.input_count == 0 && form.output_count == 0) {
-    return sink.Error("scan.not-trivial", op.opcode_range(),
+    return sink.Error(Rule::kScanNotTrivial, op.opcode_range(),
                       "`scan` has neither an input nor an output besides `num_carries={}`", k);
   }
   const SourceRange body_range = op.attribute_range(Attr::kToApply);
   if (body.parameter_count() != op.operand_count()) {
-    return sink.Error("scan.params", body_range, "`{}` has {}, `scan` has {}", body.name(),
+    return sink.Error(Rule::kScanParams, body_range, "`{}` has {}, `scan` has {}", body.name(),
                       CountText(body.parameter_count(), "parameter"),
                       CountText(op.operand_count(), "operand"));
   }
   if (root_count != result_count) {
-    return sink.Error("scan.roots", body_range, "`{}` returns {}, `scan` has {}", body.name(),
+    return sink.Error(Rule::kScanRoots, body_range, "`{}` returns {}, `scan` has {}", body.name(),
                       CountText(root_count, "value"), CountText(result_count, "result"));
   }
   return true;
@@ -76,14 +76,14 @@ bool CheckScanned(const OpView& op, ScanForm& form, DiagnosticSink& sink) {
   std::optional<int64_t> length;
   const auto check = [&](const Shape& shape, SourceRange range) -> bool {
     if (form.dimension < 0 || !shape.IsArray() || form.dimension >= shape.rank()) {
-      return sink.Error("scan.dimension", op.attribute_range(Attr::kDimensions),
+      return sink.Error(Rule::kScanDimension, op.attribute_range(Attr::kDimensions),
                         "`dimensions={{{}}}` names no dimension of `{}`", form.dimension,
                         ShapeText(shape));
     }
     const int64_t size = shape.dim(form.dimension);
     if (!length) length = size;
     if (SizesCompatible(*length, size)) return true;
-    return sink.Error("scan.same-length", range,
+    return sink.Error(Rule::kScanSameLength, range,
                       "dimension {} of `{}` has size {}, the scan is over {}", form.dimension,
                       ShapeText(shape), size, *length);
   };
@@ -96,7 +96,7 @@ bool CheckScanned(const OpView& op, ScanForm& form, DiagnosticSink& sink) {
     }
   }
   if (!length) {
-    return sink.Error("inst.shape-required", op.opcode_range(),
+    return sink.Error(Rule::kInstShapeRequired, op.opcode_range(),
                       "the result shape of a `scan` without inputs must be written");
   }
   form.length = *length;
@@ -109,7 +109,7 @@ bool CheckParameters(const OpView& op, const Signature& body, const ScanForm& fo
   for (int64_t i = 0; i < form.input_count; ++i) {
     const Shape element = WithoutDim(op.operand_shape(i), form.dimension);
     if (CompatibleFloats(body.parameter(i), element)) continue;
-    return sink.Error("scan.input-element", range,
+    return sink.Error(Rule::kScanInputElement, range,
                       "parameter {} of `{}` is `{}`, the elements of the input are `{}`", i,
                       body.name(), ShapeText(body.parameter(i)), ShapeText(element));
   }
@@ -118,12 +118,12 @@ bool CheckParameters(const OpView& op, const Signature& body, const ScanForm& fo
     const int64_t i = form.input_count + j;
     const Shape& carry = body.parameter(i);
     if (!CompatibleFloats(carry, op.operand_shape(i))) {
-      return sink.Error("scan.carry-param", op.operand_range(i),
+      return sink.Error(Rule::kScanCarryParam, op.operand_range(i),
                         "the initial carry is `{}`, parameter {} of `{}` is `{}`",
                         ShapeText(op.operand_shape(i)), i, body.name(), ShapeText(carry));
     }
     if (!CompatibleFloats(carry, returned[form.output_count + j])) {
-      return sink.Error("scan.carry-result", range,
+      return sink.Error(Rule::kScanCarryResult, range,
                         "`{}` takes the carry `{}` and returns it as `{}`", body.name(),
                         ShapeText(carry), ShapeText(returned[form.output_count + j]));
     }
@@ -140,7 +140,7 @@ bool CheckOutputs(const OpView& op, const Signature& body, const ScanForm& form,
     const bool is_output = static_cast<int64_t>(i) < form.output_count;
     const Shape element = is_output ? WithoutDim(results[i], form.dimension) : results[i];
     if (CompatibleFloats(element, returned[i])) continue;
-    return sink.Error("scan.output-element", op.shape_range(),
+    return sink.Error(Rule::kScanOutputElement, op.shape_range(),
                       "result {} is `{}`, for which `{}` must return `{}`, not `{}`", i,
                       ShapeText(results[i]), body.name(), ShapeText(element),
                       ShapeText(returned[i]));
@@ -164,12 +164,12 @@ std::optional<Shape> InferScan(const OpView& op, DiagnosticSink& sink) {
   for (const Shape& returned : ElementsOf(*body->result)) {
     const bool is_output = static_cast<int64_t>(results.size()) < form.output_count;
     if (is_output && !returned.IsArray()) {
-      return sink.Error("scan.output-element", op.attribute_range(Attr::kToApply),
+      return sink.Error(Rule::kScanOutputElement, op.attribute_range(Attr::kToApply),
                         "`{}` returns `{}`, of which no array can be made", body->name(),
                         ShapeText(returned));
     }
     if (is_output && form.dimension > returned.rank()) {
-      return sink.Error("scan.dimension", op.attribute_range(Attr::kDimensions),
+      return sink.Error(Rule::kScanDimension, op.attribute_range(Attr::kDimensions),
                         "`dimensions={{{}}}` names no dimension of an array of `{}`",
                         form.dimension, ShapeText(returned));
     }

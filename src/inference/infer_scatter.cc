@@ -16,20 +16,21 @@ bool CheckScatterLists(const OpView& op, const Shape& operand, const Shape& indi
   const DimensionList batching = DimensionList::Of<Attr::kInputBatchingDims>(op, sink);
   const DimensionList indices_batching =
       DimensionList::Of<Attr::kScatterIndicesBatchingDims>(op, sink);
-  const IndexMapRules map_rules = {"scatter.map-size", "scatter.map-range", "scatter.map-unique"};
+  const IndexMapRules map_rules = {Rule::kScatterMapSize, Rule::kScatterMapRange,
+                                   Rule::kScatterMapUnique};
   const BatchingRules batching_rules = {
-      "scatter.batching-same-length",    "scatter.input-batching-range",
-      "scatter.input-batching-sorted",   "scatter.indices-batching-range",
-      "scatter.indices-batching-unique", "scatter.batching-disjoint"};
-  return window.Increasing("scatter.update-window-sorted") &&
-         window.InRange(updates.rank(), "scatter.update-window-range") &&
-         inserted.Increasing("scatter.inserted-sorted") &&
-         inserted.InRange(operand.rank(), "scatter.inserted-range") &&
+      Rule::kScatterBatchingSameLength,    Rule::kScatterInputBatchingRange,
+      Rule::kScatterInputBatchingSorted,   Rule::kScatterIndicesBatchingRange,
+      Rule::kScatterIndicesBatchingUnique, Rule::kScatterBatchingDisjoint};
+  return window.Increasing(Rule::kScatterUpdateWindowSorted) &&
+         window.InRange(updates.rank(), Rule::kScatterUpdateWindowRange) &&
+         inserted.Increasing(Rule::kScatterInsertedSorted) &&
+         inserted.InRange(operand.rank(), Rule::kScatterInsertedRange) &&
          CheckIndexMap(op, map, indices, operand.rank(), map_rules, sink) &&
          CheckBatching(op, batching, indices_batching, operand.rank(), indices.rank(),
                        batching_rules, sink) &&
-         CheckDisjoint(batching, inserted, "scatter.batching-disjoint", sink) &&
-         CheckDisjoint(batching, map, "scatter.batching-disjoint", sink);
+         CheckDisjoint(batching, inserted, Rule::kScatterBatchingDisjoint, sink) &&
+         CheckDisjoint(batching, map, Rule::kScatterBatchingDisjoint, sink);
 }
 
 bool CheckScatterRanks(const OpView& op, int64_t k, const Shape& indices, DiagnosticSink& sink) {
@@ -38,7 +39,7 @@ bool CheckScatterRanks(const OpView& op, int64_t k, const Shape& indices, Diagno
   const Shape& updates = op.operand_shape(updates_number);
   const int64_t window_count = static_cast<int64_t>(op.Get<Attr::kUpdateWindowDims>().size());
   if (updates.rank() != indices.rank() - 1 + window_count) {
-    return sink.Error("scatter.updates-rank", op.operand_range(updates_number),
+    return sink.Error(Rule::kScatterUpdatesRank, op.operand_range(updates_number),
                       "the updates `{}` have {} dimensions instead of {} of the indices and {} of "
                       "the window",
                       ShapeText(updates), updates.rank(), indices.rank() - 1, window_count);
@@ -46,7 +47,7 @@ bool CheckScatterRanks(const OpView& op, int64_t k, const Shape& indices, Diagno
   const int64_t inserted_count = static_cast<int64_t>(op.Get<Attr::kInsertedWindowDims>().size());
   const int64_t batching_count = static_cast<int64_t>(op.Get<Attr::kInputBatchingDims>().size());
   if (operand.rank() != window_count + inserted_count + batching_count) {
-    return sink.Error("scatter.window-rank", op.operand_range(k),
+    return sink.Error(Rule::kScatterWindowRank, op.operand_range(k),
                       "{} window, {} inserted and {} batching dimensions do not make the {} of "
                       "`{}`",
                       window_count, inserted_count, batching_count, operand.rank(),
@@ -70,7 +71,7 @@ bool CheckScatterBounds(const OpView& op, int64_t k, const Shape& indices, Diagn
       }
       if (!updates.is_unbounded(d) && !operand.is_unbounded(window) &&
           updates.dim(d) > operand.dim(window)) {
-        return sink.Error("scatter.window-bound", op.operand_range(updates_number),
+        return sink.Error(Rule::kScatterWindowBound, op.operand_range(updates_number),
                           "dimension {} of the updates `{}` exceeds dimension {} of `{}`", d,
                           ShapeText(updates), window, ShapeText(operand));
       }
@@ -78,7 +79,7 @@ bool CheckScatterBounds(const OpView& op, int64_t k, const Shape& indices, Diagn
     } else {
       if (batch == op.Get<Attr::kIndexVectorDim>()) ++batch;
       if (!SizesCompatible(updates.dim(d), indices.dim(batch))) {
-        return sink.Error("scatter.scatter-bound", op.operand_range(updates_number),
+        return sink.Error(Rule::kScatterScatterBound, op.operand_range(updates_number),
                           "dimension {} of the updates `{}` differs from dimension {} of the "
                           "indices `{}`",
                           d, ShapeText(updates), batch, ShapeText(indices));
@@ -92,7 +93,7 @@ bool CheckScatterBounds(const OpView& op, int64_t k, const Shape& indices, Diagn
 // The elements of the operands take the place of initial values.
 ReducerUse ScatterReducer(const OpView& op) {
   ReducerUse use;
-  use.mismatch_rule = "scatter.reducer";
+  use.mismatch_rule = Rule::kScatterReducer;
   const int64_t count = op.operand_count() / 2;
   for (int64_t k = 0; k < count; ++k) {
     use.inputs.push_back({op.operand_shape(count + 1 + k).element_type(),
@@ -110,9 +111,9 @@ bool CheckScatterReducer(const OpView& op, DiagnosticSink& sink) {
 
 std::optional<Shape> InferScatter(const OpView& op, DiagnosticSink& sink) {
   const int64_t count = op.operand_count() / 2;
-  if (!CheckArrays(op, "scatter.operand-array", sink) ||
-      !CheckElementType(op, count, kInteger, "scatter.indices-integral", sink) ||
-      !CheckIndexVectorDim(op, op.operand_shape(count), "scatter.index-vector-dim", sink)) {
+  if (!CheckArrays(op, Rule::kScatterOperandArray, sink) ||
+      !CheckElementType(op, count, kInteger, Rule::kScatterIndicesIntegral, sink) ||
+      !CheckIndexVectorDim(op, op.operand_shape(count), Rule::kScatterIndexVectorDim, sink)) {
     return std::nullopt;
   }
   const Shape indices = WithVectorDim(op, op.operand_shape(count));

@@ -18,7 +18,7 @@ bool MergeConcatenatedDim(const OpView& op, int64_t i, int64_t d, Shape& result,
   const Shape& operand = op.operand_shape(i);
   if (!SizesCompatible(result.dim(d), operand.dim(d))) {
     const bool bounds = IsBoundedDim(result, d) && IsBoundedDim(operand, d);
-    return sink.Error(bounds ? "concatenate.bound-mismatch" : "concatenate.other-dims",
+    return sink.Error(bounds ? Rule::kConcatenateBoundMismatch : Rule::kConcatenateOtherDims,
                       op.operand_range(i), "dimension {} of `{}` differs from that of `{}`", d,
                       ShapeText(operand), ShapeText(op.operand_shape(0)));
   }
@@ -40,7 +40,7 @@ bool AppendConcatenated(const OpView& op, int64_t i, int64_t dimension, Shape& r
   }
   const std::optional<int64_t> size = CheckedAdd(result.dim(dimension), operand.dim(dimension));
   if (!size) {
-    return sink.Error("shape.count-overflow", op.operand_range(i),
+    return sink.Error(Rule::kShapeCountOverflow, op.operand_range(i),
                       "the sizes along dimension {} sum to more than 2^63 - 1", dimension);
   }
   result.set_dim(dimension, *size);
@@ -52,11 +52,11 @@ bool CheckConcatenated(const OpView& op, int64_t i, DiagnosticSink& sink) {
   const Shape& first = op.operand_shape(0);
   const Shape& operand = op.operand_shape(i);
   if (operand.rank() != first.rank()) {
-    return sink.Error("concatenate.rank", op.operand_range(i), "`{}` has {}, operand 0 `{}` has {}",
-                      ShapeText(operand), CountText(operand.rank(), "dimension"), ShapeText(first),
-                      first.rank());
+    return sink.Error(Rule::kConcatenateRank, op.operand_range(i),
+                      "`{}` has {}, operand 0 `{}` has {}", ShapeText(operand),
+                      CountText(operand.rank(), "dimension"), ShapeText(first), first.rank());
   }
-  return CheckSameType(op, 0, i, "concatenate.element-type", sink);
+  return CheckSameType(op, 0, i, Rule::kConcatenateElementType, sink);
 }
 
 // The size of a padded dimension, or nothing after a report.
@@ -65,7 +65,7 @@ std::optional<int64_t> PaddedSize(const OpView& op, int64_t d, DiagnosticSink& s
   const PaddingDimension& padding = op.Get<Attr::kPadding>()[d];
   const int64_t size = op.operand_shape(0).dim(d);
   if (padding.interior < 0) {
-    return sink.Error("pad.interior-nonnegative", range,
+    return sink.Error(Rule::kPadInteriorNonnegative, range,
                       "the interior padding {} of dimension {} is negative", padding.interior, d);
   }
   if (size == Shape::kUnbounded) return size;
@@ -73,10 +73,11 @@ std::optional<int64_t> PaddedSize(const OpView& op, int64_t d, DiagnosticSink& s
   const __int128 padded = static_cast<__int128>(std::max<int64_t>(size - 1, 0)) * padding.interior +
                           size + padding.low + padding.high;
   if (padded > INT64_MAX) {
-    return sink.Error("pad.overflow", range, "the padded size of dimension {} exceeds 2^63 - 1", d);
+    return sink.Error(Rule::kPadOverflow, range, "the padded size of dimension {} exceeds 2^63 - 1",
+                      d);
   }
   if (padded < 0) {
-    return sink.Error("pad.result-nonnegative", range,
+    return sink.Error(Rule::kPadResultNonnegative, range,
                       "padding dimension {} of size {} by {} and {} leaves {} elements", d, size,
                       padding.low, padding.high, padded);
   }
@@ -88,19 +89,20 @@ bool CheckSliceRange(const OpView& op, int64_t d, DiagnosticSink& sink) {
   const SliceRange slice = op.Get<Attr::kSliceRanges>()[d];
   const int64_t size = op.operand_shape(0).dim(d);
   if (slice.start < 0) {
-    return sink.Error("slice.start", range, "the start {} of dimension {} is negative", slice.start,
-                      d);
+    return sink.Error(Rule::kSliceStart, range, "the start {} of dimension {} is negative",
+                      slice.start, d);
   }
   if (slice.start > slice.limit) {
-    return sink.Error("slice.limit", range, "the limit {} of dimension {} is below the start {}",
-                      slice.limit, d, slice.start);
+    return sink.Error(Rule::kSliceLimit, range,
+                      "the limit {} of dimension {} is below the start {}", slice.limit, d,
+                      slice.start);
   }
   if (size != Shape::kUnbounded && slice.limit > size) {
-    return sink.Error("slice.limit", range, "the limit {} of dimension {} exceeds its size {}",
+    return sink.Error(Rule::kSliceLimit, range, "the limit {} of dimension {} exceeds its size {}",
                       slice.limit, d, size);
   }
   if (slice.stride < 1) {
-    return sink.Error("slice.stride", range, "the stride {} of dimension {} is less than 1",
+    return sink.Error(Rule::kSliceStride, range, "the stride {} of dimension {} is less than 1",
                       slice.stride, d);
   }
   return true;
@@ -109,11 +111,11 @@ bool CheckSliceRange(const OpView& op, int64_t d, DiagnosticSink& sink) {
 }  // namespace
 
 std::optional<Shape> InferConcatenate(const OpView& op, DiagnosticSink& sink) {
-  if (!CheckArrays(op, "concatenate.rank", sink)) return std::nullopt;
+  if (!CheckArrays(op, Rule::kConcatenateRank, sink)) return std::nullopt;
   const std::optional<int64_t> dimension = SingleDimension(op, sink);
   Shape result = op.operand_shape(0);
   if (!dimension || !CheckDimension(op, Attr::kDimensions, *dimension, result.rank(),
-                                    "concatenate.dimension-range", sink)) {
+                                    Rule::kConcatenateDimensionRange, sink)) {
     return std::nullopt;
   }
   for (int64_t i = 1; i < op.operand_count(); ++i) {
@@ -131,20 +133,20 @@ std::optional<Shape> InferConcatenate(const OpView& op, DiagnosticSink& sink) {
 }
 
 std::optional<Shape> InferPad(const OpView& op, DiagnosticSink& sink) {
-  if (!CheckArray(op, 0, "pad.operand-array", sink)) return std::nullopt;
+  if (!CheckArray(op, 0, Rule::kPadOperandArray, sink)) return std::nullopt;
   const Shape& operand = op.operand_shape(0);
   const Shape& value = op.operand_shape(1);
   if (value.IsArray() && value.HasDynamicDim()) {
-    return sink.Error("pad.value-static", op.operand_range(1),
+    return sink.Error(Rule::kPadValueStatic, op.operand_range(1),
                       "the padding value `{}` has a dynamic dimension", ShapeText(value));
   }
-  if (!CheckScalar(op, 1, "pad.value-scalar", sink) ||
-      !CheckSameType(op, 0, 1, "pad.value-type", sink)) {
+  if (!CheckScalar(op, 1, Rule::kPadValueScalar, sink) ||
+      !CheckSameType(op, 0, 1, Rule::kPadValueType, sink)) {
     return std::nullopt;
   }
   const int64_t group_count = static_cast<int64_t>(op.Get<Attr::kPadding>().size());
   if (group_count != operand.rank()) {
-    return sink.Error("pad.config-rank", op.attribute_range(Attr::kPadding),
+    return sink.Error(Rule::kPadConfigRank, op.attribute_range(Attr::kPadding),
                       "`padding` has {} for the {} of `{}`", CountText(group_count, "group"),
                       CountText(operand.rank(), "dimension"), ShapeText(operand));
   }
@@ -159,11 +161,11 @@ std::optional<Shape> InferPad(const OpView& op, DiagnosticSink& sink) {
 
 // ceil((limit - start) / stride) elements of each dimension.
 std::optional<Shape> InferSlice(const OpView& op, DiagnosticSink& sink) {
-  if (!CheckArray(op, 0, "slice.array", sink)) return std::nullopt;
+  if (!CheckArray(op, 0, Rule::kSliceArray, sink)) return std::nullopt;
   const Shape& operand = op.operand_shape(0);
   const SliceRanges ranges = op.Get<Attr::kSliceRanges>();
   if (static_cast<int64_t>(ranges.size()) != operand.rank()) {
-    return sink.Error("slice.rank", op.attribute_range(Attr::kSliceRanges),
+    return sink.Error(Rule::kSliceRank, op.attribute_range(Attr::kSliceRanges),
                       "`slice` has {} for the {} of `{}`",
                       CountText(static_cast<int64_t>(ranges.size()), "range"),
                       CountText(operand.rank(), "dimension"), ShapeText(operand));

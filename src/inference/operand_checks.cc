@@ -24,34 +24,33 @@ std::vector<std::string_view> DomainWords(TypeSet domain) {
 
 }  // namespace
 
-bool CheckArray(const OpView& op, int64_t i, std::string_view rule, DiagnosticSink& sink) {
+bool CheckArray(const OpView& op, int64_t i, Rule rule, DiagnosticSink& sink) {
   if (op.operand_shape(i).IsArray()) return true;
   return sink.Error(rule, op.operand_range(i), "operand {} of `{}` is `{}`, not an array", i,
                     OpcodeName(op.opcode()), ShapeText(op.operand_shape(i)));
 }
 
-bool CheckArrays(const OpView& op, std::string_view rule, DiagnosticSink& sink, int64_t first) {
+bool CheckArrays(const OpView& op, Rule rule, DiagnosticSink& sink, int64_t first) {
   for (int64_t i = first; i < op.operand_count(); ++i) {
     if (!CheckArray(op, i, rule, sink)) return false;
   }
   return true;
 }
 
-bool CheckScalar(const OpView& op, int64_t i, std::string_view rule, DiagnosticSink& sink) {
+bool CheckScalar(const OpView& op, int64_t i, Rule rule, DiagnosticSink& sink) {
   if (op.operand_shape(i).IsScalar()) return true;
   return sink.Error(rule, op.operand_range(i), "operand {} of `{}` is `{}`, not a scalar", i,
                     OpcodeName(op.opcode()), ShapeText(op.operand_shape(i)));
 }
 
-bool CheckElementType(const OpView& op, int64_t i, TypeSet domain, std::string_view rule,
+bool CheckElementType(const OpView& op, int64_t i, TypeSet domain, Rule rule,
                       DiagnosticSink& sink) {
   if (IsIn(op.operand_shape(i).element_type(), domain)) return true;
   return sink.Error(rule, op.operand_range(i), "operand {} of `{}` is `{}`, not of {} type", i,
                     OpcodeName(op.opcode()), ShapeText(op.operand_shape(i)), DomainText(domain));
 }
 
-bool CheckSameType(const OpView& op, int64_t i, int64_t j, std::string_view rule,
-                   DiagnosticSink& sink) {
+bool CheckSameType(const OpView& op, int64_t i, int64_t j, Rule rule, DiagnosticSink& sink) {
   const ElementType a = op.operand_shape(i).element_type();
   const ElementType b = op.operand_shape(j).element_type();
   if (TypesCompatible(a, b)) return true;
@@ -60,8 +59,7 @@ bool CheckSameType(const OpView& op, int64_t i, int64_t j, std::string_view rule
                     OpcodeName(op.opcode()), ElementTypeName(a), ElementTypeName(b));
 }
 
-bool CheckSameDims(const OpView& op, int64_t i, int64_t j, std::string_view rule,
-                   DiagnosticSink& sink) {
+bool CheckSameDims(const OpView& op, int64_t i, int64_t j, Rule rule, DiagnosticSink& sink) {
   if (DimsCompatible(op.operand_shape(i), op.operand_shape(j))) return true;
   return sink.Error(rule, op.operand_range(j),
                     "operands {} and {} of `{}` have different dimensions, `{}` and `{}`", i, j,

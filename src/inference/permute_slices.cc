@@ -53,7 +53,7 @@ bool CheckBuffers(const OpView& op, DiagnosticSink& sink) {
   const bool tuples =
       input.IsTuple() && output.IsTuple() && input.element_count() == output.element_count();
   if (!arrays && !tuples) {
-    return sink.Error("collective-permute.inplace-kind", op.operand_range(kOutput),
+    return sink.Error(Rule::kCollectivePermuteInplaceKind, op.operand_range(kOutput),
                       "input `{}` and output `{}` are neither both arrays nor tuples of one length",
                       ShapeText(input), ShapeText(output));
   }
@@ -64,7 +64,7 @@ bool CheckBuffers(const OpView& op, DiagnosticSink& sink) {
         inputs[b].element_type() == outputs[b].element_type()) {
       continue;
     }
-    return sink.Error("collective-permute.inplace-buffers", op.operand_range(kOutput),
+    return sink.Error(Rule::kCollectivePermuteInplaceBuffers, op.operand_range(kOutput),
                       "slices of `{}` do not go into `{}`: type or rank differ",
                       ShapeText(inputs[b]), ShapeText(outputs[b]));
   }
@@ -78,12 +78,12 @@ bool CheckOffsets(const OpView& op, int64_t buffers_number, int64_t number, Diag
   bool fits = shape.IsTuple() && offsets.size() == buffers.size();
   for (size_t b = 0; fits && b < buffers.size(); ++b) fits = OffsetsFit(offsets[b], buffers[b]);
   if (!fits) {
-    return sink.Error("collective-permute.inplace-offsets", op.operand_range(number),
+    return sink.Error(Rule::kCollectivePermuteInplaceOffsets, op.operand_range(number),
                       "the offsets `{}` do not give one number for each dimension of `{}`",
                       ShapeText(shape), ShapeText(op.operand_shape(buffers_number)));
   }
   if (AreIntegers(shape)) return true;
-  return sink.Error("collective-permute.offset-type", op.operand_range(number),
+  return sink.Error(Rule::kCollectivePermuteOffsetType, op.operand_range(number),
                     "the offsets `{}` are not scalar integers", ShapeText(shape));
 }
 
@@ -114,7 +114,7 @@ bool CheckSizes(const OpView& op, DiagnosticSink& sink) {
   for (size_t b = 0; b < Listed(op, kInput).size(); ++b) {
     const std::optional<int64_t> count = SliceCount(op, b);
     if (!count || *count > size_count - next) {
-      return sink.Error("collective-permute.slice-sizes", range,
+      return sink.Error(Rule::kCollectivePermuteSliceSizes, range,
                         "`slice_sizes` has {} entries, not one for each slice of the offsets `{}` "
                         "and `{}`",
                         size_count, ShapeText(op.operand_shape(kInputOffsets)),
@@ -124,14 +124,14 @@ bool CheckSizes(const OpView& op, DiagnosticSink& sink) {
       for (const int64_t side : {kInput, kOutput}) {
         const Shape& buffer = Listed(op, side)[b];
         if (IsPartOf(buffer, slices[next])) continue;
-        return sink.Error("collective-permute.slice-sizes", range,
+        return sink.Error(Rule::kCollectivePermuteSliceSizes, range,
                           "slice {} of sizes {{{}}} is no part of `{}`", next,
                           fmt::join(slices[next], ","), ShapeText(buffer));
       }
     }
   }
   if (next == size_count) return true;
-  return sink.Error("collective-permute.slice-sizes", range,
+  return sink.Error(Rule::kCollectivePermuteSliceSizes, range,
                     "`slice_sizes` has {} entries for {} slices", size_count, next);
 }
 
@@ -141,7 +141,7 @@ bool PermutesSlices(const OpView& op) { return op.Has(Attr::kPermuteSliceSizes);
 
 bool CheckPermutedSlices(const OpView& op, DiagnosticSink& sink) {
   if (op.operand_count() != 4) {
-    return sink.Error("collective-permute.inplace-operands", op.opcode_range(),
+    return sink.Error(Rule::kCollectivePermuteInplaceOperands, op.opcode_range(),
                       "`{}` with `slice_sizes` takes 4 operands, found {}", OpcodeName(op.opcode()),
                       op.operand_count());
   }

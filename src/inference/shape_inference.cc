@@ -9,29 +9,6 @@
 namespace hlo {
 namespace {
 
-// Opcodes whose operand count has a rule of its own in the catalogue.
-struct ArityRule {
-  Opcode opcode;
-  std::string_view rule;
-};
-constexpr ArityRule kArityRules[] = {
-    {Opcode::kConcatenate, "concatenate.nonempty"},
-    {Opcode::kMap, "map.nonempty"},
-    {Opcode::kRaggedAllToAll, "ragged-all-to-all.operands"},
-    {Opcode::kReduce, "reduce.operand-count"},
-    {Opcode::kReduceWindow, "reduce-window.operand-count"},
-    {Opcode::kScatter, "scatter.operand-count"},
-    {Opcode::kSort, "sort.nonempty"},
-    {Opcode::kWhile, "while.one-operand"},
-};
-
-std::string_view ArityRuleOf(Opcode opcode) {
-  for (const ArityRule& row : kArityRules) {
-    if (row.opcode == opcode) return row.rule;
-  }
-  return "inst.arity";
-}
-
 // "2 operands", "at least 1 operand", "2, 4, 6 ... operands"
 std::string ArityText(Arity arity) {
   if (arity.step > 1) {
@@ -62,7 +39,7 @@ bool CheckRequiredAttributes(const OpView& op, DiagnosticSink& sink) {
 
 bool CheckWrittenShape(const OpView& op, DiagnosticSink& sink) {
   if (op.written_shape() != nullptr || GetOpcodeInfo(op.opcode()).shape_inferred) return true;
-  return sink.Error("inst.shape-required", op.opcode_range(),
+  return sink.Error(Rule::kInstShapeRequired, op.opcode_range(),
                     "the result shape of `{}` must be written", OpcodeName(op.opcode()));
 }
 
@@ -74,12 +51,12 @@ bool CheckTupleSizes(const OpView& op, DiagnosticSink& sink) {
   for (int64_t i = 0; i < op.operand_count(); ++i) {
     const Shape& shape = op.operand_shape(i);
     if (shape.IsTuple() && shape.Depth() >= kMaxTupleDepth) {
-      return sink.Error("inst.nesting-depth", op.operand_range(i),
+      return sink.Error(Rule::kInstNestingDepth, op.operand_range(i),
                         "the tuples in operand {} nest {} levels deep", i, shape.Depth());
     }
     part_count += shape.PartCount();
     if (part_count > kMaxOperandPartCount) {
-      return sink.Error("shape.part-count", op.operand_range(i),
+      return sink.Error(Rule::kShapePartCount, op.operand_range(i),
                         "the tuples in operands 0 to {} have {} parts, more than {}", i, part_count,
                         kMaxOperandPartCount);
     }
@@ -110,7 +87,7 @@ bool CheckSizes(const Shape& shape, const OpView& op, DiagnosticSink& sink) {
   }
   if (!shape.IsArray()) return true;
   if (shape.rank() > kMaxRank) {
-    return sink.Error("shape.rank", op.opcode_range(),
+    return sink.Error(Rule::kShapeRank, op.opcode_range(),
                       "the result would have {} dimensions, more than {}", shape.rank(), kMaxRank);
   }
   std::vector<int64_t> sizes;
@@ -119,12 +96,12 @@ bool CheckSizes(const Shape& shape, const OpView& op, DiagnosticSink& sink) {
   }
   const std::optional<int64_t> count = CheckedProduct(sizes);
   if (!count) {
-    return sink.Error("shape.count-overflow", op.opcode_range(),
+    return sink.Error(Rule::kShapeCountOverflow, op.opcode_range(),
                       "the number of elements of the result `{}` exceeds 2^63 - 1",
                       ShapeText(shape));
   }
   if (!CheckedMul(*count, ElementByteSize(shape.element_type()))) {
-    return sink.Error("shape.byte-overflow", op.opcode_range(),
+    return sink.Error(Rule::kShapeByteOverflow, op.opcode_range(),
                       "the byte size of the result `{}` exceeds 2^63 - 1", ShapeText(shape));
   }
   return true;
@@ -135,8 +112,9 @@ bool CheckSizes(const Shape& shape, const OpView& op, DiagnosticSink& sink) {
 bool CheckOperandCount(const OpView& op, DiagnosticSink& sink) {
   const Arity arity = GetOpcodeInfo(op.opcode()).arity;
   if (arity.Allows(op.operand_count())) return true;
-  return sink.Error(ArityRuleOf(op.opcode()), op.opcode_range(), "`{}` takes {}, found {}",
-                    OpcodeName(op.opcode()), ArityText(arity), op.operand_count());
+  return sink.Error(GetOpcodeInfo(op.opcode()).arity.rule, op.opcode_range(),
+                    "`{}` takes {}, found {}", OpcodeName(op.opcode()), ArityText(arity),
+                    op.operand_count());
 }
 
 std::optional<Shape> InferShape(const OpView& op, DiagnosticSink& sink) {

@@ -12,12 +12,13 @@ bool CheckResultForm(const OpView& op, const Signature& reducer, const ReducerUs
   const SourceRange range = op.attribute_range(use.attr);
   const bool is_tuple = result.IsTuple() && result.element_count() == use.count();
   if (!is_tuple && !(use.count() == 1 && result.IsArray())) {
-    return sink.Error("reducer.result-form", range, "`{}` returns `{}` instead of {} accumulator{}",
-                      reducer.name(), ShapeText(result), use.count(), use.count() == 1 ? "" : "s");
+    return sink.Error(Rule::kReducerResultForm, range,
+                      "`{}` returns `{}` instead of {} accumulator{}", reducer.name(),
+                      ShapeText(result), use.count(), use.count() == 1 ? "" : "s");
   }
   for (int64_t k = 0; k < use.count(); ++k) {
     if (ReducerResult(reducer, k).IsScalar()) continue;
-    return sink.Error("reducer.result-scalar", range, "`{}` returns `{}`, which is not a scalar",
+    return sink.Error(Rule::kReducerResultScalar, range, "`{}` returns `{}`, which is not a scalar",
                       reducer.name(), ShapeText(ReducerResult(reducer, k)));
   }
   return true;
@@ -29,7 +30,7 @@ bool CheckParameterCount(const OpView& op, const Signature& reducer, const Reduc
   if (count == 2 * use.count()) return true;
   // A reducer of another number of inputs is the wrong one, anything else is none.
   const bool is_reducer = count > 0 && count % 2 == 0;
-  return sink.Error(is_reducer ? use.mismatch_rule : "reducer.param-count",
+  return sink.Error(is_reducer ? use.mismatch_rule : Rule::kReducerParamCount,
                     op.attribute_range(use.attr), "`{}` has {} parameter{}, `{}` needs {}",
                     reducer.name(), count, count == 1 ? "" : "s", OpcodeName(op.opcode()),
                     2 * use.count());
@@ -43,12 +44,12 @@ bool CheckSelfConsistent(const OpView& op, const Signature& reducer, const Reduc
   const Shape& accumulator = reducer.parameter(k);
   const Shape& input = reducer.parameter(use.count() + k);
   if (!Compatible(accumulator, result)) {
-    return sink.Error("reducer.accumulator-param", range,
+    return sink.Error(Rule::kReducerAccumulatorParam, range,
                       "`{}` returns `{}` for its accumulator parameter {}, `{}`", reducer.name(),
                       ShapeText(result), k, ShapeText(accumulator));
   }
   if (!CompatibleFloats(input, result)) {
-    return sink.Error("reducer.input-result", range,
+    return sink.Error(Rule::kReducerInputResult, range,
                       "`{}` returns `{}`, its input parameter {} is `{}`", reducer.name(),
                       ShapeText(result), use.count() + k, ShapeText(input));
   }
@@ -68,11 +69,11 @@ bool CheckFitsOperands(const OpView& op, const Signature& reducer, const Reducer
                       ShapeText(result), OpcodeName(op.opcode()), ElementTypeName(input.type));
   }
   if (!init_fits) {
-    return sink.Error("reducer.init", input.init_range,
+    return sink.Error(Rule::kReducerInit, input.init_range,
                       "the initial value is `{}`, `{}` returns `{}`", ShapeText(input.init),
                       reducer.name(), ShapeText(result));
   }
-  return sink.Error("reducer.input-param", op.attribute_range(use.attr),
+  return sink.Error(Rule::kReducerInputParam, op.attribute_range(use.attr),
                     "parameter {} of `{}` is `{}`, the elements are `{}`", use.count() + k,
                     reducer.name(), ShapeText(reducer.parameter(use.count() + k)),
                     ElementTypeName(input.type));

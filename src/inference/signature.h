@@ -43,7 +43,7 @@ struct ReducerUse {
     SourceRange init_range;  // the operand that gives it
   };
   Attr attr = Attr::kToApply;
-  std::string_view mismatch_rule;  // when the reducer is one for other inputs altogether
+  Rule mismatch_rule;  // when the reducer is one for other inputs altogether
   std::vector<Input> inputs;
 
   int64_t count() const { return static_cast<int64_t>(inputs.size()); }

@@ -25,7 +25,7 @@ std::optional<int64_t> PaddedBaseSize(int64_t size, const WindowDimension& windo
 bool CheckWindow(const OpView& op, DiagnosticSink& sink) {
   const SourceRange range = op.attribute_range(Attr::kWindow);
   const List<WindowDimension> dimensions = op.Get<Attr::kWindow>().dimensions;
-  const auto check_positive = [&](int64_t value, std::string_view rule, std::string_view what,
+  const auto check_positive = [&](int64_t value, Rule rule, std::string_view what,
                                   size_t d) -> bool {
     if (value >= 1) return true;
     return sink.Error(rule, range, "the {} {} of window dimension {} is less than 1", what, value,
@@ -33,18 +33,19 @@ bool CheckWindow(const OpView& op, DiagnosticSink& sink) {
   };
   for (size_t d = 0; d < dimensions.size(); ++d) {
     const WindowDimension& window = dimensions[d];
-    if (!check_positive(window.size, "window.size-positive", "size", d) ||
-        !check_positive(window.stride, "window.stride-positive", "stride", d) ||
-        !check_positive(window.base_dilation, "window.base-dilation", "base dilation", d) ||
-        !check_positive(window.window_dilation, "window.window-dilation", "window dilation", d)) {
+    if (!check_positive(window.size, Rule::kWindowSizePositive, "size", d) ||
+        !check_positive(window.stride, Rule::kWindowStridePositive, "stride", d) ||
+        !check_positive(window.base_dilation, Rule::kWindowBaseDilation, "base dilation", d) ||
+        !check_positive(window.window_dilation, Rule::kWindowWindowDilation, "window dilation",
+                        d)) {
       return false;
     }
   }
   return true;
 }
 
-std::optional<int64_t> WindowedSize(const OpView& op, int64_t d, int64_t size,
-                                    std::string_view overflow_rule, DiagnosticSink& sink) {
+std::optional<int64_t> WindowedSize(const OpView& op, int64_t d, int64_t size, Rule overflow_rule,
+                                    DiagnosticSink& sink) {
   const SourceRange range = op.attribute_range(Attr::kWindow);
   const WindowDimension& window = op.Get<Attr::kWindow>().dimensions[d];
   const std::optional<int64_t> window_size = DilatedSize(window.size, window.window_dilation);
@@ -54,7 +55,7 @@ std::optional<int64_t> WindowedSize(const OpView& op, int64_t d, int64_t size,
     return sink.Error(overflow_rule, range, "the sizes of window dimension {} exceed 2^63 - 1", d);
   }
   if (*padded < 0) {
-    return sink.Error("window.padded-nonnegative", range,
+    return sink.Error(Rule::kWindowPaddedNonnegative, range,
                       "padding window dimension {} by {} and {} leaves {} elements", d,
                       window.padding_low, window.padding_high, *padded);
   }

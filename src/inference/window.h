@@ -30,8 +30,8 @@ bool CheckWindow(const OpView& op, DiagnosticSink& sink);
 // How many places the window has along dimension `d`, whose size may be unbounded. The window has
 // passed CheckWindow. Reports a negative padded size as window.padded-nonnegative and an overflow
 // under `overflow_rule`.
-std::optional<int64_t> WindowedSize(const OpView& op, int64_t d, int64_t size,
-                                    std::string_view overflow_rule, DiagnosticSink& sink);
+std::optional<int64_t> WindowedSize(const OpView& op, int64_t d, int64_t size, Rule overflow_rule,
+                                    DiagnosticSink& sink);
 
 }  // namespace hlo
 

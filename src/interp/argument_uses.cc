@@ -14,14 +14,6 @@ void Limit(ValueRange& range, int64_t limit) {
   range.index_limit = std::min(range.index_limit.value_or(limit), limit);
 }
 
-bool IsMoved(Opcode opcode) {
-  constexpr Opcode kMoving[] = {Opcode::kBroadcast, Opcode::kConvert, Opcode::kCopy,
-                                Opcode::kReshape,   Opcode::kSlice,   Opcode::kTranspose,
-                                Opcode::kBitcast,   Opcode::kReverse, Opcode::kConcatenate,
-                                Opcode::kSelect,    Opcode::kClamp,   Opcode::kDynamicSlice};
-  return std::ranges::find(kMoving, opcode) != std::end(kMoving);
-}
-
 // The positions a slice of `sizes` can take along `dims` of `shape`, the fewest of them.
 int64_t FewestPositions(const Shape& shape, std::span<const int64_t> dims,
                         std::span<const int64_t> sizes) {
@@ -110,7 +102,7 @@ class ValueRangeFinder::Search {
       if (FeedsRoot(use.user)) range_.is_positive = true;
     } else if (user.opcode == Opcode::kDot || user.opcode == Opcode::kConvolution) {
       NarrowContraction(user, use);
-    } else if (IsMoved(user.opcode)) {
+    } else if (HasTrait(user.opcode, kMovesValues)) {
       Visit(use.user, 0);
     }
   }

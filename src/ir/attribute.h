@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "ir/attribute_values.h"
+#include "ir/rule.h"
 
 namespace hlo {
 
@@ -53,25 +54,25 @@ struct AttributeUse {
   };
   Attr attr;
   Presence presence;
-  int64_t default_value;     // of int64, bool and enum values; other types default to T{}
-  const char* missing_rule;  // what a text without a required one breaks
+  int64_t default_value;  // of int64, bool and enum values; other types default to T{}
+  Rule missing_rule;      // what a text without a required one breaks
 };
 
 namespace schema {
-constexpr AttributeUse Required(Attr attr, const char* missing_rule = "attr.required") {
+constexpr AttributeUse Required(Attr attr, Rule missing_rule = Rule::kAttrRequired) {
   return {attr, AttributeUse::Presence::kRequired, 0, missing_rule};
 }
 constexpr AttributeUse Shown(Attr attr, int64_t default_value = 0) {
-  return {attr, AttributeUse::Presence::kShown, default_value, nullptr};
+  return {attr, AttributeUse::Presence::kShown, default_value, Rule::kAttrRequired};
 }
 constexpr AttributeUse Optional(Attr attr, int64_t default_value = 0) {
-  return {attr, AttributeUse::Presence::kOptional, default_value, nullptr};
+  return {attr, AttributeUse::Presence::kOptional, default_value, Rule::kAttrRequired};
 }
 constexpr AttributeUse IfGiven(Attr attr) {
-  return {attr, AttributeUse::Presence::kIfGiven, 0, nullptr};
+  return {attr, AttributeUse::Presence::kIfGiven, 0, Rule::kAttrRequired};
 }
 constexpr AttributeUse Discarded(Attr attr, int64_t default_value = 0) {
-  return {attr, AttributeUse::Presence::kDiscarded, default_value, nullptr};
+  return {attr, AttributeUse::Presence::kDiscarded, default_value, Rule::kAttrRequired};
 }
 }  // namespace schema
 

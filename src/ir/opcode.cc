@@ -10,9 +10,13 @@
 namespace hlo {
 namespace {
 
-constexpr Arity Exactly(int count) { return {count, count, 1}; }
-constexpr Arity AtLeast(int count) { return {count, Arity::kUnlimited, 1}; }
-constexpr Arity Multiple(int least, int step) { return {least, Arity::kUnlimited, step}; }
+constexpr Arity Exactly(int count, Rule rule = Rule::kInstArity) { return {count, count, 1, rule}; }
+constexpr Arity AtLeast(int count, Rule rule = Rule::kInstArity) {
+  return {count, Arity::kUnlimited, 1, rule};
+}
+constexpr Arity Multiple(int least, int step, Rule rule = Rule::kInstArity) {
+  return {least, Arity::kUnlimited, step, rule};
+}
 constexpr bool kInferred = true;
 constexpr bool kWritten = false;
 

@@ -9,6 +9,7 @@
 
 #include "ir/attribute.h"
 #include "ir/element_type.h"
+#include "ir/rule.h"
 
 namespace hlo {
 
@@ -34,7 +35,7 @@ enum class OpcodeFamily : uint8_t {
   kEffects,
 };
 
-enum OpcodeTraits : uint16_t {
+enum OpcodeTraits : uint32_t {
   kNoTraits = 0,
   kLiteralPayload = 1 << 0,    // (literal) instead of operands
   kParameterPayload = 1 << 1,  // (number) instead of operands
@@ -46,6 +47,17 @@ enum OpcodeTraits : uint16_t {
   kNoAsyncSugar = 1 << 7,      // <opcode>-start, -update, -done are not short for async ops
   kRouted = 1 << 8,            // only routes values: resolved by the plan, has no kernel
   kUpdatesOperand = 1 << 9,    // result i starts as operand i and may take over its memory
+  // The result is exactly what the operands say: float precision, dynamic flags and, in
+  // layout-sensitive mode, layouts are never relaxed (verifier.md 0.6, 0.7).
+  kExactResult = 1 << 10,
+  kMixesPrecision = 1 << 11,  // operands may be of several float types (verifier.md 0.6)
+  // Moves data or calls: may change layouts, as everything collective or asynchronous may
+  // (verifier.md 1.17).
+  kChangesLayout = 1 << 12,
+  kMovesValues = 1 << 13,   // elements of the result are values of an operand, in one type
+  kTakesScratch = 1 << 14,  // the reference kernel needs memory besides its arrays: <Name>Scratch
+  kCountsWork = 1 << 15,    // takes longer than its arrays are large: <Name>Work
+  kPrepares = 1 << 16,      // the reference kernel has something to prepare: Prepare<Name>
 };
 constexpr OpcodeTraits operator|(OpcodeTraits a, OpcodeTraits b) {
   return static_cast<OpcodeTraits>(static_cast<int>(a) | static_cast<int>(b));
@@ -57,6 +69,7 @@ struct Arity {
   int least;
   int most;
   int step;
+  Rule rule = Rule::kInstArity;  // what other counts break
 
   constexpr bool Allows(int64_t count) const {
     return count >= least && (most == kUnlimited || count <= most) && (count - least) % step == 0;

@@ -35,7 +35,7 @@ bool ModuleParser::CheckReplication(const Instruction& instruction, const Attrib
   const int64_t given = static_cast<int64_t>(attribute.value.Get<BoolList>().size());
   const int64_t leaf_count = instruction.shape->LeafCount();
   if (given == leaf_count) return true;
-  return sink_.Error("param.replication-leaves", attribute.range,
+  return sink_.Error(Rule::kParamReplicationLeaves, attribute.range,
                      "{} value{} for the {} arrays of `{}`", given, given == 1 ? "" : "s",
                      leaf_count, ShapeText(*instruction.shape));
 }
@@ -43,7 +43,7 @@ bool ModuleParser::CheckReplication(const Instruction& instruction, const Attrib
 bool ModuleParser::CheckPairs(const Instruction&, const Attribute& attribute) {
   for (const IntList& pair : attribute.value.Get<IntListList>()) {
     if (pair.size() == 2) continue;
-    return sink_.Error("collective-permute.pair-form", attribute.range,
+    return sink_.Error(Rule::kCollectivePermutePairForm, attribute.range,
                        "`{{{}}}` is no pair of source and target", fmt::join(pair, ","));
   }
   return true;
@@ -53,7 +53,7 @@ bool ModuleParser::CheckApiVersion(const Instruction&, const Attribute& attribut
   if (attribute.value.Get<CustomCallApiVersion>() != CustomCallApiVersion::kUnspecified) {
     return true;
   }
-  return sink_.Error("custom-call.api-version", attribute.range,
+  return sink_.Error(Rule::kCustomCallApiVersion, attribute.range,
                      "`{}` names no version: leave the attribute out",
                      EnumText(CustomCallApiVersion::kUnspecified));
 }
@@ -66,7 +66,7 @@ bool ModuleParser::CheckGlobalDeviceIds(const Instruction& instruction,
       instruction.Has(Attr::kChannelId) || instruction.Has(Attr::kCollectiveMode)) {
     return true;
   }
-  return sink_.Error("collective.global-ids-need-channel", attribute.range,
+  return sink_.Error(Rule::kCollectiveGlobalIdsNeedChannel, attribute.range,
                      "`use_global_device_ids=true` needs a `channel_id`");
 }
 
@@ -74,7 +74,7 @@ bool ModuleParser::CheckGlobalDeviceIds(const Instruction& instruction,
 bool ModuleParser::CheckCalledComputations(const Instruction& instruction,
                                            const Attribute& attribute) {
   if (!instruction.Has(Attr::kToApply)) return true;
-  sink_.Error("custom-call.computations", attribute.range,
+  sink_.Error(Rule::kCustomCallComputations, attribute.range,
               "`called_computations` and `to_apply` exclude each other");
   sink_.Note(instruction.attributes.Find(Attr::kToApply)->range, "`to_apply` is here");
   return false;
@@ -84,7 +84,7 @@ bool ModuleParser::CheckLayoutConstraints(const Instruction& instruction,
                                           const Attribute& attribute) {
   const ShapeList& constraints = attribute.value.Get<ShapeList>();
   if (constraints.size() != instruction.operands.size()) {
-    return sink_.Error("custom-call.layout-count", attribute.range,
+    return sink_.Error(Rule::kCustomCallLayoutCount, attribute.range,
                        "{} layout constraint{} for {} operand{}", constraints.size(),
                        constraints.size() == 1 ? "" : "s", instruction.operands.size(),
                        instruction.operands.size() == 1 ? "" : "s");
@@ -92,7 +92,7 @@ bool ModuleParser::CheckLayoutConstraints(const Instruction& instruction,
   for (size_t i = 0; i < constraints.size(); ++i) {
     const Instruction& operand = module_.operand(instruction, i);
     if (operand.shape == nullptr || Compatible(*constraints[i].shape, *operand.shape)) continue;
-    return sink_.Error("custom-call.layout-operand", attribute.range,
+    return sink_.Error(Rule::kCustomCallLayoutOperand, attribute.range,
                        "layout constraint `{}` for operand {}, which has `{}`",
                        ShapeText(*constraints[i].shape), i, ShapeText(*operand.shape));
   }
@@ -110,7 +110,7 @@ bool ModuleParser::CheckInheritedThread(const Instruction& instruction,
   const std::string_view expected = inherited == nullptr ? "main" : *inherited;
   const std::string_view thread = attribute.value.Get<String>();
   if (thread == expected) return true;
-  sink_.Error("thread.async-inherited", attribute.range,
+  sink_.Error(Rule::kThreadAsyncInherited, attribute.range,
               "thread `{}` in a chain that starts on thread `{}`", thread, expected);
   sink_.Note(start.name_range, "the start is here");
   return false;

@@ -19,13 +19,13 @@ std::string Cursor::DescribeToken() const {
   return fmt::format("`{}...`", text.substr(0, kLongest));
 }
 
-Failure Cursor::FailExpecting(std::string_view rule, std::string_view what) {
+Failure Cursor::FailExpecting(Rule rule, std::string_view what) {
   if (token_.kind == TokenKind::kError) return Failure();
   return sink_->Error(rule, token_.range, "expected {}, found {}", what, DescribeToken());
 }
 
 std::optional<int64_t> Cursor::ExpectInt() {
-  if (token_.kind != TokenKind::kInt) return FailExpecting("attr.value-kind", "an integer");
+  if (token_.kind != TokenKind::kInt) return FailExpecting(Rule::kAttrValueKind, "an integer");
   const int64_t value = token_.integer;
   Advance();
   return value;
@@ -34,17 +34,17 @@ std::optional<int64_t> Cursor::ExpectInt() {
 std::optional<bool> Cursor::ExpectBool() {
   if (ConsumeKeyword(Keyword::kTrue)) return true;
   if (ConsumeKeyword(Keyword::kFalse)) return false;
-  FailExpecting("attr.value-kind", "`true` or `false`");
+  FailExpecting(Rule::kAttrValueKind, "`true` or `false`");
   return std::nullopt;  // a Failure would become `false`
 }
 
 std::optional<double> Cursor::ExpectNumber() {
   if (token_.kind != TokenKind::kInt && token_.kind != TokenKind::kDecimal) {
-    return FailExpecting("attr.value-kind", "a number");
+    return FailExpecting(Rule::kAttrValueKind, "a number");
   }
   std::optional<double> value = ParseDecimal(token_.text);
   if (!value) {
-    return sink_->Error("attr.value-kind", token_.range, "`{}` is too large for a 64-bit float",
+    return sink_->Error(Rule::kAttrValueKind, token_.range, "`{}` is too large for a 64-bit float",
                         token_.text);
   }
   Advance();
@@ -52,7 +52,7 @@ std::optional<double> Cursor::ExpectNumber() {
 }
 
 std::optional<std::string_view> Cursor::ExpectString(Arena& arena) {
-  if (token_.kind != TokenKind::kString) return FailExpecting("attr.value-kind", "a string");
+  if (token_.kind != TokenKind::kString) return FailExpecting(Rule::kAttrValueKind, "a string");
   std::optional<std::string_view> text = DecodeString(token_, arena, *sink_);
   Advance();
   return text;
@@ -75,7 +75,7 @@ std::optional<std::string_view> Cursor::ExpectRawBlock() {
     }
     if (p == end) break;
   }
-  sink_->Error("parse.unbalanced-braces", token_.range, "this `{{` is never closed");
+  sink_->Error(Rule::kParseUnbalancedBraces, token_.range, "this `{{` is never closed");
   MoveTo(end);
   return std::nullopt;
 }

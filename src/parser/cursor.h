@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/rule.h"
 #include "parser/lexer.h"
 #include "parser/token.h"
 #include "support/arena.h"
@@ -56,9 +57,9 @@ class Cursor {
   bool Expect(TokenKind kind) { return Consume(kind) || FailExpecting(TokenName(kind)); }
   // Reports that `what` was expected here.
   Failure FailExpecting(std::string_view what) {
-    return FailExpecting("parse.unexpected-token", what);
+    return FailExpecting(Rule::kParseUnexpectedToken, what);
   }
-  Failure FailExpecting(std::string_view rule, std::string_view what);
+  Failure FailExpecting(Rule rule, std::string_view what);
   // The current token as it is written, for messages: "`foo`", or "the end of the text".
   std::string DescribeToken() const;
 

@@ -89,7 +89,7 @@ std::optional<std::string_view> DecodeString(const Token& token, Arena& arena,
     const size_t length = DecodeEscape(body.substr(i + 1), text);
     if (length == 0) {
       const uint32_t begin = token.range.begin + 1 + static_cast<uint32_t>(i);
-      return sink.Error("parse.bad-escape", {begin, begin + 2},
+      return sink.Error(Rule::kParseBadEscape, {begin, begin + 2},
                         "`\\{}` starts no escape that a string can hold", body[i + 1]);
     }
     i += 1 + length;

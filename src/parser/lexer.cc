@@ -110,7 +110,7 @@ Lexer::Lexer(const SourceText& source, DiagnosticSink& sink)
       position_(begin_) {}
 
 template <typename... Args>
-void Lexer::Error(Token& token, std::string_view rule, const char* begin, const char* end,
+void Lexer::Error(Token& token, Rule rule, const char* begin, const char* end,
                   fmt::format_string<Args...> format, Args&&... args) {
   Finish(token, TokenKind::kError, begin, end);
   if (token.range.begin < next_error_offset_) return;
@@ -161,13 +161,13 @@ void Lexer::ReportBadComment(Token& token) {
   const char* p = position_;
   const char* end = CommentEnd(p);
   if (end == nullptr) {
-    Error(token, "parse.unterminated-comment", p, p + 2, "block comment without `*/`");
+    Error(token, Rule::kParseUnterminatedComment, p, p + 2, "block comment without `*/`");
     position_ = end_;
   } else if (end == p) {
-    Error(token, "parse.illegal-character", p, p + 1, "`/` that starts no comment");
+    Error(token, Rule::kParseIllegalCharacter, p, p + 1, "`/` that starts no comment");
   } else {
     const auto* nul = static_cast<const char*>(std::memchr(p, '\0', static_cast<size_t>(end - p)));
-    Error(token, "parse.illegal-character", nul, nul + 1, "NUL byte");
+    Error(token, Rule::kParseIllegalCharacter, nul, nul + 1, "NUL byte");
   }
 }
 
@@ -217,22 +217,22 @@ void Lexer::Next(Token& token) {
       return single(TokenKind::kTilde);
     case '<':
       if (p[1] == '=') return Finish(token, TokenKind::kLessEqual, p, p + 2);
-      return Error(token, "parse.illegal-character", p, p + 1, "`<` without `=`");
+      return Error(token, Rule::kParseIllegalCharacter, p, p + 1, "`<` without `=`");
     case '.':
       if (p[1] == '.' && p[2] == '.') return Finish(token, TokenKind::kDots, p, p + 3);
-      return Error(token, "parse.illegal-character", p, p + 1,
+      return Error(token, Rule::kParseIllegalCharacter, p, p + 1,
                    "`.` starts neither `...` nor a number: write `0.5` for `.5`");
     case '\0':
       if (p == end_) return Finish(token, TokenKind::kEnd, p, p);
-      return Error(token, "parse.illegal-character", p, p + 1, "NUL byte");
+      return Error(token, Rule::kParseIllegalCharacter, p, p + 1, "NUL byte");
     case ';':
-      return Error(token, "parse.illegal-character", p, p + 1, "`;` has no meaning in HLO text");
+      return Error(token, Rule::kParseIllegalCharacter, p, p + 1, "`;` has no meaning in HLO text");
   }
   const unsigned char byte = static_cast<unsigned char>(*p);
   if (byte > ' ' && byte < 0x7f) {
-    return Error(token, "parse.illegal-character", p, p + 1, "illegal character `{}`", *p);
+    return Error(token, Rule::kParseIllegalCharacter, p, p + 1, "illegal character `{}`", *p);
   }
-  Error(token, "parse.illegal-character", p, p + 1, "illegal byte 0x{:02x}", byte);
+  Error(token, Rule::kParseIllegalCharacter, p, p + 1, "illegal byte 0x{:02x}", byte);
 }
 
 // Order of the classification: grammar.md 1.3.
@@ -267,7 +267,7 @@ void Lexer::LexIdentifier(Token& token, const char* p) {
 void Lexer::LexName(Token& token, const char* p) {
   const char* end = p + 1;
   if (!IsCharacter(*end, kIdentifierStart)) {
-    return Error(token, "parse.illegal-character", p, p + 1,
+    return Error(token, Rule::kParseIllegalCharacter, p, p + 1,
                  "`%` must be followed by a letter or `_`");
   }
   while (IsCharacter(*end, kIdentifierCharacter)) ++end;
@@ -292,7 +292,7 @@ void Lexer::LexNumber(Token& token, const char* p) {
   }
   if (Text(p, std::min(p + 4, end_)) == "-nan") return LexNan(token, p, p + 4);
   if (*p == '?') return Finish(token, TokenKind::kQuestion, p, p + 1);
-  Error(token, "parse.illegal-character", p, p + 1, "`-` without digits");
+  Error(token, Rule::kParseIllegalCharacter, p, p + 1, "`-` without digits");
 }
 
 void Lexer::LexInteger(Token& token, const char* p, const char* end) {
@@ -307,7 +307,7 @@ void Lexer::LexInteger(Token& token, const char* p, const char* end) {
   }
   std::optional<int64_t> value = ParseInteger(token.text);
   if (!value) {
-    return Error(token, "parse.integer-range", p, end, "`{}` does not fit 64 bits", token.text);
+    return Error(token, Rule::kParseIntegerRange, p, end, "`{}` does not fit 64 bits", token.text);
   }
   token.integer = *value;
 }
@@ -323,7 +323,7 @@ void Lexer::LexNan(Token& token, const char* begin, const char* behind_nan) {
   const char* end = digits;
   while (has_prefix && *end != '\0' && kHexDigits.find(*end) != std::string_view::npos) ++end;
   if (!has_prefix || end == digits || *end != ')') {
-    return Error(token, "literal.nan-payload", begin, behind_nan + 1,
+    return Error(token, Rule::kLiteralNanPayload, begin, behind_nan + 1,
                  "a NaN payload is written `nan(0x1f)`");
   }
   constexpr uint64_t kLimit = uint64_t{1} << 52;
@@ -332,7 +332,7 @@ void Lexer::LexNan(Token& token, const char* begin, const char* behind_nan) {
     payload = payload * 16 + (*p <= '9' ? *p - '0' : (*p | 0x20) - 'a' + 10);
   }
   if (payload == 0 || payload >= kLimit) {
-    return Error(token, "literal.nan-payload", begin, end + 1,
+    return Error(token, Rule::kLiteralNanPayload, begin, end + 1,
                  "NaN payload `0x{}` is not in 0x1 ... 0xfffffffffffff", Text(digits, end));
   }
   Finish(token, TokenKind::kNan, begin, end + 1);
@@ -348,7 +348,7 @@ void Lexer::LexString(Token& token, const char* p) {
     while (IsCharacter(*end, kPlainStringCharacter)) ++end;
     if (*end == quote) break;
     if (end == end_ || (*end == '\\' && (end + 1 == end_ || end[1] == '\n'))) {
-      Error(token, "parse.unterminated-string", p, p + 1, "string without closing `{}`", quote);
+      Error(token, Rule::kParseUnterminatedString, p, p + 1, "string without closing `{}`", quote);
       position_ = end_;
       return;
     }
@@ -360,7 +360,7 @@ void Lexer::LexString(Token& token, const char* p) {
     ++end;
   }
   if (!is_ascii && !IsUtf8(Text(p + 1, end))) {
-    return Error(token, "parse.string-encoding", p, end + 1, "string that is not valid UTF-8");
+    return Error(token, Rule::kParseStringEncoding, p, end + 1, "string that is not valid UTF-8");
   }
   Finish(token, TokenKind::kString, p, end + 1);
   token.text = Text(p + 1, end);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "ir/rule.h"
 #include "parser/token.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
@@ -50,7 +51,7 @@ class Lexer {
     position_ = end;
   }
   template <typename... Args>
-  void Error(Token& token, std::string_view rule, const char* begin, const char* end,
+  void Error(Token& token, Rule rule, const char* begin, const char* end,
              fmt::format_string<Args...> format, Args&&... args);
 
   DiagnosticSink* sink_;

@@ -40,7 +40,7 @@ std::optional<InstructionId> ModuleParser::FinishAsync(Instruction& instruction,
                                                        const AsyncSugar& sugar,
                                                        size_t attribute_base) {
   if (instruction.shape == nullptr) {
-    return sink_.Error("inst.shape-required", instruction.opcode_range,
+    return sink_.Error(Rule::kInstShapeRequired, instruction.opcode_range,
                        "the shape of `{}` must be written",
                        module_.source()->text(instruction.opcode_range));
   }
@@ -51,7 +51,7 @@ std::optional<InstructionId> ModuleParser::FinishAsync(Instruction& instruction,
 bool ModuleParser::CheckAsyncShape(const Instruction& instruction) {
   const Shape& shape = *instruction.shape;
   if (HasAsyncShape(shape)) return true;
-  return sink_.Error("async.start-shape", instruction.shape_range,
+  return sink_.Error(Rule::kAsyncStartShape, instruction.shape_range,
                      "`{}` has shape `{}`: expected a tuple of the operand shapes (a tuple), the "
                      "result shape, and possibly more",
                      module_.source()->text(instruction.opcode_range), ShapeText(shape));
@@ -99,7 +99,7 @@ std::optional<InstructionId> ModuleParser::FinishAsyncLater(Instruction& instruc
   }
   const Instruction& previous = module_.operand(instruction, 0);
   if (previous.opcode == Opcode::kAsyncDone && previous.shape != nullptr) {
-    return sink_.Error("async.done-operand", instruction.operands[0].range,
+    return sink_.Error(Rule::kAsyncDoneOperand, instruction.operands[0].range,
                        "`{}` is done: nothing can follow it in its chain", previous.name);
   }
   const InstructionId start = FindChainStart(instruction);
@@ -111,7 +111,7 @@ std::optional<InstructionId> ModuleParser::FinishAsyncLater(Instruction& instruc
   if (body.valid()) {
     const Opcode opcode = module_.root(module_.computation(body)).opcode;
     if (opcode != sugar.wrapped) {
-      return sink_.Error("async.sugar-opcode", instruction.opcode_range,
+      return sink_.Error(Rule::kAsyncSugarOpcode, instruction.opcode_range,
                          "`{}` in a chain that starts with `{}`",
                          module_.source()->text(instruction.opcode_range), OpcodeName(opcode));
     }

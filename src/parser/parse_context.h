@@ -46,7 +46,7 @@ class NestingScope {
   explicit NestingScope(ParseContext& context) : context_(context) {
     if (++context_.depth <= context_.options.max_depth) return;
     ok_ = false;
-    context_.sink.Error("inst.nesting-depth", context_.cursor.token().range,
+    context_.sink.Error(Rule::kInstNestingDepth, context_.cursor.token().range,
                         "nesting deeper than {} levels", context_.options.max_depth);
   }
   ~NestingScope() { --context_.depth; }

@@ -81,7 +81,7 @@ bool ModuleParser::ParseInstruction() {
     return true;
   }
   scope().has_error = true;
-  sink_.Error("comp.multiple-roots", instruction.name_range, "a second instruction marked ROOT");
+  sink_.Error(Rule::kCompMultipleRoots, instruction.name_range, "a second instruction marked ROOT");
   sink_.Note(module_.instruction(scope().root).name_range, "the first is here");
   return true;
 }
@@ -98,7 +98,7 @@ bool ModuleParser::ParseInstructionName(Instruction& instruction) {
   cursor_.Advance();
   if (name.kind == TokenKind::kAttr) {
     scope().has_error = true;
-    sink_.Error("name.syntax", {name.range.begin, name.range.end + 1},
+    sink_.Error(Rule::kNameSyntax, {name.range.begin, name.range.end + 1},
                 "`{}=` is read as an attribute: a name needs a blank before `=`", name.text);
   } else if (!CheckInstructionName(name)) {
     scope().has_error = true;
@@ -110,14 +110,14 @@ bool ModuleParser::ParseInstructionName(Instruction& instruction) {
 bool ModuleParser::CheckInstructionName(const Token& token) {
   const std::string_view name = token.text;
   if (name.starts_with("__") && !name.starts_with("__xla_")) {
-    return sink_.Error("name.syntax", token.range,
+    return sink_.Error(Rule::kNameSyntax, token.range,
                        "`{}` cannot be a name: only `__xla_` may start with `__`; did you mean "
                        "`a{}`?",
                        name, name.substr(1));
   }
   const ReservedWord* word = FindReservedWord(name);
   if (word == nullptr || word->kind != TokenKind::kPrimitive) return true;
-  return sink_.Error("name.syntax", token.range,
+  return sink_.Error(Rule::kNameSyntax, token.range,
                      "`{}` is an element type and cannot be a name; did you mean `{}_`?", name,
                      name);
 }
@@ -127,7 +127,7 @@ void ModuleParser::DefineInstruction(InstructionId id, uint32_t name_hash) {
   const InstructionId earlier = scope().names.Insert(module_, instruction.name, name_hash, id);
   if (!earlier.valid()) return;
   scope().has_error = true;
-  sink_.Error("name.instruction-duplicate", instruction.name_range,
+  sink_.Error(Rule::kNameInstructionDuplicate, instruction.name_range,
               "a second instruction called `{}`", instruction.name);
   sink_.Note(module_.instruction(earlier).name_range, "the first is here");
 }
@@ -144,9 +144,9 @@ bool ModuleParser::ParsePredecessor(InstructionId& id) {
   id = scope().names.Find(module_, name.text);
   if (!id.valid()) {
     if (name.text == current_name_) {
-      return sink_.Error("control.self", name.range, "`{}` is its own predecessor", name.text);
+      return sink_.Error(Rule::kControlSelf, name.range, "`{}` is its own predecessor", name.text);
     }
-    return sink_.Error("control.defined", name.range,
+    return sink_.Error(Rule::kControlDefined, name.range,
                        "no instruction `{}` is defined before this one", name.text);
   }
   cursor_.Advance();
@@ -187,7 +187,7 @@ bool ModuleParser::ParseOpcodeWord(Instruction& instruction, std::optional<Async
   }
   if (token.kind != TokenKind::kIdent) {
     if (token.kind == TokenKind::kName) {
-      return cursor_.FailExpecting("inst.opcode-known", "an opcode");
+      return cursor_.FailExpecting(Rule::kInstOpcodeKnown, "an opcode");
     }
     return cursor_.FailExpecting(instruction.shape == nullptr ? "a shape or an opcode"
                                                               : "an opcode");
@@ -209,8 +209,8 @@ bool ModuleParser::FailUnknownElementType(const Token& token) {
 #define HLO_ELEMENT_TYPE(Name, text, ...) text,
 #include "ir/element_types.def"
   };
-  return sink_.Error("shape.element-type", token.range, "unknown element type `{}`{}", token.text,
-                     DidYouMean(token.text, kTypes));
+  return sink_.Error(Rule::kShapeElementType, token.range, "unknown element type `{}`{}",
+                     token.text, DidYouMean(token.text, kTypes));
 }
 
 // Any opcode with `-start`, `-update` or `-done` behind it, unless it has its own pair.
@@ -234,18 +234,19 @@ bool ModuleParser::FailUnknownOpcode(const Token& token) {
     if (!token.text.ends_with(ending)) continue;
     const std::string_view stem = token.text.substr(0, token.text.size() - ending.size());
     if (!ParseOpcode(stem)) continue;
-    return sink_.Error("async.sugar-forbidden", token.range,
+    return sink_.Error(Rule::kAsyncSugarForbidden, token.range,
                        "`{}` has asynchronous forms of its own; there is no `{}`", stem,
                        token.text);
   }
   for (const OtherName& other : kOtherNames) {
     if (other.text != token.text) continue;
-    return sink_.Error("inst.opcode-known", token.range, "unknown opcode `{}`: HLO calls it `{}`",
-                       token.text, OpcodeName(other.opcode));
+    return sink_.Error(Rule::kInstOpcodeKnown, token.range,
+                       "unknown opcode `{}`: HLO calls it `{}`", token.text,
+                       OpcodeName(other.opcode));
   }
   std::vector<std::string_view> names;
   for (int i = 0; i < kOpcodeCount; ++i) names.push_back(OpcodeName(static_cast<Opcode>(i)));
-  return sink_.Error("inst.opcode-known", token.range, "unknown opcode `{}`{}", token.text,
+  return sink_.Error(Rule::kInstOpcodeKnown, token.range, "unknown opcode `{}`{}", token.text,
                      DidYouMean(token.text, names));
 }
 
@@ -260,7 +261,7 @@ bool ModuleParser::ParsePayload(Instruction& instruction) {
     std::optional<int64_t> number = cursor_.ExpectInt();
     if (!number) return false;
     if (*number < 0) {
-      return sink_.Error("comp.param-nonnegative", range, "parameter number {} is negative",
+      return sink_.Error(Rule::kCompParamNonnegative, range, "parameter number {} is negative",
                          *number);
     }
     attribute_stack_.push_back(
@@ -269,12 +270,12 @@ bool ModuleParser::ParsePayload(Instruction& instruction) {
   }
   if (!HasTrait(instruction.opcode, kLiteralPayload)) return ParseOperands(instruction);
   if (instruction.shape == nullptr) {
-    return sink_.Error("inst.shape-required", instruction.opcode_range,
+    return sink_.Error(Rule::kInstShapeRequired, instruction.opcode_range,
                        "the shape of `{}` must be written", OpcodeName(instruction.opcode));
   }
   cursor_.Advance();
   if (cursor_.Is(TokenKind::kRightParen)) {
-    return sink_.Error("constant.literal", instruction.opcode_range,
+    return sink_.Error(Rule::kConstantLiteral, instruction.opcode_range,
                        "`{}` has no value in its parentheses", OpcodeName(instruction.opcode));
   }
   const uint32_t begin = cursor_.token().range.begin;
@@ -294,7 +295,8 @@ bool ModuleParser::ParseAttributes(const Instruction& instruction,
   }
   const Token& next = cursor_.token();
   if (next.kind != TokenKind::kAttr || !FindAttributeOf(instruction, sugar, next.text)) return true;
-  return sink_.Error("parse.unexpected-token", next.range, "expected `,` before `{}=`", next.text);
+  return sink_.Error(Rule::kParseUnexpectedToken, next.range, "expected `,` before `{}=`",
+                     next.text);
 }
 
 bool ModuleParser::ParseAttribute(const Instruction& instruction,
@@ -305,7 +307,7 @@ bool ModuleParser::ParseAttribute(const Instruction& instruction,
   if (!attr) return FailUnknownAttribute(instruction, sugar, key);
   for (size_t i = base; i < attribute_stack_.size(); ++i) {
     if (attribute_stack_[i].attr != *attr) continue;
-    sink_.Error("attr.duplicate", key.range, "`{}` is given twice", key.text);
+    sink_.Error(Rule::kAttrDuplicate, key.range, "`{}` is given twice", key.text);
     sink_.Note(attribute_stack_[i].range, "first here");
     return false;
   }
@@ -336,15 +338,15 @@ bool ModuleParser::FailUnknownAttribute(const Instruction& instruction,
   const Opcode opcode = takes_wrapped ? sugar->wrapped : instruction.opcode;
   const std::string_view word = module_.source()->text(instruction.opcode_range);
   if (key.text == AttributeName(Attr::kResultAccuracy)) {
-    return sink_.Error("accuracy.opcode", key.range, "`{}` takes no result_accuracy", word);
+    return sink_.Error(Rule::kAccuracyOpcode, key.range, "`{}` takes no result_accuracy", word);
   }
   if (NamesComputations(key.text)) {
-    return sink_.Error("inst.called-computation-allowed", key.range,
+    return sink_.Error(Rule::kInstCalledComputationAllowed, key.range,
                        "`{}` takes no attribute `{}` that names a computation{}", word, key.text,
                        DidYouMean(key.text, AttributeNames(opcode)));
   }
-  return sink_.Error("attr.unknown", key.range, "`{}` takes no attribute `{}`{}", word, key.text,
-                     DidYouMean(key.text, AttributeNames(opcode)));
+  return sink_.Error(Rule::kAttrUnknown, key.range, "`{}` takes no attribute `{}`{}", word,
+                     key.text, DidYouMean(key.text, AttributeNames(opcode)));
 }
 
 }  // namespace hlo

@@ -58,7 +58,7 @@ bool LayoutParser::ParseLevelTypes(int64_t rank) {
     do {
       if (!cursor_.IsIdent("D") && !cursor_.IsIdent("C") && !cursor_.IsIdent("S") &&
           !cursor_.IsIdent("H")) {
-        return cursor_.FailExpecting("layout.level-types",
+        return cursor_.FailExpecting(Rule::kLayoutLevelTypes,
                                      "a dimension level type: `D`, `C`, `S` or `H`");
       }
       sparse |= !cursor_.IsIdent("D");
@@ -70,10 +70,10 @@ bool LayoutParser::ParseLevelTypes(int64_t rank) {
   }
   if (!cursor_.Expect(TokenKind::kRightParen)) return false;
   if (count != rank) {
-    sink_.Warning("layout.level-types-dropped", cursor_.RangeFrom(begin), "{} for {}",
+    sink_.Warning(Rule::kLayoutLevelTypesDropped, cursor_.RangeFrom(begin), "{} for {}",
                   CountText(count, "dimension level type"), CountText(rank, "dimension"));
   } else if (sparse) {
-    sink_.Warning("layout.level-types-dropped", cursor_.RangeFrom(begin),
+    sink_.Warning(Rule::kLayoutLevelTypesDropped, cursor_.RangeFrom(begin),
                   "dimension level types other than `D` have no meaning and are dropped");
   }
   return true;
@@ -112,7 +112,7 @@ bool LayoutParser::ParseUnsignedType(std::optional<ElementType>& type) {
   if (!cursor_.Is(TokenKind::kPrimitive)) return cursor_.FailExpecting("an unsigned type");
   type = cursor_.token().type;
   if (!IsUnsigned(*type)) {
-    return sink_.Error("layout.sparse-type-unsigned", cursor_.token().range,
+    return sink_.Error(Rule::kLayoutSparseTypeUnsigned, cursor_.token().range,
                        "`{}` is not an unsigned type", ElementTypeName(*type));
   }
   cursor_.Advance();
@@ -148,7 +148,7 @@ bool LayoutParser::ParseSplits() {
 
 bool LayoutParser::ParsePhysicalShape() {
   if (!AtField("P")) return true;
-  return sink_.Error("layout.physical-shape", cursor_.token().range,
+  return sink_.Error(Rule::kLayoutPhysicalShape, cursor_.token().range,
                      "a dense array has no physical shape `P(...)`");
 }
 
@@ -166,7 +166,7 @@ bool LayoutParser::ParseTail(int64_t rank) {
   if (!(extras_ == LayoutExtras())) layout_.extras = std::make_shared<LayoutExtras>(extras_);
   if (cursor_.Is(TokenKind::kRightBrace)) return true;
   if (!cursor_.Is(TokenKind::kIdent)) return cursor_.FailExpecting("`}` at the end of the layout");
-  return sink_.Error("layout.part-order", cursor_.token().range,
+  return sink_.Error(Rule::kLayoutPartOrder, cursor_.token().range,
                      "`{}` does not fit here: the parts of a layout are D, T, L, #, *, E, S, SC, "
                      "P, M, in this order and once each",
                      cursor_.token().text);
@@ -188,7 +188,7 @@ std::optional<Layout> LayoutParser::Parse(int64_t rank) {
   }
   const int64_t count = static_cast<int64_t>(layout_.minor_to_major.size());
   if (count != rank) {
-    return sink_.Error("layout.minor-to-major-length", cursor_.RangeFrom(begin),
+    return sink_.Error(Rule::kLayoutMinorToMajorLength, cursor_.RangeFrom(begin),
                        "layout of {} dimension{} on an array of rank {}", count,
                        count == 1 ? "" : "s", rank);
   }

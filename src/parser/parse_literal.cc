@@ -74,13 +74,13 @@ bool DenseLiteralParser::Allocate() {
   const SourceRange range = cursor_.token().range;
   absl::StatusOr<int64_t> count = ElementCount(shape_);
   if (!count.ok()) {
-    return sink_.Error("literal.count", range, "no literal can hold `{}`: {}", ShapeText(shape_),
-                       std::string(count.status().message()));
+    return sink_.Error(Rule::kLiteralCount, range, "no literal can hold `{}`: {}",
+                       ShapeText(shape_), std::string(count.status().message()));
   }
   if (*count > cursor_.text_end() - cursor_.token_begin()) return true;
   absl::StatusOr<Literal> literal = Literal::Uninitialized(shape_);
   if (!literal.ok()) {
-    return sink_.Error("literal.count", range, "{}", std::string(literal.status().message()));
+    return sink_.Error(Rule::kLiteralCount, range, "{}", std::string(literal.status().message()));
   }
   literal_ = *std::move(literal);
   next_ = literal_.bytes();
@@ -90,7 +90,7 @@ bool DenseLiteralParser::Allocate() {
 
 std::optional<Literal> DenseLiteralParser::Parse() {
   if (!shape_.IsArray()) {
-    return sink_.Error("literal.non-array", cursor_.token().range, "no literal of type `{}`",
+    return sink_.Error(Rule::kLiteralNonArray, cursor_.token().range, "no literal of type `{}`",
                        ShapeText(shape_));
   }
   if (cursor_.Is(TokenKind::kLeftBrace) && shape_.rank() > 0 && cursor_.PeekByte() == '.') {
@@ -124,11 +124,11 @@ std::optional<Literal> DenseLiteralParser::ParseBareScalar() {
   const uint32_t begin = cursor_.token().range.begin;
   absl::StatusOr<int64_t> count = ElementCount(shape_);
   if (!count.ok()) {
-    return sink_.Error("literal.count", cursor_.token().range, "no literal can hold `{}`: {}",
+    return sink_.Error(Rule::kLiteralCount, cursor_.token().range, "no literal can hold `{}`: {}",
                        ShapeText(shape_), std::string(count.status().message()));
   }
   if (*count == 0) {
-    return sink_.Error("literal.count", cursor_.token().range,
+    return sink_.Error(Rule::kLiteralCount, cursor_.token().range,
                        "{} for an array `{}`, which has no elements", cursor_.DescribeToken(),
                        ShapeText(shape_));
   }
@@ -143,12 +143,12 @@ std::optional<Literal> DenseLiteralParser::ParseBareScalar() {
 void DenseLiteralParser::WarnOfBareScalar(SourceRange range, int64_t element_count) {
   const std::string_view number = context_.module.source()->text(range);
   if (element_count == 1) {
-    sink_.Warning("literal.bare-scalar", range,
+    sink_.Warning(Rule::kLiteralBareScalar, range,
                   "`{}` stands without braces for the one element of `{}`", number,
                   ShapeText(shape_));
     return;
   }
-  sink_.Warning("literal.bare-scalar", range,
+  sink_.Warning(Rule::kLiteralBareScalar, range,
                 "only the first element of `{}` is `{}`, all others are 0: a `broadcast` of the "
                 "scalar has it everywhere, braces say each element",
                 ShapeText(shape_), number);
@@ -158,24 +158,25 @@ void DenseLiteralParser::WarnOfBareScalar(SourceRange range, int64_t element_cou
 bool DenseLiteralParser::ParseItem(int64_t level) {
   if (level == shape_.rank()) {
     if (!cursor_.Is(TokenKind::kLeftBrace)) return ParseElement();
-    return sink_.Error("literal.nesting", cursor_.token().range,
+    return sink_.Error(Rule::kLiteralNesting, cursor_.token().range,
                        "`{{` nested {} deep in a literal of `{}`, which has rank {}", level + 1,
                        ShapeText(shape_), shape_.rank());
   }
   if (cursor_.Is(TokenKind::kLeftBrace)) return ParseLevel(level);
   if (cursor_.Is(TokenKind::kDots)) {
-    return sink_.Error("literal.ellipsis", cursor_.token().range,
+    return sink_.Error(Rule::kLiteralEllipsis, cursor_.token().range,
                        "`...` stands only for the whole content of a literal: `{{...}}`");
   }
   if (cursor_.Is(TokenKind::kError)) return false;
-  return sink_.Error("literal.nesting", cursor_.token().range,
+  return sink_.Error(Rule::kLiteralNesting, cursor_.token().range,
                      "{} where `{{` is expected: a literal of `{}` has {} level{} of braces",
                      cursor_.DescribeToken(), ShapeText(shape_), shape_.rank(),
                      shape_.rank() == 1 ? "" : "s");
 }
 
 bool DenseLiteralParser::FailItemCount(int64_t level, int64_t count, SourceRange range) {
-  return sink_.Error("literal.count", range, "{}{} item{} where dimension {} of `{}` has size {}",
+  return sink_.Error(Rule::kLiteralCount, range,
+                     "{}{} item{} where dimension {} of `{}` has size {}",
                      count > shape_.dim(level) ? "at least " : "", count, count == 1 ? "" : "s",
                      level, ShapeText(shape_), shape_.dim(level));
 }
@@ -223,10 +224,11 @@ bool DenseLiteralParser::ParseCommas(bool behind_item) {
 // Whether reading goes on. One warning is enough for a literal.
 bool DenseLiteralParser::FailComma(SourceRange range, std::string_view what) {
   if (!is_lenient()) {
-    return sink_.Error("parse.unexpected-token", range, "{}: one stands between two items", what);
+    return sink_.Error(Rule::kParseUnexpectedToken, range, "{}: one stands between two items",
+                       what);
   }
   if (!has_warned_of_commas_) {
-    sink_.Warning("literal.commas", range, "{}: one stands between two items", what);
+    sink_.Warning(Rule::kLiteralCommas, range, "{}: one stands between two items", what);
   }
   has_warned_of_commas_ = true;
   return true;
@@ -247,7 +249,7 @@ bool DenseLiteralParser::ParseElement() {
   }
   if (cursor_.IsKeyword(Keyword::kTrue) || cursor_.IsKeyword(Keyword::kFalse)) {
     if (shape_.element_type() != ElementType::kPred) {
-      return sink_.Error("literal.integer", cursor_.token().range,
+      return sink_.Error(Rule::kLiteralInteger, cursor_.token().range,
                          "`{}` is an element of pred, not of {}", cursor_.token().text, TypeName());
     }
     store_.integer(cursor_.IsKeyword(Keyword::kTrue), element);
@@ -255,11 +257,11 @@ bool DenseLiteralParser::ParseElement() {
     return true;
   }
   if (cursor_.Is(TokenKind::kLeftParen)) {
-    return sink_.Error("literal.complex", cursor_.token().range,
+    return sink_.Error(Rule::kLiteralComplex, cursor_.token().range,
                        "`(` starts a complex number or a tuple, not an element of {}", TypeName());
   }
   if (cursor_.Is(TokenKind::kDots)) {
-    return sink_.Error("literal.ellipsis", cursor_.token().range,
+    return sink_.Error(Rule::kLiteralEllipsis, cursor_.token().range,
                        "`...` stands only for the whole content of a literal: `{{...}}`");
   }
   return cursor_.FailExpecting(fmt::format("an element of {}", TypeName()));
@@ -268,17 +270,18 @@ bool DenseLiteralParser::ParseElement() {
 bool DenseLiteralParser::ParseComplex() {
   std::byte* element = NextElement();
   if (!cursor_.Is(TokenKind::kLeftParen)) {
-    return cursor_.FailExpecting("literal.complex",
+    return cursor_.FailExpecting(Rule::kLiteralComplex,
                                  fmt::format("a {} number such as `(1, 2)`", TypeName()));
   }
   cursor_.Advance();
   if (!ParseNumber(element)) return false;
   if (!cursor_.Is(TokenKind::kComma)) {
-    return cursor_.FailExpecting("literal.complex", "`,` and the imaginary part");
+    return cursor_.FailExpecting(Rule::kLiteralComplex, "`,` and the imaginary part");
   }
   cursor_.Advance();
   if (!ParseNumber(element + store_.byte_size)) return false;
-  if (!cursor_.Is(TokenKind::kRightParen)) return cursor_.FailExpecting("literal.complex", "`)`");
+  if (!cursor_.Is(TokenKind::kRightParen))
+    return cursor_.FailExpecting(Rule::kLiteralComplex, "`)`");
   cursor_.Advance();
   return true;
 }
@@ -292,7 +295,7 @@ bool DenseLiteralParser::ParseNumber(std::byte* element) {
     // XLA takes such a number for a negative one without a word (grammar.md 1.6).
     const bool wraps = token.integer < 0 && token.text[0] != '-';
     if (wraps && store_.decimal != nullptr) {
-      return sink_.Error("literal.range", token.range,
+      return sink_.Error(Rule::kLiteralRange, token.range,
                          "the integer `{}` of 2^63 or more as {}: write it with a decimal point",
                          token.text, TypeName());
     }
@@ -302,7 +305,7 @@ bool DenseLiteralParser::ParseNumber(std::byte* element) {
   }
   if (store_.decimal == nullptr) {
     if (token.kind == TokenKind::kError) return false;
-    return sink_.Error("literal.integer", token.range, "{} where {} takes integers",
+    return sink_.Error(Rule::kLiteralInteger, token.range, "{} where {} takes integers",
                        cursor_.DescribeToken(), TypeName());
   }
   switch (token.kind) {
@@ -318,7 +321,7 @@ bool DenseLiteralParser::ParseNumber(std::byte* element) {
     case TokenKind::kNan:
       return CheckStored(store_.nan({token.text[0] == '-', token.integer}, element));
     default:
-      return cursor_.FailExpecting("literal.complex", "a number");
+      return cursor_.FailExpecting(Rule::kLiteralComplex, "a number");
   }
 }
 
@@ -330,17 +333,17 @@ bool DenseLiteralParser::CheckStored(StoreResult result) {
       cursor_.Advance();
       return true;
     case StoreResult::kOutOfRange:
-      return sink_.Error("literal.range", token.range, "`{}` is out of the range of {}", token.text,
-                         TypeName());
+      return sink_.Error(Rule::kLiteralRange, token.range, "`{}` is out of the range of {}",
+                         token.text, TypeName());
     case StoreResult::kNoNan:
-      return sink_.Error("literal.range", token.range, "`{}` has no value in {}", token.text,
+      return sink_.Error(Rule::kLiteralRange, token.range, "`{}` has no value in {}", token.text,
                          TypeName());
     case StoreResult::kPayloadRange:
-      return sink_.Error("literal.nan-payload", token.range,
+      return sink_.Error(Rule::kLiteralNanPayload, token.range,
                          "the payload of `{}` does not fit the mantissa of {}", token.text,
                          TypeName());
     case StoreResult::kNoPayload:
-      return sink_.Error("literal.nan-payload", token.range, "the NaN of {} has no payload",
+      return sink_.Error(Rule::kLiteralNanPayload, token.range, "the NaN of {} has no payload",
                          TypeName());
   }
   return false;
@@ -351,7 +354,7 @@ std::optional<Literal> ParseTupleLiteral(ParseContext& context, const Shape& sha
   if (!nesting.ok()) return std::nullopt;
   Cursor& cursor = context.cursor;
   if (!cursor.Is(TokenKind::kLeftParen)) {
-    return cursor.FailExpecting("literal.tuple-arity",
+    return cursor.FailExpecting(Rule::kLiteralTupleArity,
                                 fmt::format("`(` of a literal of `{}`", ShapeText(shape)));
   }
   const uint32_t begin = cursor.token().range.begin;
@@ -361,7 +364,7 @@ std::optional<Literal> ParseTupleLiteral(ParseContext& context, const Shape& sha
     do {
       const int64_t i = static_cast<int64_t>(elements.size());
       if (i == shape.element_count()) {
-        return context.sink.Error("literal.tuple-arity", cursor.token().range,
+        return context.sink.Error(Rule::kLiteralTupleArity, cursor.token().range,
                                   "more than the {} elements of `{}`", i, ShapeText(shape));
       }
       std::optional<Literal> element = ParseLiteralOf(context, shape.element(i));
@@ -371,7 +374,7 @@ std::optional<Literal> ParseTupleLiteral(ParseContext& context, const Shape& sha
   }
   if (!cursor.Consume(TokenKind::kRightParen)) return cursor.FailExpecting("`,` or `)`");
   if (static_cast<int64_t>(elements.size()) != shape.element_count()) {
-    return context.sink.Error("literal.tuple-arity", cursor.RangeFrom(begin),
+    return context.sink.Error(Rule::kLiteralTupleArity, cursor.RangeFrom(begin),
                               "{} element{} in a literal of `{}`, which has {}", elements.size(),
                               elements.size() == 1 ? "" : "s", ShapeText(shape),
                               shape.element_count());

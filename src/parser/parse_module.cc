@@ -50,7 +50,7 @@ bool ModuleParser::Parse() {
     module_.set_form(ModuleForm::kHeaderless);
     ParseComputations();
   } else if (cursor_.Is(TokenKind::kEnd)) {
-    sink_.Error("parse.empty-text", cursor_.token().range, "no HLO in this text");
+    sink_.Error(Rule::kParseEmptyText, cursor_.token().range, "no HLO in this text");
   } else {
     module_.set_form(ModuleForm::kInstruction);
     ParseSingleInstruction();
@@ -73,7 +73,7 @@ bool ModuleParser::ParseFullModule() {
 bool ModuleParser::ParseHeader() {
   cursor_.Advance();
   if (!cursor_.IsNameRef())
-    return cursor_.FailExpecting("module.name-nonempty", "the name of the module");
+    return cursor_.FailExpecting(Rule::kModuleNameNonempty, "the name of the module");
   module_.set_name(cursor_.token().text);
   module_.set_name_range(cursor_.token().range);
   cursor_.Advance();
@@ -91,12 +91,12 @@ bool ModuleParser::ParseModuleAttribute(std::vector<Attribute>& attributes) {
   if (!attr) {
     std::vector<std::string_view> names;
     for (const AttributeUse& use : ModuleAttributeUses()) names.push_back(AttributeName(use.attr));
-    return sink_.Error("module.attr-known", key.range, "unknown module attribute `{}`{}", key.text,
-                       DidYouMean(key.text, names));
+    return sink_.Error(Rule::kModuleAttrKnown, key.range, "unknown module attribute `{}`{}",
+                       key.text, DidYouMean(key.text, names));
   }
   for (const Attribute& other : attributes) {
     if (other.attr != *attr) continue;
-    sink_.Error("attr.duplicate", key.range, "module attribute `{}` is given twice", key.text);
+    sink_.Error(Rule::kAttrDuplicate, key.range, "module attribute `{}` is given twice", key.text);
     sink_.Note(other.range, "first here");
     return false;
   }
@@ -118,7 +118,8 @@ bool ModuleParser::ParseStackFrameTables() {
 
 bool ModuleParser::ParseStringTable(Keyword keyword, std::vector<std::string_view>& table) {
   if (!cursor_.ConsumeKeyword(keyword)) {
-    return cursor_.FailExpecting("parse.stack-frames", fmt::format("`{}`", KeywordText(keyword)));
+    return cursor_.FailExpecting(Rule::kParseStackFrames,
+                                 fmt::format("`{}`", KeywordText(keyword)));
   }
   while (cursor_.Consume(TokenKind::kInt)) {
     if (!ParseValue(context_, table.emplace_back())) return false;
@@ -136,11 +137,11 @@ bool ModuleParser::ParseTableFields(std::span<const std::string_view> names,
     size_t field = 0;
     while (field < names.size() && names[field] != key.text) ++field;
     if (key.kind != TokenKind::kAttr || field == names.size()) {
-      return cursor_.FailExpecting("parse.stack-frames",
+      return cursor_.FailExpecting(Rule::kParseStackFrames,
                                    fmt::format("one of {}", fmt::join(names, ", ")));
     }
     if ((given & 1u << field) != 0) {
-      return sink_.Error("attr.duplicate", key.range, "`{}` is given twice", key.text);
+      return sink_.Error(Rule::kAttrDuplicate, key.range, "`{}` is given twice", key.text);
     }
     given |= 1u << field;
     cursor_.Advance();
@@ -149,7 +150,7 @@ bool ModuleParser::ParseTableFields(std::span<const std::string_view> names,
   }
   for (size_t field = 0; field < names.size(); ++field) {
     if ((given & 1u << field) == 0) {
-      return sink_.Error("parse.stack-frames", cursor_.token().range, "`{}` is missing",
+      return sink_.Error(Rule::kParseStackFrames, cursor_.token().range, "`{}` is missing",
                          names[field]);
     }
   }
@@ -159,7 +160,7 @@ bool ModuleParser::ParseTableFields(std::span<const std::string_view> names,
 
 bool ModuleParser::ParseFileLocations() {
   if (!cursor_.ConsumeKeyword(Keyword::kFileLocations)) {
-    return cursor_.FailExpecting("parse.stack-frames", "`FileLocations`");
+    return cursor_.FailExpecting(Rule::kParseStackFrames, "`FileLocations`");
   }
   while (cursor_.Consume(TokenKind::kInt)) {
     int32_t values[6] = {};
@@ -173,7 +174,7 @@ bool ModuleParser::ParseFileLocations() {
 // The text counts parents from 1 for "none".
 bool ModuleParser::ParseStackFrames() {
   if (!cursor_.ConsumeKeyword(Keyword::kStackFrames)) {
-    return cursor_.FailExpecting("parse.stack-frames", "`StackFrames`");
+    return cursor_.FailExpecting(Rule::kParseStackFrames, "`StackFrames`");
   }
   while (cursor_.Consume(TokenKind::kInt)) {
     int32_t values[2] = {};
@@ -201,7 +202,7 @@ void ModuleParser::ParseComputations() {
 }
 
 void ModuleParser::ReportSecondModule() {
-  sink_.Error("parse.unexpected-token", cursor_.token().range,
+  sink_.Error(Rule::kParseUnexpectedToken, cursor_.token().range,
               "a second module begins here, and nothing is read from here on: "
               "`--split-input-file` takes the parts between lines `// -----` one by one");
 }
@@ -219,7 +220,7 @@ bool ModuleParser::ParseComputation() {
   computation.range.begin = begin;
   cursor_.Advance();
   if (is_entry && !entry_range_.empty()) {
-    sink_.Error("comp.multiple-entry", {begin, name.range.end},
+    sink_.Error(Rule::kCompMultipleEntry, {begin, name.range.end},
                 "a second computation marked ENTRY");
     sink_.Note(entry_range_, "the first is here");
   } else if (is_entry) {
@@ -264,10 +265,10 @@ bool ModuleParser::ParseExecutionThread(Computation& computation) {
   while (cursor_.Consume(TokenKind::kComma)) {
     const Token key = cursor_.token();
     if (key.kind != TokenKind::kAttr || key.text != "execution_thread") {
-      return cursor_.FailExpecting("attr.unknown", "`execution_thread=`");
+      return cursor_.FailExpecting(Rule::kAttrUnknown, "`execution_thread=`");
     }
     if (given) {
-      return sink_.Error("attr.duplicate", key.range, "`execution_thread` is given twice");
+      return sink_.Error(Rule::kAttrDuplicate, key.range, "`execution_thread` is given twice");
     }
     given = true;
     cursor_.Advance();
@@ -279,7 +280,7 @@ bool ModuleParser::ParseExecutionThread(Computation& computation) {
 void ModuleParser::DefineComputation(std::string_view name, SourceRange range, ComputationId id) {
   const auto [entry, inserted] = computations_.try_emplace(name, NamedComputation{id, range});
   if (inserted) return;
-  sink_.Error("name.computation-duplicate", range, "a second computation called `{}`", name);
+  sink_.Error(Rule::kNameComputationDuplicate, range, "a second computation called `{}`", name);
   sink_.Note(entry->second.range, "the first is here");
 }
 
@@ -318,7 +319,7 @@ void ModuleParser::ReportUnclosedBody(SourceRange open) {
   const SourceRange here = cursor_.token().range;
   const bool is_reported = !sink_.diagnostics().empty() && sink_.diagnostics().back().range == here;
   if (!is_reported) {
-    sink_.Error("parse.unbalanced-braces", here, "expected an instruction or `}}`, found {}",
+    sink_.Error(Rule::kParseUnbalancedBraces, here, "expected an instruction or `}}`, found {}",
                 cursor_.DescribeToken());
   }
   sink_.Note(open, "this body is not closed");
@@ -339,7 +340,7 @@ bool ModuleParser::ParseComputationRef(ComputationId& id) {
     return true;
   }
   if (!cursor_.IsNameRef()) {
-    return cursor_.FailExpecting("attr.value-kind", "the name of a computation or `{`");
+    return cursor_.FailExpecting(Rule::kAttrValueKind, "the name of a computation or `{`");
   }
   const auto found = computations_.find(cursor_.token().text);
   if (found == computations_.end()) {
@@ -353,7 +354,7 @@ bool ModuleParser::ParseComputationRef(ComputationId& id) {
 // [["ROOT"] name "="] right-hand side
 bool ModuleParser::ParseSingleInstruction() {
   if (cursor_.IsNameRef() && cursor_.PeekByte() == '(') {
-    sink_.Error("parse.headerless-signature", cursor_.token().range,
+    sink_.Error(Rule::kParseHeaderlessSignature, cursor_.token().range,
                 "a text without `HloModule` line needs `ENTRY` before a first computation with "
                 "signature, and a shape before a single instruction");
     ParseComputations();
@@ -377,7 +378,7 @@ bool ModuleParser::ParseSingleInstruction() {
   }
   KeepComments();
   if (parsed && !cursor_.Is(TokenKind::kEnd)) {
-    parsed = sink_.Error("parse.unexpected-token", cursor_.token().range,
+    parsed = sink_.Error(Rule::kParseUnexpectedToken, cursor_.token().range,
                          "{} behind a single instruction: a text with more needs a `HloModule` "
                          "line, or `ENTRY` before its first computation",
                          cursor_.DescribeToken());

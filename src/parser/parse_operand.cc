@@ -47,7 +47,7 @@ bool ModuleParser::ParseOperand() {
       return AddAnonymousParameter(*shape, begin);
     }
     if (cursor_.Is(TokenKind::kAttr)) {
-      return sink_.Error("inst.nested-attributes", cursor_.token().range,
+      return sink_.Error(Rule::kInstNestedAttributes, cursor_.token().range,
                          "`{}=` among the operands: attributes follow the closing parenthesis, and "
                          "an instruction that is written as an operand takes none",
                          cursor_.token().text);
@@ -67,7 +67,7 @@ bool ModuleParser::ParseReference(const Token& name, const Shape* shape, uint32_
   if (!id.valid()) {
     if (!is_single_instruction_) return FailUnknownOperand(name);
     if (shape == nullptr) {
-      return sink_.Error("ref.operand-defined", name.range,
+      return sink_.Error(Rule::kRefOperandDefined, name.range,
                          "operand `{}` of a single instruction needs a shape", name.text);
     }
     if (!CheckInstructionName(name)) return false;
@@ -139,8 +139,9 @@ bool ModuleParser::CheckOperandShape(InstructionId id, const Shape* shape, Sourc
   if (operand.shape == shape || operand.shape == nullptr || Compatible(*operand.shape, *shape)) {
     return true;
   }
-  sink_.Error("ref.operand-shape", range, "operand is written with shape `{}`, but `{}` has `{}`",
-              ShapeText(*shape), operand.name, ShapeText(*operand.shape));
+  sink_.Error(Rule::kRefOperandShape, range,
+              "operand is written with shape `{}`, but `{}` has `{}`", ShapeText(*shape),
+              operand.name, ShapeText(*operand.shape));
   sink_.Note(operand.name_range, "`{}` is defined here", operand.name);
   return false;
 }
@@ -156,15 +157,15 @@ std::optional<InstructionId> ModuleParser::ParseTupleSuffix(InstructionId id,
     const Shape* shape = module_.instruction(id).shape;
     if (shape == nullptr) continue;  // of a broken definition
     if (!shape->IsTuple()) {
-      return sink_.Error("ref.compact-element", {begin, range.end},
+      return sink_.Error(Rule::kRefCompactElement, {begin, range.end},
                          "`{}` is no tuple but `{}`: it has no element {}",
                          module_.source()->text(
                              {begin - static_cast<uint32_t>(base_name.size()), range.begin - 1}),
                          ShapeText(*shape), *index);
     }
     if (*index < 0 || *index >= shape->element_count()) {
-      return sink_.Error("ref.compact-element", range, "element {} of `{}`, which has {}", *index,
-                         ShapeText(*shape), shape->element_count());
+      return sink_.Error(Rule::kRefCompactElement, range, "element {} of `{}`, which has {}",
+                         *index, ShapeText(*shape), shape->element_count());
     }
     id = GetTupleElement(id, *index, cursor_.RangeFrom(begin));
   }
@@ -204,31 +205,33 @@ std::string ModuleParser::SuggestName(std::string_view name, Collect collect) {
 
 bool ModuleParser::FailUnknownOperand(const Token& name) {
   if (name.text == current_name_) {
-    return sink_.Error("ref.operand-before-use", name.range, "`{}` is its own operand", name.text);
+    return sink_.Error(Rule::kRefOperandBeforeUse, name.range, "`{}` is its own operand",
+                       name.text);
   }
   if (IsDefinedLater(name.text)) {
-    return sink_.Error("ref.operand-before-use", name.range,
+    return sink_.Error(Rule::kRefOperandBeforeUse, name.range,
                        "`{}` is used before the instruction that defines it", name.text);
   }
   const std::string suggestion = SuggestName(name.text, [&](std::vector<std::string_view>& names) {
     scope().names.ForEach([&](InstructionId id) { names.push_back(module_.instruction(id).name); });
   });
-  return sink_.Error("ref.operand-defined", name.range, "no instruction `{}` in this computation{}",
-                     name.text, suggestion);
+  return sink_.Error(Rule::kRefOperandDefined, name.range,
+                     "no instruction `{}` in this computation{}", name.text, suggestion);
 }
 
 bool ModuleParser::FailUnknownComputation(const Token& name) {
   if (name.text == current_computation_) {
-    return sink_.Error("module.call-cycle", name.range, "computation `{}` calls itself", name.text);
+    return sink_.Error(Rule::kModuleCallCycle, name.range, "computation `{}` calls itself",
+                       name.text);
   }
   if (IsComputationDefinedLater(name.text)) {
-    return sink_.Error("ref.computation-defined", name.range,
+    return sink_.Error(Rule::kRefComputationDefined, name.range,
                        "computation `{}` is used before it is defined", name.text);
   }
   const std::string suggestion = SuggestName(name.text, [&](std::vector<std::string_view>& names) {
     for (const auto& [known, computation] : computations_) names.push_back(known);
   });
-  return sink_.Error("ref.computation-defined", name.range,
+  return sink_.Error(Rule::kRefComputationDefined, name.range,
                      "no computation `{}` is defined before this one{}", name.text, suggestion);
 }
 

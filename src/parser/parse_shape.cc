@@ -85,7 +85,7 @@ bool ParseDimension(ParseContext& context, Shape& shape) {
   }
   const Token& token = cursor.token();
   if (token.integer < 0) {
-    return context.sink.Error("shape.dim-nonnegative", token.range,
+    return context.sink.Error(Rule::kShapeDimNonnegative, token.range,
                               "dimension size `{}` is negative{}", token.text,
                               token.text[0] == '-' ? "" : " when read as 64 bits");
   }
@@ -98,14 +98,14 @@ bool ParseDimensions(ParseContext& context, Shape& shape) {
   Cursor& cursor = context.cursor;
   if (!cursor.Is(TokenKind::kLeftBracket)) {
     return cursor.FailExpecting(
-        "shape.dims-required",
+        Rule::kShapeDimsRequired,
         fmt::format("`[` behind `{}`", ElementTypeName(shape.element_type())));
   }
   cursor.Advance();
   if (cursor.Consume(TokenKind::kRightBracket)) return true;
   do {
     if (shape.rank() == kMaxRank) {
-      return context.sink.Error("shape.rank", cursor.token().range,
+      return context.sink.Error(Rule::kShapeRank, cursor.token().range,
                                 "an array with more than {} dimensions", kMaxRank);
     }
     if (!ParseDimension(context, shape)) return false;
@@ -128,13 +128,13 @@ std::optional<Shape> ParseArrayShape(ParseContext& context) {
   if (!ParseDimensions(context, shape)) return std::nullopt;
   if (!shape.IsArray() && shape.rank() != 0) {
     return context.sink.Error(
-        shape.IsToken() ? "token.shape-form" : "shape.non-array-dims",
+        shape.IsToken() ? Rule::kTokenShapeForm : Rule::kShapeNonArrayDims,
         cursor.RangeFrom(type_range.begin), "`{}` has no dimensions: write `{}[]`",
         ElementTypeName(shape.element_type()), ElementTypeName(shape.element_type()));
   }
   if (AtLayout(cursor)) {
     if (!shape.IsArray()) {
-      return context.sink.Error(shape.IsToken() ? "token.shape-form" : "layout.on-array-only",
+      return context.sink.Error(shape.IsToken() ? Rule::kTokenShapeForm : Rule::kLayoutOnArrayOnly,
                                 cursor.token().range, "`{}` has no layout",
                                 ElementTypeName(shape.element_type()));
     }
@@ -160,7 +160,7 @@ std::optional<Shape> ParseTupleShape(ParseContext& context) {
     if (!cursor.Consume(TokenKind::kRightParen)) return cursor.FailExpecting("`,` or `)`");
   }
   if (AtLayout(cursor)) {
-    return context.sink.Error("layout.on-array-only", cursor.token().range,
+    return context.sink.Error(Rule::kLayoutOnArrayOnly, cursor.token().range,
                               "a tuple has no layout");
   }
   return Shape::Tuple(std::move(elements));
@@ -174,7 +174,7 @@ std::optional<Shape> ParseBufferShape(ParseContext& context) {
   std::optional<Shape> array = ParseAnyShape(context);
   if (!array) return std::nullopt;
   if (!array->IsArray()) {
-    return context.sink.Error("buffer.content", cursor.RangeFrom(begin),
+    return context.sink.Error(Rule::kBufferContent, cursor.RangeFrom(begin),
                               "a buffer holds an array, not `{}`", ShapeText(*array));
   }
   if (!cursor.Expect(TokenKind::kRightParen)) return std::nullopt;
@@ -188,7 +188,7 @@ std::optional<Shape> ParseAnyShape(ParseContext& context) {
   if (cursor.Is(TokenKind::kPrimitive)) return ParseArrayShape(context);
   if (cursor.Is(TokenKind::kLeftParen)) return ParseTupleShape(context);
   if (cursor.IsIdent("b") && cursor.PeekByte() == '(') return ParseBufferShape(context);
-  return cursor.FailExpecting("shape.element-type", "a shape");
+  return cursor.FailExpecting(Rule::kShapeElementType, "a shape");
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ bool ParseValue(ParseContext& context, double& value) {
   std::optional<double> number = context.cursor.ExpectNumber();
   if (!number) return false;
   if (std::abs(*number) > std::numeric_limits<float>::max()) {
-    return context.sink.Error("attr.value-kind", token.range, "`{}` is out of the range of f32",
+    return context.sink.Error(Rule::kAttrValueKind, token.range, "`{}` is out of the range of f32",
                               token.text);
   }
   value = *number;
@@ -44,7 +44,7 @@ bool ParseValue(ParseContext& context, String& value) {
 bool ParseValue(ParseContext& context, RawText& value) {
   if (context.cursor.Is(TokenKind::kString)) return ParseValue(context, value.text);
   if (!context.cursor.Is(TokenKind::kLeftBrace)) {
-    return context.cursor.FailExpecting("attr.value-kind", "a string or `{`");
+    return context.cursor.FailExpecting(Rule::kAttrValueKind, "a string or `{`");
   }
   std::optional<std::string_view> text = context.cursor.ExpectRawBlock();
   if (text) value.text = *text;
@@ -54,7 +54,7 @@ bool ParseValue(ParseContext& context, RawText& value) {
 bool ParseIntegers(ParseContext& context, TokenKind open, TokenKind close, IntList& value) {
   absl::InlinedVector<int64_t, 16> numbers;
   if (!context.cursor.Is(open)) {
-    return context.cursor.FailExpecting("attr.value-kind",
+    return context.cursor.FailExpecting(Rule::kAttrValueKind,
                                         fmt::format("{} and integers", TokenName(open)));
   }
   const bool parsed = ParseList(context, open, close, [&] {
@@ -71,7 +71,7 @@ bool ParseInt32(ParseContext& context, int32_t& value) {
   std::optional<int64_t> number = context.cursor.ExpectInt();
   if (!number) return false;
   if (*number != static_cast<int32_t>(*number)) {
-    return context.sink.Error("attr.value-kind", token.range, "`{}` does not fit 32 bits",
+    return context.sink.Error(Rule::kAttrValueKind, token.range, "`{}` does not fit 32 bits",
                               token.text);
   }
   value = static_cast<int32_t>(*number);
@@ -156,8 +156,7 @@ bool ParseValue(ParseContext& context, LiteralRef& value) {
   return true;
 }
 
-bool FailUnknownWord(ParseContext& context, std::string_view rule,
-                     std::span<const std::string_view> texts) {
+bool FailUnknownWord(ParseContext& context, Rule rule, std::span<const std::string_view> texts) {
   Cursor& cursor = context.cursor;
   const std::string words = fmt::format("{}", fmt::join(texts, ", "));
   if (cursor.Is(TokenKind::kError)) return false;

@@ -95,8 +95,8 @@ bool ParseSizes(ParseContext& context, absl::InlinedVector<int64_t, 6>& sizes);
 
 // `[N]` or `[N,M,...]T(p,q,...)`
 struct IotaRules {
-  std::string_view size = "sharding.iota-size";
-  std::string_view permutation = "sharding.iota-perm";
+  Rule size = Rule::kShardingIotaSize;
+  Rule permutation = Rule::kShardingIotaPerm;
 };
 bool ParseIota(ParseContext& context, const IotaRules& rules, IotaDevices& value);
 bool ParseMesh(ParseContext& context, Mesh& value);
@@ -105,29 +105,28 @@ bool ParseAxisList(ParseContext& context, const Mesh& mesh, List<AxisRef>& value
 
 // The rule that a word which is none of E breaks (verifier.md).
 template <AttributeEnum E>
-inline constexpr std::string_view kWordRule = "attr.value-kind";
+inline constexpr Rule kWordRule = Rule::kAttrValueKind;
 template <>
-inline constexpr std::string_view kWordRule<ComparisonDirection> = "compare.direction";
+inline constexpr Rule kWordRule<ComparisonDirection> = Rule::kCompareDirection;
 template <>
-inline constexpr std::string_view kWordRule<FusionKind> = "fusion.kind";
+inline constexpr Rule kWordRule<FusionKind> = Rule::kFusionKind;
 template <>
-inline constexpr std::string_view kWordRule<ConvolutionKind> = "convolution.kind";
+inline constexpr Rule kWordRule<ConvolutionKind> = Rule::kConvolutionKind;
 template <>
-inline constexpr std::string_view kWordRule<Precision> = "dot.precision-values";
+inline constexpr Rule kWordRule<Precision> = Rule::kDotPrecisionValues;
 template <>
-inline constexpr std::string_view kWordRule<PrecisionAlgorithm> = "dot.algorithm";
+inline constexpr Rule kWordRule<PrecisionAlgorithm> = Rule::kDotAlgorithm;
 template <>
-inline constexpr std::string_view kWordRule<CollectiveMode> = "collective.mode-value";
+inline constexpr Rule kWordRule<CollectiveMode> = Rule::kCollectiveModeValue;
 template <>
-inline constexpr std::string_view kWordRule<CustomCallSchedule> = "custom-call.schedule";
+inline constexpr Rule kWordRule<CustomCallSchedule> = Rule::kCustomCallSchedule;
 template <>
-inline constexpr std::string_view kWordRule<CustomCallApiVersion> = "custom-call.api-version";
+inline constexpr Rule kWordRule<CustomCallApiVersion> = Rule::kCustomCallApiVersion;
 template <>
-inline constexpr std::string_view kWordRule<PaddingType> = "custom-call.padding-type";
+inline constexpr Rule kWordRule<PaddingType> = Rule::kCustomCallPaddingType;
 
 // Reports that the current token is none of the words `texts`.
-bool FailUnknownWord(ParseContext& context, std::string_view rule,
-                     std::span<const std::string_view> texts);
+bool FailUnknownWord(ParseContext& context, Rule rule, std::span<const std::string_view> texts);
 
 // The word at the current token; words are identifiers, or keywords such as `replicated`.
 template <AttributeEnum E>

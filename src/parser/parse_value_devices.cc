@@ -27,14 +27,15 @@ bool ParseMeshAxis(ParseContext& context, std::vector<MeshAxis>& axes) {
   if (!ParseValue(context, axis.name)) return false;
   for (const MeshAxis& other : axes) {
     if (other.name != axis.name) continue;
-    return context.sink.Error("sharding.mesh-axes", name_range, "mesh axis `{}` is given twice",
+    return context.sink.Error(Rule::kShardingMeshAxes, name_range, "mesh axis `{}` is given twice",
                               axis.name);
   }
   if (!cursor.Expect(TokenKind::kEqual)) return false;
   const SourceRange size_range = cursor.token().range;
   if (!ParseValue(context, axis.size)) return false;
   if (axis.size < 0) {
-    return context.sink.Error("sharding.mesh-axes", size_range, "mesh axis of size {}", axis.size);
+    return context.sink.Error(Rule::kShardingMeshAxes, size_range, "mesh axis of size {}",
+                              axis.size);
   }
   axes.push_back(axis);
   return true;
@@ -53,7 +54,7 @@ bool ParseDeviceIds(ParseContext& context, Mesh& value, int64_t device_count) {
       return false;
     }
     if (CheckedProduct(value.device_iota.dims) == device_count) return true;
-    return context.sink.Error("sharding.mesh-device-ids", cursor.RangeFrom(begin),
+    return context.sink.Error(Rule::kShardingMeshDeviceIds, cursor.RangeFrom(begin),
                               "`device_ids` do not count the {} devices of the mesh", device_count);
   }
   value.order = DeviceOrder::kList;
@@ -62,16 +63,16 @@ bool ParseDeviceIds(ParseContext& context, Mesh& value, int64_t device_count) {
   }
   const IntList& ids = value.device_list;
   if (static_cast<int64_t>(ids.size()) != device_count) {
-    return context.sink.Error("sharding.mesh-device-ids", cursor.RangeFrom(begin),
+    return context.sink.Error(Rule::kShardingMeshDeviceIds, cursor.RangeFrom(begin),
                               "{} device ids for the {} devices of the mesh", ids.size(),
                               device_count);
   }
   if (!IsPermutation(ids, device_count)) {
-    return context.sink.Error("sharding.mesh-device-ids", cursor.RangeFrom(begin),
+    return context.sink.Error(Rule::kShardingMeshDeviceIds, cursor.RangeFrom(begin),
                               "the device ids are not a permutation of 0 ... {}", device_count - 1);
   }
   if (std::is_sorted(ids.begin(), ids.end())) {
-    return context.sink.Error("sharding.mesh-device-ids", cursor.RangeFrom(begin),
+    return context.sink.Error(Rule::kShardingMeshDeviceIds, cursor.RangeFrom(begin),
                               "the device ids are in their natural order, which is written "
                               "without `device_ids`");
   }
@@ -95,7 +96,7 @@ bool CheckSubAxis(ParseContext& context, const Mesh& mesh, const AxisRef& ref, S
       axis_size % *product == 0) {
     return true;
   }
-  return context.sink.Error("sharding.mesh-sub-axis", range,
+  return context.sink.Error(Rule::kShardingMeshSubAxis, range,
                             "sub-axis `({}){}` does not divide the axis of size {}", ref.pre_size,
                             ref.size, axis_size);
 }
@@ -107,11 +108,11 @@ bool ParseIotaGroups(ParseContext& context, ReplicaGroups& value) {
   value.form = ReplicaGroups::Form::kIota;
   if (!ParseIntegers(context, TokenKind::kLeftBracket, TokenKind::kRightBracket, value.tile_dims) ||
       !cursor.Expect(TokenKind::kLessEqual) ||
-      !ParseIota(context, {"collective.iota-size", "collective.iota-size"}, value.iota)) {
+      !ParseIota(context, {Rule::kCollectiveIotaSize, Rule::kCollectiveIotaSize}, value.iota)) {
     return false;
   }
   if (value.tile_dims.size() != 2) {
-    return context.sink.Error("collective.iota-size", cursor.RangeFrom(begin),
+    return context.sink.Error(Rule::kCollectiveIotaSize, cursor.RangeFrom(begin),
                               "iota replica groups have 2 dimensions, groups and group size; "
                               "here are {}",
                               value.tile_dims.size());
@@ -119,7 +120,7 @@ bool ParseIotaGroups(ParseContext& context, ReplicaGroups& value) {
   std::optional<int64_t> tiles = CheckedProduct(value.tile_dims);
   std::optional<int64_t> devices = CheckedProduct(value.iota.dims);
   if (!tiles || !devices || *tiles != *devices) {
-    return context.sink.Error("collective.iota-size", cursor.RangeFrom(begin),
+    return context.sink.Error(Rule::kCollectiveIotaSize, cursor.RangeFrom(begin),
                               "`[{}]` and `[{}]` hold different numbers of devices{}",
                               fmt::join(value.tile_dims, ","), fmt::join(value.iota.dims, ","),
                               tiles && devices ? fmt::format(", {} and {}", *tiles, *devices) : "");
@@ -181,13 +182,13 @@ bool ParseMesh(ParseContext& context, Mesh& value) {
     return false;
   }
   if (axes.size() > kMaxMeshAxes) {
-    return context.sink.Error("sharding.mesh-axes", cursor.RangeFrom(begin),
+    return context.sink.Error(Rule::kShardingMeshAxes, cursor.RangeFrom(begin),
                               "a mesh of {} axes, more than {}", axes.size(), kMaxMeshAxes);
   }
   value.axes = context.Store(axes);
   std::optional<int64_t> device_count = AxisProduct(value.axes);
   if (!device_count) {
-    return context.sink.Error("sharding.mesh-axes", cursor.RangeFrom(begin),
+    return context.sink.Error(Rule::kShardingMeshAxes, cursor.RangeFrom(begin),
                               "the axis sizes multiply to more than 64 bits");
   }
   if (!cursor.Is(TokenKind::kComma)) return true;
@@ -208,8 +209,8 @@ bool ParseAxisRef(ParseContext& context, const Mesh& mesh, AxisRef& value) {
   if (!axis) {
     std::vector<std::string_view> names;
     for (const MeshAxis& known : mesh.axes) names.push_back(known.name);
-    return context.sink.Error("sharding.mesh-axis-ref", range, "the mesh has no axis `{}`{}", name,
-                              DidYouMean(name, names));
+    return context.sink.Error(Rule::kShardingMeshAxisRef, range, "the mesh has no axis `{}`{}",
+                              name, DidYouMean(name, names));
   }
   value.axis = *axis;
   if (!cursor.Consume(TokenKind::kColon)) return true;
@@ -236,7 +237,7 @@ bool ParseValue(ParseContext& context, ReplicaGroups& value) {
     return ParseMesh(context, value.mesh) && ParseAxisList(context, value.mesh, value.mesh_axes);
   }
   if (!cursor.Is(TokenKind::kLeftBrace)) {
-    return cursor.FailExpecting("attr.value-kind",
+    return cursor.FailExpecting(Rule::kAttrValueKind,
                                 "replica groups: `{{0,1},{2,3}}`, `[2,2]<=[4]` or `mesh[...]`");
   }
   return ParseValue(context, value.groups);

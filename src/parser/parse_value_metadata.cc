@@ -40,16 +40,17 @@ bool ParseMetadataField(ParseContext& context, Metadata& value, uint32_t& given)
   Cursor& cursor = context.cursor;
   const Token key = cursor.token();
   if (key.kind != TokenKind::kAttr) {
-    return cursor.FailExpecting("parse.metadata-syntax", "a metadata field or `}`");
+    return cursor.FailExpecting(Rule::kParseMetadataSyntax, "a metadata field or `}`");
   }
   int field = 0;
   while (field < kMetadataFieldCount && kMetadataFields[field] != key.text) ++field;
   if (field == kMetadataFieldCount) {
-    return context.sink.Error("parse.metadata-syntax", key.range, "unknown metadata field `{}`{}",
-                              key.text, DidYouMean(key.text, kMetadataFields));
+    return context.sink.Error(Rule::kParseMetadataSyntax, key.range,
+                              "unknown metadata field `{}`{}", key.text,
+                              DidYouMean(key.text, kMetadataFields));
   }
   if ((given & 1u << field) != 0) {
-    return context.sink.Error("attr.duplicate", key.range, "metadata field `{}` is given twice",
+    return context.sink.Error(Rule::kAttrDuplicate, key.range, "metadata field `{}` is given twice",
                               key.text);
   }
   given |= 1u << field;
@@ -61,7 +62,7 @@ bool ParseMetadataField(ParseContext& context, Metadata& value, uint32_t& given)
   if (!ParseValue(context, value.profile_type)) return false;
   for (int64_t type : value.profile_type) {
     if (type >= 0 && type <= 3) continue;
-    return context.sink.Error("attr.value-kind", cursor.RangeFrom(begin),
+    return context.sink.Error(Rule::kAttrValueKind, cursor.RangeFrom(begin),
                               "profile type {} is not in 0 ... 3", type);
   }
   return true;
@@ -89,11 +90,11 @@ bool ParseTolerance(ParseContext& context, ResultAccuracy& value) {
     if (key.kind != TokenKind::kAttr ||
         (key.text != "atol" && key.text != "rtol" && key.text != "ulps")) {
       return static_cast<bool>(
-          cursor.FailExpecting("accuracy.value", "`atol=`, `rtol=` or `ulps=`"));
+          cursor.FailExpecting(Rule::kAccuracyValue, "`atol=`, `rtol=` or `ulps=`"));
     }
     if (std::find(keys.begin(), keys.end(), key.text) != keys.end()) {
       return static_cast<bool>(
-          context.sink.Error("attr.duplicate", key.range, "`{}` is given twice", key.text));
+          context.sink.Error(Rule::kAttrDuplicate, key.range, "`{}` is given twice", key.text));
     }
     keys.push_back(key.text);
     cursor.Advance();
@@ -106,7 +107,7 @@ bool ParseTolerance(ParseContext& context, ResultAccuracy& value) {
     constexpr double kLimit = 9.2e18;
     if (*number < -kLimit || *number > kLimit) {
       return static_cast<bool>(
-          context.sink.Error("accuracy.value", range, "`ulps` does not fit 64 bits"));
+          context.sink.Error(Rule::kAccuracyValue, range, "`ulps` does not fit 64 bits"));
     }
     value.ulps = static_cast<int64_t>(*number);
     return true;
@@ -119,7 +120,7 @@ bool ParseTolerance(ParseContext& context, ResultAccuracy& value) {
 bool ParseValue(ParseContext& context, Metadata& value) {
   Cursor& cursor = context.cursor;
   if (!cursor.Is(TokenKind::kLeftBrace)) {
-    return cursor.FailExpecting("attr.value-kind", "metadata in braces");
+    return cursor.FailExpecting(Rule::kAttrValueKind, "metadata in braces");
   }
   cursor.Advance();
   uint32_t given = 0;
@@ -149,7 +150,7 @@ bool ParseValue(ParseContext& context, FrontendAttributes& value) {
   const bool parsed = ParseBraced(context, [&] {
     FrontendAttribute attribute;
     if (!cursor.Is(TokenKind::kAttr)) {
-      return static_cast<bool>(cursor.FailExpecting("attr.value-kind", "`key=`"));
+      return static_cast<bool>(cursor.FailExpecting(Rule::kAttrValueKind, "`key=`"));
     }
     attribute.key = cursor.token().text;
     cursor.Advance();
@@ -178,7 +179,7 @@ bool ParseValue(ParseContext& context, Statistics& value) {
   bool is_first = true;
   const bool parsed = ParseBraced(context, [&] {
     if (!cursor.Is(TokenKind::kAttr)) {
-      return static_cast<bool>(cursor.FailExpecting("attr.value-kind", "`name=`"));
+      return static_cast<bool>(cursor.FailExpecting(Rule::kAttrValueKind, "`name=`"));
     }
     Statistic statistic{cursor.token().text, 0};
     cursor.Advance();
@@ -224,13 +225,13 @@ bool ParseValue(ParseContext& context, ResultAccuracy& value) {
   if (!cursor.Expect(TokenKind::kLeftBrace)) return false;
   const Token key = cursor.token();
   if (key.kind != TokenKind::kAttr || (key.text != "mode" && key.text != "tolerance")) {
-    return cursor.FailExpecting("accuracy.value", "`mode=` or `tolerance=`");
+    return cursor.FailExpecting(Rule::kAccuracyValue, "`mode=` or `tolerance=`");
   }
   cursor.Advance();
   if (key.text == "mode") {
     std::optional<AccuracyMode> mode;
     if (cursor.Is(TokenKind::kIdent)) mode = ParseEnum<AccuracyMode>(cursor.token().text);
-    if (!mode) return cursor.FailExpecting("accuracy.value", "`default` or `highest`");
+    if (!mode) return cursor.FailExpecting(Rule::kAccuracyValue, "`default` or `highest`");
     value.mode = *mode;
     cursor.Advance();
   } else if (!ParseTolerance(context, value)) {

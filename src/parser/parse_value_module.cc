@@ -26,7 +26,8 @@ bool ParseParameterNumber(ParseContext& context, int64_t& number) {
   const SourceRange range = context.cursor.token().range;
   if (!ParseValue(context, number)) return false;
   if (number >= 0) return true;
-  return context.sink.Error("alias.param-number", range, "parameter number {} is negative", number);
+  return context.sink.Error(Rule::kAliasParamNumber, range, "parameter number {} is negative",
+                            number);
 }
 
 // {out}: (param, {index} [, kind])
@@ -36,7 +37,7 @@ bool ParseParameterAlias(ParseContext& context, ParameterAlias& alias) {
     return false;
   }
   if (!cursor.Is(TokenKind::kLeftParen)) {
-    return cursor.FailExpecting("alias.shorthand",
+    return cursor.FailExpecting(Rule::kAliasShorthand,
                                 "`(parameter, {index})`, for which there is no short form");
   }
   cursor.Advance();
@@ -47,7 +48,7 @@ bool ParseParameterAlias(ParseContext& context, ParameterAlias& alias) {
   if (cursor.Consume(TokenKind::kComma)) {
     std::optional<AliasKind> kind;
     if (cursor.Is(TokenKind::kIdent)) kind = ParseEnum<AliasKind>(cursor.token().text);
-    if (!kind) return cursor.FailExpecting("alias.kind", "`may-alias` or `must-alias`");
+    if (!kind) return cursor.FailExpecting(Rule::kAliasKind, "`may-alias` or `must-alias`");
     alias.kind = *kind;
     cursor.Advance();
   }
@@ -68,7 +69,7 @@ bool CheckRecoveryModule(ParseContext& context, std::string_view text, SourceRan
     reason = fmt::format("{}:{}: {}", place.line, place.column, diagnostic.message);
     break;
   }
-  return context.sink.Error("parse.recovery-module", range,
+  return context.sink.Error(Rule::kParseRecoveryModule, range,
                             "the recovery module is no valid module: {}", reason);
 }
 
@@ -99,8 +100,9 @@ bool ParseDebugItem(ParseContext& context, DebugRecord& record) {
   if (key.text == "partitioned") return ParseValue(context, record.partitioned);
   if (key.text == "op_id") return ParseValue(context, record.op_id);
   constexpr std::string_view kKeys[] = {"log_mode", "callback_id", "partitioned", "op_id"};
-  return context.sink.Error("parse.debug-attributes", key.range, "unknown debug attribute `{}`{}",
-                            key.text, DidYouMean(key.text, kKeys));
+  return context.sink.Error(Rule::kParseDebugAttributes, key.range,
+                            "unknown debug attribute `{}`{}", key.text,
+                            DidYouMean(key.text, kKeys));
 }
 
 // At least one item.
@@ -160,7 +162,7 @@ bool ParseValue(ParseContext& context, ParameterAliases& value) {
       aliases.push_back(alias);
       return true;
     }
-    context.sink.Warning("alias.output-unique", context.cursor.RangeFrom(begin),
+    context.sink.Warning(Rule::kAliasOutputUnique, context.cursor.RangeFrom(begin),
                          "output index `{{{}}}` is aliased a second time: the first entry counts",
                          fmt::join(alias.output_index, ","));
     return true;

@@ -28,7 +28,7 @@ class LeafParser {
   bool Check(SourceRange range);
   bool CheckTiled(SourceRange range);
   bool FailRepeated() {
-    return context_.sink.Error("parse.sharding-syntax", cursor_.token().range,
+    return context_.sink.Error(Rule::kParseShardingSyntax, cursor_.token().range,
                                "{} does not fit what stands before it in this sharding",
                                cursor_.DescribeToken());
   }
@@ -74,10 +74,10 @@ bool LeafParser::ParseItem() {
     return true;
   }
   if (cursor_.Is(TokenKind::kComma)) {
-    return context_.sink.Error("parse.sharding-syntax", cursor_.token().range,
+    return context_.sink.Error(Rule::kParseShardingSyntax, cursor_.token().range,
                                "the parts of a sharding are separated by blanks");
   }
-  return cursor_.FailExpecting("parse.sharding-syntax", "a part of a sharding or `}`");
+  return cursor_.FailExpecting(Rule::kParseShardingSyntax, "a part of a sharding or `}`");
 }
 
 bool LeafParser::ParseKey() {
@@ -92,7 +92,7 @@ bool LeafParser::ParseKey() {
     return ParseMetadataList(context_, leaf_.metadata);
   }
   constexpr std::string_view kKeys[] = {"device", "devices", "last_tile_dims", "metadata"};
-  return context_.sink.Error("parse.sharding-syntax", cursor_.token().range,
+  return context_.sink.Error(Rule::kParseShardingSyntax, cursor_.token().range,
                              "unknown part `{}` of a sharding{}", key, DidYouMean(key, kKeys));
 }
 
@@ -144,26 +144,26 @@ bool LeafParser::CheckTiled(SourceRange range) {
     if (size <= 0) tiles.reset();
   }
   if (!tiles) {
-    return context_.sink.Error("sharding.tile-dims", range, "tile dimensions `[{}]`",
+    return context_.sink.Error(Rule::kShardingTileDims, range, "tile dimensions `[{}]`",
                                fmt::join(leaf_.tile_dims, ","));
   }
   if (leaf_.order == DeviceOrder::kIota) {
     std::optional<int64_t> devices = CheckedProduct(leaf_.device_iota.dims);
     if (devices && *devices == *tiles) return true;
     return context_.sink.Error(
-        "sharding.iota-size", range, "the {} tiles `[{}]` over the {} devices `[{}]`", *tiles,
+        Rule::kShardingIotaSize, range, "the {} tiles `[{}]` over the {} devices `[{}]`", *tiles,
         fmt::join(leaf_.tile_dims, ","), devices ? fmt::format("{}", *devices) : "too many",
         fmt::join(leaf_.device_iota.dims, ","));
   }
   const int64_t device_count = static_cast<int64_t>(leaf_.device_list.size());
   if (device_count != *tiles) {
-    return context_.sink.Error("sharding.device-count", range,
+    return context_.sink.Error(Rule::kShardingDeviceCount, range,
                                "{} device{} for the {} tile{} `[{}]`", device_count,
                                device_count == 1 ? "" : "s", *tiles, *tiles == 1 ? "" : "s",
                                fmt::join(leaf_.tile_dims, ","));
   }
   if (device_count > 1) return true;
-  return context_.sink.Error("sharding.single-tile", range,
+  return context_.sink.Error(Rule::kShardingSingleTile, range,
                              "a tiled sharding of 1 device: write `maximal device={}` or "
                              "`replicated`",
                              leaf_.device_list.front());
@@ -173,18 +173,18 @@ bool LeafParser::Check(SourceRange range) {
   DiagnosticSink& sink = context_.sink;
   if (!has_kind_) {
     if (!has_devices_) {
-      return sink.Error("sharding.tile-dims", range, "tiled sharding without `devices=[...]`");
+      return sink.Error(Rule::kShardingTileDims, range, "tiled sharding without `devices=[...]`");
     }
     leaf_.kind = ShardingLeaf::Kind::kTiled;
     return !has_device_ && CheckTiled(range);
   }
   if (leaf_.kind == ShardingLeaf::Kind::kMaximal) {
     if (has_device_ && !has_devices_) return true;
-    return sink.Error("sharding.maximal-one-device", range,
+    return sink.Error(Rule::kShardingMaximalOneDevice, range,
                       "a maximal sharding has exactly one `device=`");
   }
   if (!has_devices_ && !has_device_) return true;
-  return sink.Error("sharding.no-devices", range,
+  return sink.Error(Rule::kShardingNoDevices, range,
                     "a sharding that is replicated, manual, unknown or unreduced has no devices");
 }
 
@@ -228,7 +228,7 @@ bool NamedLeafParser::ParseReduction(bool required) {
       return true;
     }
   }
-  return cursor_.FailExpecting("sharding.mesh-reduction", "`sum`, `max` or `min`");
+  return cursor_.FailExpecting(Rule::kShardingMeshReduction, "`sum`, `max` or `min`");
 }
 
 // A single word instead of dimension shardings.
@@ -248,7 +248,7 @@ bool NamedLeafParser::ParseWhole() {
       return ParseAxisList(context_, leaf_.mesh, leaf_.unreduced_axes);
     }
   } else {
-    return cursor_.FailExpecting("parse.sharding-syntax",
+    return cursor_.FailExpecting(Rule::kParseShardingSyntax,
                                  "`[`, `replicated`, `manual` or `unreduced` behind the mesh");
   }
   return true;
@@ -258,7 +258,8 @@ bool NamedLeafParser::ParseDimension(DimensionSharding& dimension) {
   std::vector<AxisRef> axes;
   const bool parsed = ParseBraced(context_, [&] {
     if (dimension.is_open) {
-      return static_cast<bool>(context_.sink.Error("sharding.mesh-open-last", cursor_.token().range,
+      return static_cast<bool>(context_.sink.Error(Rule::kShardingMeshOpenLast,
+                                                   cursor_.token().range,
                                                    "an axis behind `?`, which comes last"));
     }
     if (cursor_.Consume(TokenKind::kQuestion)) {
@@ -282,12 +283,12 @@ bool NamedLeafParser::ParseDimensions() {
 bool NamedLeafParser::ParseAttribute() {
   const Token key = cursor_.token();
   if (key.kind != TokenKind::kAttr) {
-    return cursor_.FailExpecting("parse.sharding-syntax",
+    return cursor_.FailExpecting(Rule::kParseShardingSyntax,
                                  "`replicated=`, `unreduced=`, `manual=` or `metadata=`");
   }
   for (std::string_view other : keys_) {
     if (other != key.text) continue;
-    return context_.sink.Error("attr.duplicate", key.range, "`{}` is given twice", key.text);
+    return context_.sink.Error(Rule::kAttrDuplicate, key.range, "`{}` is given twice", key.text);
   }
   keys_.push_back(key.text);
   cursor_.Advance();
@@ -302,8 +303,8 @@ bool NamedLeafParser::ParseAttribute() {
              ParseAxisList(context_, leaf_.mesh, leaf_.unreduced_axes);
     }
   }
-  return context_.sink.Error("parse.sharding-syntax", key.range, "`{}` does not fit this sharding",
-                             key.text);
+  return context_.sink.Error(Rule::kParseShardingSyntax, key.range,
+                             "`{}` does not fit this sharding", key.text);
 }
 
 bool NamedLeafParser::Parse() {
@@ -339,7 +340,7 @@ bool ParseLeaf(ParseContext& context, ShardingLeaf& leaf) {
 bool ParseValue(ParseContext& context, Sharding& value) {
   Cursor& cursor = context.cursor;
   if (!cursor.Is(TokenKind::kLeftBrace)) {
-    return cursor.FailExpecting("attr.value-kind", "a sharding in braces");
+    return cursor.FailExpecting(Rule::kAttrValueKind, "a sharding in braces");
   }
   std::vector<ShardingLeaf> leaves;
   const char next = cursor.PeekByte();
@@ -364,10 +365,10 @@ bool ParseValue(ParseContext& context, DomainValue& value) {
                   : key.text == "exit"  ? &has_exit
                                         : nullptr;
     if (key.kind != TokenKind::kAttr || given == nullptr) {
-      return cursor.FailExpecting("domain.metadata", "`kind=`, `entry=` or `exit=`");
+      return cursor.FailExpecting(Rule::kDomainMetadata, "`kind=`, `entry=` or `exit=`");
     }
     if (*given) {
-      return context.sink.Error("attr.duplicate", key.range, "`{}` is given twice", key.text);
+      return context.sink.Error(Rule::kAttrDuplicate, key.range, "`{}` is given twice", key.text);
     }
     *given = true;
     cursor.Advance();
@@ -376,7 +377,7 @@ bool ParseValue(ParseContext& context, DomainValue& value) {
       std::string_view kind;
       if (!ParseValue(context, kind)) return false;
       if (kind != "sharding") {
-        return context.sink.Error("domain.metadata", range,
+        return context.sink.Error(Rule::kDomainMetadata, range,
                                   "domain of kind `{}`: only `sharding` is known", kind);
       }
     } else if (!ParseValue(context, given == &has_entry ? value.entry : value.exit)) {
@@ -385,7 +386,7 @@ bool ParseValue(ParseContext& context, DomainValue& value) {
     cursor.Consume(TokenKind::kComma);
   }
   if (has_kind && has_entry && has_exit) return true;
-  return context.sink.Error("domain.metadata", cursor.RangeFrom(begin),
+  return context.sink.Error(Rule::kDomainMetadata, cursor.RangeFrom(begin),
                             "a domain has `kind`, `entry` and `exit`; `{}` is missing",
                             !has_kind    ? "kind"
                             : !has_entry ? "entry"

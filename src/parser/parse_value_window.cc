@@ -17,7 +17,7 @@ bool SplitIntegers(ParseContext& context, std::string_view text, char separator,
     const size_t end = std::min(text.find(separator), text.size());
     std::optional<int64_t> number = ParseInteger(text.substr(0, end));
     if (!number) {
-      return context.sink.Error("parse.integer-range", context.cursor.token().range,
+      return context.sink.Error(Rule::kParseIntegerRange, context.cursor.token().range,
                                 "`{}` does not fit 64 bits", text.substr(0, end));
     }
     numbers.push_back(*number);
@@ -27,7 +27,7 @@ bool SplitIntegers(ParseContext& context, std::string_view text, char separator,
 }
 
 // The groups of a pad token, each of two or three numbers. Anything else is reported as `rule`.
-bool ParsePadGroups(ParseContext& context, std::string_view rule, std::vector<Numbers>& groups) {
+bool ParsePadGroups(ParseContext& context, Rule rule, std::vector<Numbers>& groups) {
   Cursor& cursor = context.cursor;
   if (!cursor.Is(TokenKind::kPad)) {
     return cursor.FailExpecting(rule, "padding such as `0_1` or `0_1x-2_3_1`");
@@ -59,25 +59,25 @@ bool ParseWindowField(ParseContext& context, WindowText& text) {
   Cursor& cursor = context.cursor;
   if (!cursor.Is(TokenKind::kAttr)) {
     if (cursor.Is(TokenKind::kComma)) {
-      return context.sink.Error("window.known-field", cursor.token().range,
+      return context.sink.Error(Rule::kWindowKnownField, cursor.token().range,
                                 "the fields of a window are separated by blanks");
     }
-    return cursor.FailExpecting("window.known-field", "a window field or `}`");
+    return cursor.FailExpecting(Rule::kWindowKnownField, "a window field or `}`");
   }
   const Token key = cursor.token();
   size_t field = 0;
   while (field < kFieldCount && kWindowFields[field] != key.text) ++field;
   if (field == kFieldCount) {
-    return context.sink.Error("window.known-field", key.range, "unknown window field `{}`{}",
+    return context.sink.Error(Rule::kWindowKnownField, key.range, "unknown window field `{}`{}",
                               key.text, DidYouMean(key.text, kWindowFields));
   }
   if (text.given[field]) {
-    return context.sink.Error("window.known-field", key.range, "window field `{}` is given twice",
-                              key.text);
+    return context.sink.Error(Rule::kWindowKnownField, key.range,
+                              "window field `{}` is given twice", key.text);
   }
   text.given[field] = true;
   cursor.Advance();
-  const bool parsed = field == kPad ? ParsePadGroups(context, "window.pad-syntax", text.padding)
+  const bool parsed = field == kPad ? ParsePadGroups(context, Rule::kWindowPadSyntax, text.padding)
                                     : ParseSizes(context, text.numbers[field]);
   text.ranges[field] = cursor.RangeFrom(key.range.begin);
   return parsed;
@@ -88,18 +88,18 @@ bool CheckWindowCounts(ParseContext& context, const WindowText& text) {
   for (size_t field = 0; field < kFieldCount; ++field) {
     const size_t count = field == kPad ? text.padding.size() : text.numbers[field].size();
     if (!text.given[field] || count == rank) continue;
-    return context.sink.Error("window.field-lengths", text.ranges[field],
+    return context.sink.Error(Rule::kWindowFieldLengths, text.ranges[field],
                               "`{}` has {} entries, `size` has {}", kWindowFields[field], count,
                               rank);
   }
   for (const Numbers& group : text.padding) {
     if (group.size() == 2) continue;
-    return context.sink.Error("window.pad-syntax", text.ranges[kPad],
+    return context.sink.Error(Rule::kWindowPadSyntax, text.ranges[kPad],
                               "padding of a window is `low_high` in each dimension");
   }
   for (int64_t reversal : text.numbers[kRhsReversal]) {
     if (reversal == 0 || reversal == 1) continue;
-    context.sink.Warning("window.reversal-flag", text.ranges[kRhsReversal],
+    context.sink.Warning(Rule::kWindowReversalFlag, text.ranges[kRhsReversal],
                          "`rhs_reversal` is {}, neither 0 nor 1", reversal);
     break;
   }
@@ -140,7 +140,7 @@ bool ParseLabelPart(ParseContext& context, std::string_view labels, char first, 
     if (c == '?') continue;
     int64_t& place = c == first ? part.first : c == second ? part.second : digits[c - '0'];
     if (place != ConvolutionDimensionNumbers::kUnset) {
-      return context.sink.Error("convolution.dim-labels-unique", range, "`{}` twice in `{}`", c,
+      return context.sink.Error(Rule::kConvolutionDimLabelsUnique, range, "`{}` twice in `{}`", c,
                                 labels);
     }
     place = static_cast<int64_t>(i);
@@ -151,7 +151,7 @@ bool ParseLabelPart(ParseContext& context, std::string_view labels, char first, 
   }
   for (size_t d = part.spatial.size(); d < digits.size(); ++d) {
     if (digits[d] == ConvolutionDimensionNumbers::kUnset) continue;
-    return context.sink.Error("convolution.dim-labels-alphabet", range,
+    return context.sink.Error(Rule::kConvolutionDimLabelsAlphabet, range,
                               "spatial dimension `{}` without `{}` in `{}`", d, part.spatial.size(),
                               labels);
   }
@@ -176,7 +176,7 @@ bool ParseSparsityDescriptor(ParseContext& context, SparsityDescriptor& value) {
       if (!cursor.Is(TokenKind::kDxd)) return cursor.FailExpecting("`NxB`");
       parsed = ParseSizes(context, sizes) && sizes.size() == 2;
       if (!parsed) {
-        return context.sink.Error("parse.sparsity-syntax", cursor.RangeFrom(key.range.begin),
+        return context.sink.Error(Rule::kParseSparsitySyntax, cursor.RangeFrom(key.range.begin),
                                   "`sparsity` is `NxB`: N non-zeros in each block of B");
       }
       value.has_sparsity = true;
@@ -189,8 +189,8 @@ bool ParseSparsityDescriptor(ParseContext& context, SparsityDescriptor& value) {
     } else if (key.text == "idx") {
       parsed = number(value.index, value.has_index);
     } else {
-      return context.sink.Error("parse.sparsity-syntax", key.range, "unknown sparsity field `{}`",
-                                key.text);
+      return context.sink.Error(Rule::kParseSparsitySyntax, key.range,
+                                "unknown sparsity field `{}`", key.text);
     }
     if (!parsed) return false;
   }
@@ -202,7 +202,7 @@ bool ParseSparsityDescriptor(ParseContext& context, SparsityDescriptor& value) {
 bool ParseSizes(ParseContext& context, Numbers& sizes) {
   Cursor& cursor = context.cursor;
   if (!cursor.Is(TokenKind::kInt) && !cursor.Is(TokenKind::kDxd)) {
-    return cursor.FailExpecting("attr.value-kind", "sizes such as `3` or `3x3`");
+    return cursor.FailExpecting(Rule::kAttrValueKind, "sizes such as `3` or `3x3`");
   }
   if (!SplitIntegers(context, cursor.token().text, 'x', sizes)) return false;
   cursor.Advance();
@@ -220,7 +220,7 @@ bool ParseValue(ParseContext& context, Window& value) {
   if (!text.given[kSize] && cursor.previous_end() > begin + 2) {
     for (size_t field = 0; field < kFieldCount; ++field) {
       if (!text.given[field]) continue;
-      return context.sink.Error("window.field-lengths", text.ranges[field],
+      return context.sink.Error(Rule::kWindowFieldLengths, text.ranges[field],
                                 "`{}` in a window without `size`", kWindowFields[field]);
     }
   }
@@ -232,7 +232,7 @@ bool ParseValue(ParseContext& context, Window& value) {
 bool ParseValue(ParseContext& context, ConvolutionDimensionNumbers& value) {
   Cursor& cursor = context.cursor;
   if (!cursor.Is(TokenKind::kDimLabels)) {
-    return cursor.FailExpecting("convolution.dim-labels-alphabet",
+    return cursor.FailExpecting(Rule::kConvolutionDimLabelsAlphabet,
                                 "dimension labels such as `b01f_01io->b01f`");
   }
   const std::string_view text = cursor.token().text;
@@ -249,7 +249,7 @@ bool ParseValue(ParseContext& context, ConvolutionDimensionNumbers& value) {
   }
   if (input_part.spatial.size() != kernel_part.spatial.size() ||
       input_part.spatial.size() != output_part.spatial.size()) {
-    return context.sink.Error("convolution.dim-labels-spatial-count", cursor.token().range,
+    return context.sink.Error(Rule::kConvolutionDimLabelsSpatialCount, cursor.token().range,
                               "`{}` has {}, {} and {} spatial dimensions in its three parts", text,
                               input_part.spatial.size(), kernel_part.spatial.size(),
                               output_part.spatial.size());
@@ -272,12 +272,12 @@ bool ParseValue(ParseContext& context, ConvolutionDimensionNumbers& value) {
 
 bool ParseValue(ParseContext& context, PaddingConfig& value) {
   std::vector<Numbers> groups;
-  if (!ParsePadGroups(context, "pad.config-syntax", groups)) return false;
+  if (!ParsePadGroups(context, Rule::kPadConfigSyntax, groups)) return false;
   // `0_0_-1` is read as `0_0` and a word (grammar.md 1.6): a sign has no place there.
   const Token& behind = context.cursor.token();
   if (behind.kind == TokenKind::kIdent && behind.text.starts_with("_-") &&
       behind.range.begin == context.cursor.previous_end()) {
-    return context.sink.Error("pad.interior-nonnegative",
+    return context.sink.Error(Rule::kPadInteriorNonnegative,
                               {behind.range.begin + 1, behind.range.end},
                               "the interior padding `{}` is negative", behind.text.substr(1));
   }
@@ -306,7 +306,7 @@ bool ParseValue(ParseContext& context, SliceRanges& value) {
     }
     if (numbers.size() != 2 && numbers.size() != 3) {
       return static_cast<bool>(context.sink.Error(
-          "slice.range-syntax", cursor.RangeFrom(begin),
+          Rule::kSliceRangeSyntax, cursor.RangeFrom(begin),
           "slice range of {} number{}: it is `[start:limit]` or `[start:limit:stride]`",
           numbers.size(), numbers.size() == 1 ? "" : "s"));
     }
@@ -323,7 +323,7 @@ bool ParseValue(ParseContext& context, SparsityConfig& value) {
   while (!cursor.Consume(TokenKind::kRightBrace)) {
     const Token key = cursor.token();
     if (key.kind != TokenKind::kAttr || (key.text != "lhs" && key.text != "rhs")) {
-      return cursor.FailExpecting("parse.sparsity-syntax", "`lhs=`, `rhs=` or `}`");
+      return cursor.FailExpecting(Rule::kParseSparsitySyntax, "`lhs=`, `rhs=` or `}`");
     }
     cursor.Advance();
     if (!ParseSparsityDescriptor(context, key.text == "lhs" ? value.lhs : value.rhs)) return false;

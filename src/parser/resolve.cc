@@ -81,7 +81,7 @@ bool ModuleParser::ResolveShape(Instruction& instruction) {
   const bool is_ignored = HasTrait(instruction.opcode, kShapeIgnored);
   if (written != nullptr && !is_ignored) return true;
   if (written == nullptr && !info.shape_inferred) {
-    return sink_.Error("inst.shape-required", instruction.opcode_range,
+    return sink_.Error(Rule::kInstShapeRequired, instruction.opcode_range,
                        "the shape of `{}` must be written: it does not follow from its operands",
                        info.text);
   }
@@ -90,7 +90,7 @@ bool ModuleParser::ResolveShape(Instruction& instruction) {
   if (!derived) return false;
   if (written != nullptr && Compatible(*written, *derived)) return true;
   if (written != nullptr) {
-    sink_.Warning("shape.text-ignored", instruction.shape_range,
+    sink_.Warning(Rule::kShapeTextIgnored, instruction.shape_range,
                   "the written shape `{}` is ignored: `{}` gives `{}`", ShapeText(*written),
                   info.text, ShapeText(*derived));
   }
@@ -105,7 +105,7 @@ bool ModuleParser::SpendParts(int64_t count, SourceRange range) {
   part_budget_ -= std::min(count, part_budget_ + 1);
   if (part_budget_ >= 0) return true;
   if (!was_left) return false;
-  return sink_.Error("shape.part-count", range,
+  return sink_.Error(Rule::kShapePartCount, range,
                      "tuples whose shape is not written have more than {} parts up to here",
                      PartLimit());
 }
@@ -181,14 +181,14 @@ std::optional<ComputationId> ModuleParser::FinishBody(Computation computation,
     return std::nullopt;
   }
   if (body.instructions.empty()) {
-    return sink_.Error("comp.nonempty", close, "computation {}has no instructions",
+    return sink_.Error(Rule::kCompNonempty, close, "computation {}has no instructions",
                        computation.name.empty() ? "" : fmt::format("`{}` ", computation.name));
   }
   computation.root = body.root.valid() ? body.root : body.instructions.back();
   const Instruction& root = module_.instruction(computation.root);
   if (signature != nullptr && root.shape != nullptr &&
       !Compatible(*signature->result, *root.shape)) {
-    sink_.Error("comp.signature-result", signature->result_range,
+    sink_.Error(Rule::kCompSignatureResult, signature->result_range,
                 "the signature of `{}` promises `{}`, its root `{}` has `{}`", computation.name,
                 ShapeText(*signature->result), root.name, ShapeText(*root.shape));
     sink_.Note(root.name_range, "the root is here");
@@ -209,7 +209,7 @@ std::optional<ComputationId> ModuleParser::FinishBody(Computation computation,
 // an error, but texts that XLA accepts get them wrong: a warning.
 void ModuleParser::CompareParameters(const Computation& computation, const Signature& signature) {
   if (signature.parameters.size() != computation.parameters.size()) {
-    sink_.Warning("comp.signature-params", signature.parameters_range,
+    sink_.Warning(Rule::kCompSignatureParams, signature.parameters_range,
                   "the signature of `{}` has {}, its body {}", computation.name,
                   CountText(static_cast<int64_t>(signature.parameters.size()), "parameter"),
                   computation.parameters.size());
@@ -218,7 +218,7 @@ void ModuleParser::CompareParameters(const Computation& computation, const Signa
   for (size_t i = 0; i < computation.parameters.size(); ++i) {
     const Instruction& parameter = module_.instruction(computation.parameters[i]);
     if (Compatible(*signature.parameters[i], *parameter.shape)) continue;
-    sink_.Warning("comp.signature-params", signature.parameters_range,
+    sink_.Warning(Rule::kCompSignatureParams, signature.parameters_range,
                   "the signature of `{}` gives parameter {} as `{}`, it is `{}`", computation.name,
                   i, ShapeText(*signature.parameters[i]), ShapeText(*parameter.shape));
     return;
@@ -235,15 +235,16 @@ bool ModuleParser::ResolveParameters(Computation& computation) {
     const Instruction& instruction = module_.instruction(parameter.id);
     const SourceRange range = instruction.attributes.Find(Attr::kParameterNumber)->range;
     if (parameter.number >= count) {
-      resolved = sink_.Error(
-          "comp.params-contiguous", range, "parameter number {}, but there {} only {} parameter{}",
-          parameter.number, count == 1 ? "is" : "are", count, count == 1 ? "" : "s");
+      resolved =
+          sink_.Error(Rule::kCompParamsContiguous, range,
+                      "parameter number {}, but there {} only {} parameter{}", parameter.number,
+                      count == 1 ? "is" : "are", count, count == 1 ? "" : "s");
       continue;
     }
     InstructionId& place = computation.parameters[parameter.number];
     if (place.valid()) {
-      resolved = sink_.Error("comp.param-number-unique", range, "a second parameter with number {}",
-                             parameter.number);
+      resolved = sink_.Error(Rule::kCompParamNumberUnique, range,
+                             "a second parameter with number {}", parameter.number);
       sink_.Note(module_.instruction(place).name_range, "the first is here");
       continue;
     }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -34,7 +35,7 @@ struct FixIt {
 
 struct Diagnostic {
   Severity severity = Severity::kError;
-  std::string rule;  // stable id, for example "parse.unknown-opcode"
+  std::string rule;  // stable id, for example "inst.opcode-known"
   std::shared_ptr<const SourceText> source;
   SourceRange range;
   std::string message;
@@ -79,6 +80,12 @@ class Failure {
   }
 };
 
+// What a diagnostic is about: a value of an enum, whose stable id the function RuleId(rule) gives.
+template <typename T>
+concept DiagnosticRule = std::is_enum_v<T> && requires(T rule) {
+  { RuleId(rule) } -> std::convertible_to<std::string_view>;
+};
+
 // Collects the diagnostics about one source text. Not thread safe.
 class DiagnosticSink {
  public:
@@ -87,16 +94,21 @@ class DiagnosticSink {
       : source_(std::move(source)), limits_(limits) {}
 
   // Reports an error of `rule` at `range`. Text is made with fmt.
-  template <typename... Args>
-  Failure Error(std::string_view rule, SourceRange range, fmt::format_string<Args...> format,
-                Args&&... args) {
-    return Report(Severity::kError, rule, range, fmt::format(format, std::forward<Args>(args)...));
+  template <DiagnosticRule Rule, typename... Args>
+  Failure Error(Rule rule, SourceRange range, fmt::format_string<Args...> format, Args&&... args) {
+    return Report(Severity::kError, RuleId(rule), range,
+                  fmt::format(format, std::forward<Args>(args)...));
   }
-  template <typename... Args>
-  void Warning(std::string_view rule, SourceRange range, fmt::format_string<Args...> format,
-               Args&&... args) {
-    Report(Severity::kWarning, rule, range, fmt::format(format, std::forward<Args>(args)...));
+  template <DiagnosticRule Rule, typename... Args>
+  void Warning(Rule rule, SourceRange range, fmt::format_string<Args...> format, Args&&... args) {
+    Report(Severity::kWarning, RuleId(rule), range,
+           fmt::format(format, std::forward<Args>(args)...));
   }
+  template <DiagnosticRule Rule>
+  Failure Report(Severity severity, Rule rule, SourceRange range, std::string message) {
+    return Report(severity, RuleId(rule), range, std::move(message));
+  }
+  // Hands on what was reported somewhere else, under its id.
   Failure Report(Severity severity, std::string_view rule, SourceRange range, std::string message);
 
   // Adds a second place to the diagnostic reported last.

@@ -9,12 +9,19 @@
 namespace hlo {
 namespace {
 
+enum class TestRule { kUnknownOpcode, kXy, kR };
+
+std::string_view RuleId(TestRule rule) {
+  constexpr std::string_view kIds[] = {"parse.unknown-opcode", "x.y", "r"};
+  return kIds[static_cast<size_t>(rule)];
+}
+
 std::vector<Diagnostic> TwoFindings() {
   auto source = std::make_shared<SourceText>("a.hlo", "HloModule m\n  x = f32[2] neg(p)\n");
   DiagnosticSink sink(source);
-  sink.Error("parse.unknown-opcode", {24, 27}, "unknown opcode `{}`", "neg");
+  sink.Error(TestRule::kUnknownOpcode, {24, 27}, "unknown opcode `{}`", "neg");
   sink.Note({0, 9}, "in this module");
-  sink.Warning("x.y", {14, 15}, "odd \"name\"");
+  sink.Warning(TestRule::kXy, {14, 15}, "odd \"name\"");
   sink.AddFix({14, 15}, "z");
   return sink.TakeDiagnostics();
 }
@@ -36,7 +43,7 @@ TEST(RenderDiagnostic, LongLinesAreCutAroundTheRange) {
   auto source =
       std::make_shared<SourceText>("a", std::string(1000, 'x') + "!" + std::string(1000, 'y'));
   DiagnosticSink sink(source);
-  sink.Error("r", {1000, 1001}, "m");
+  sink.Error(TestRule::kR, {1000, 1001}, "m");
   const std::string text = RenderDiagnostics(sink.diagnostics());
   EXPECT_LT(text.size(), 500u);
   // The caret stands under the exclamation mark.
@@ -48,7 +55,7 @@ TEST(RenderDiagnostic, LongLinesAreCutAroundTheRange) {
 TEST(RenderDiagnostic, PlacesPastTheEndAreTheEnd) {
   auto source = std::make_shared<SourceText>("a", "ab");
   DiagnosticSink sink(source);
-  sink.Error("r", {2, 2}, "m");
+  sink.Error(TestRule::kR, {2, 2}, "m");
   EXPECT_EQ(RenderDiagnostics(sink.diagnostics()), "a:1:3: error: m [r]\nab\n  ^\n");
 }
 
@@ -82,7 +89,7 @@ TEST(RenderDiagnostic, SarifNamesRulesResultsAndFixes) {
 TEST(RenderDiagnostic, SarifCountsColumnsInUtf16) {
   auto source = std::make_shared<SourceText>("a", "\u00e9\U0001f600x");
   DiagnosticSink sink(source);
-  sink.Error("r", {6, 7}, "m");
+  sink.Error(TestRule::kR, {6, 7}, "m");
   const auto sarif = nlohmann::json::parse(
       RenderDiagnostics(sink.diagnostics(), {.format = DiagnosticFormat::kSarif}));
   const auto& region = sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"];
@@ -112,7 +119,7 @@ TEST(RenderDiagnostic, MessagesOfTheToolArePartOfTheDocument) {
 TEST(RenderDiagnostic, GithubEscapesWhatEndsACommand) {
   auto source = std::make_shared<SourceText>("a,b:c", "x");
   DiagnosticSink sink(source);
-  sink.Error("r", {0, 1}, "50%\nmore");
+  sink.Error(TestRule::kR, {0, 1}, "50%\nmore");
   EXPECT_EQ(RenderDiagnostics(sink.diagnostics(), {.format = DiagnosticFormat::kGithub}),
             "::error file=a%2Cb%3Ac,line=1,col=1,endLine=1,endColumn=2,title=r::50%25%0Amore\n");
 }

@@ -12,69 +12,6 @@
 namespace hlo {
 namespace {
 
-// Opcodes whose result is exactly what its operands say: float precision, dynamic flags and, in
-// layout-sensitive mode, layouts are never relaxed (verifier.md 0.6, 0.7).
-bool IsNeverRelaxed(Opcode opcode) {
-  static constexpr Opcode kOpcodes[] = {
-      Opcode::kBitcast,         Opcode::kCall,
-      Opcode::kConditional,     Opcode::kConstant,
-      Opcode::kCopyDone,        Opcode::kCopyStart,
-      Opcode::kCustomCall,      Opcode::kDynamicUpdateSlice,
-      Opcode::kGetTupleElement, Opcode::kInfeed,
-      Opcode::kOutfeed,         Opcode::kOptimizationBarrier,
-      Opcode::kParameter,       Opcode::kRecv,
-      Opcode::kRecvDone,        Opcode::kSend,
-      Opcode::kSendDone,        Opcode::kTuple,
-      Opcode::kWhile,
-  };
-  return std::find(std::begin(kOpcodes), std::end(kOpcodes), opcode) != std::end(kOpcodes);
-}
-
-// Opcodes whose operands may be of several float types (verifier.md 0.6).
-bool TakesMixedPrecision(Opcode opcode) {
-  static constexpr Opcode kOpcodes[] = {
-      Opcode::kCall,
-      Opcode::kConditional,
-      Opcode::kConstant,
-      Opcode::kConvolution,
-      Opcode::kDot,
-      Opcode::kRaggedDot,
-      Opcode::kScaledDot,
-      Opcode::kAllReduce,
-      Opcode::kAllReduceStart,
-      Opcode::kAllReduceDone,
-      Opcode::kAllGather,
-      Opcode::kAllGatherStart,
-      Opcode::kAllGatherDone,
-      Opcode::kAsyncStart,
-      Opcode::kAsyncUpdate,
-      Opcode::kAsyncDone,
-      Opcode::kCollectivePermute,
-      Opcode::kCollectivePermuteStart,
-      Opcode::kCollectivePermuteDone,
-      Opcode::kCopyStart,
-      Opcode::kCopyDone,
-      Opcode::kCustomCall,
-      Opcode::kDomain,
-      Opcode::kFusion,
-      Opcode::kGetTupleElement,
-      Opcode::kOptimizationBarrier,
-      Opcode::kInfeed,
-      Opcode::kOutfeed,
-      Opcode::kParameter,
-      Opcode::kRecv,
-      Opcode::kRecvDone,
-      Opcode::kReducePrecision,
-      Opcode::kReduceWindow,
-      Opcode::kSend,
-      Opcode::kSendDone,
-      Opcode::kSort,
-      Opcode::kTuple,
-      Opcode::kWhile,
-  };
-  return std::find(std::begin(kOpcodes), std::end(kOpcodes), opcode) != std::end(kOpcodes);
-}
-
 // Elementwise opcodes give their operands' shape back when all are alike and of a type the opcode
 // takes: most instructions of a dump are settled by comparing pointers, as shapes are interned.
 // Opcodes that change the type (is-finite, compare, complex ...) have another result shape.
@@ -102,7 +39,7 @@ bool DynamicFlagsDiffer(const Shape& a, const Shape& b) {
 
 void CheckDynamicFlags(const RuleContext& context, const OpView& op, const Shape& inferred) {
   const Shape& written = *op.written_shape();
-  bool is_error = context.layout_sensitive() && IsNeverRelaxed(op.opcode());
+  bool is_error = context.layout_sensitive() && HasTrait(op.opcode(), kExactResult);
   if (!is_error && !context.IsOn(Rule::kShapeDynamicFlags)) return;
   if (!DynamicFlagsDiffer(written, inferred)) return;
   context.ReportAs(is_error ? Severity::kError : Severity::kNote, Rule::kShapeDynamicFlags,
@@ -141,7 +78,7 @@ void ReportDifference(const RuleContext& context, const OpView& op, const Shape&
 
 void ReportPrecision(const RuleContext& context, const OpView& op, const Shape& inferred) {
   const Shape& written = *op.written_shape();
-  if (IsNeverRelaxed(op.opcode())) {
+  if (HasTrait(op.opcode(), kExactResult)) {
     context.ReportAs(Severity::kError, Rule::kTypeMixedPrecisionResult, op.shape_range(),
                      "`{}` is written where the operands give exactly `{}`", ShapeText(written),
                      ShapeText(inferred));
@@ -180,7 +117,7 @@ std::string DescribeLayoutDifference(const Shape& written, const Shape& inferred
 }
 
 void CheckResultLayout(const RuleContext& context, const OpView& op, const Shape& inferred) {
-  if (!context.layout_sensitive() || !IsNeverRelaxed(op.opcode())) return;
+  if (!context.layout_sensitive() || !HasTrait(op.opcode(), kExactResult)) return;
   const bool order_only = ComparesOrderOnly(context, op);
   if (SameLayouts(*op.written_shape(), inferred, order_only)) return;
   context.Report(Rule::kShapeResultLayout, op.shape_range(), "`{}` is written with {}",
@@ -284,7 +221,7 @@ bool CheckResultShape(const RuleContext& context, const OpView& op) {
 
 void CheckMixedPrecision(const RuleContext& context, const OpView& op) {
   if (!CheckCalledPrecision(context, op) || op.operand_count() < 2 ||
-      TakesMixedPrecision(op.opcode()))
+      HasTrait(op.opcode(), kMixesPrecision))
     return;
   std::optional<ElementType> first;
   for (int64_t i = 0; i < op.operand_count(); ++i) {

@@ -51,18 +51,19 @@ constexpr RuleSeverity Performance() {
 constexpr RuleSeverity Builder() {
   return {Level::kOff, Mode::kBuilder, Level::kError, {}, "builder"};
 }
+constexpr RuleSeverity Stage(Level level) { return {level, Mode::kStage, level, {}, "stage"}; }
 constexpr RuleSeverity Unchecked() { return {Level::kOff, Mode::kUnchecked, Level::kOff, {}, "-"}; }
 
 // --- The table -----------------------------------------------------------------------------------
 
 constexpr RuleInfo kRules[] = {
 #define HLO_RULE(Name, id, severity, source, text) {id, text, severity, source},
-#include "verifier/rules.def"
+#include "ir/rules.def"
 };
 
 constexpr StrictOptionInfo kStrictOptions[] = {
 #define HLO_STRICT_OPTION(Name, text, help) {text, help},
-#include "verifier/rules.def"
+#include "ir/rules.def"
 };
 
 // The rules in the order of their ids.
@@ -99,6 +100,7 @@ bool IsModeOn(const RuleSeverity& severity, const RuleModes& modes, bool perform
       return performance;
     case Mode::kBuilder:
       return false;
+    case Mode::kStage:
     case Mode::kUnchecked:
       return false;
   }

@@ -8,27 +8,19 @@
 #include <string>
 #include <string_view>
 
+#include "ir/rule.h"
 #include "support/diagnostic.h"
 
 namespace hlo {
 
-enum class Rule : uint16_t {
-#define HLO_RULE(Name, ...) k##Name,
-#include "verifier/rules.def"
-};
-inline constexpr int kRuleCount = 0
-#define HLO_RULE(...) +1
-#include "verifier/rules.def"
-    ;
-
 // Rules that run only when asked for by name.
 enum class StrictOption : uint8_t {
 #define HLO_STRICT_OPTION(Name, ...) k##Name,
-#include "verifier/rules.def"
+#include "ir/rules.def"
 };
 inline constexpr int kStrictOptionCount = 0
 #define HLO_STRICT_OPTION(...) +1
-#include "verifier/rules.def"
+#include "ir/rules.def"
     ;
 struct StrictOptionInfo {
   std::string_view text;  // what --strict takes
@@ -69,6 +61,7 @@ struct RuleSeverity {
     kPerformance,
     kBuilder,    // a precondition of the builder's functions: text cannot break it
     kUnchecked,  // nobody can check it
+    kStage,      // another stage than the verifier reports it
   };
   Level normal = Level::kError;
   Mode mode = Mode::kNone;
@@ -84,7 +77,6 @@ struct RuleInfo {
   std::string_view source;  // codes of verifier.md 0.2: "X,OS:Send"
 };
 const RuleInfo& GetRuleInfo(Rule rule);
-inline std::string_view RuleId(Rule rule) { return GetRuleInfo(rule).id; }
 
 // The rule of an id; every `<opcode>.result-shape` is kResultShape.
 std::optional<Rule> FindRule(std::string_view id);

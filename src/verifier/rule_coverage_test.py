@@ -5,6 +5,9 @@ The examples are goldens, <rule>.hlo and <rule>_ok.hlo, or, where no text can br
 modules made in VERIFIER_TEST_CC: it names the rule in ExpectBroken and in ExpectKept.
 TESTDATA_VERIFY/coverage.json lists under "reported_as" the rules whose violation is always
 reported under another id, each with its reason.
+
+What other stages report (parse.*, run.*, format.*) needs an example among all goldens, or an entry
+under "stages_without_golden" that says where it is tested.
 """
 
 import json
@@ -40,17 +43,28 @@ def unit_tested(path):
     return names[0] & names[1]
 
 
+def stage_failures(folder, rules, untested):
+    texts = [text_of(path) for path in folder.parent.rglob("*.hlo")]
+    seen = {rule for rule in rules if any(f"[{rule}]" in text for text in texts)}
+    failures = [f"{rule}: no golden shows it" for rule in rules if rule not in seen | set(untested)]
+    return failures + [f"{rule}: is shown" for rule in untested if rule in seen]
+
+
 def main():
     tool, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     listing = subprocess.run(
         [tool, "--list-rules", "--format=json"], check=True, capture_output=True, text=True
     )
+    listed = json.loads(listing.stdout)
+    stages = [rule["id"] for rule in listed if rule["severity"].endswith("than the verifier")]
     rules = [
         "result-shape" if rule["id"].startswith("<") else rule["id"]
-        for rule in json.loads(listing.stdout)
+        for rule in listed
         if rule["severity"] not in ("checked by the builder", "not checkable")
+        and rule["id"] not in stages
     ]
-    exceptions = json.loads((folder / "coverage.json").read_text(encoding="utf-8"))["reported_as"]
+    coverage = json.loads((folder / "coverage.json").read_text(encoding="utf-8"))
+    exceptions = coverage["reported_as"]
     expected_ids = {rule: entry["id"] for rule, entry in exceptions.items()}
     expected_ids["result-shape"] = "negate.result-shape"
     in_code = unit_tested(sys.argv[3])
@@ -60,6 +74,7 @@ def main():
         if problem and rule not in in_code:
             failures.append(f"{rule}: {problem}")
     failures += [f"{rule}: no such rule" for rule in exceptions if rule not in rules]
+    failures += stage_failures(folder, stages, coverage["stages_without_golden"])
     print("\n".join(failures))
     print(f"{len(rules)} rules, {len(failures)} failures")
     sys.exit(1 if failures else 0)

@@ -1,4 +1,4 @@
-// Everything here comes from rules.def and, for the examples, from the goldens in
+// Everything here comes from ir/rules.def and, for the examples, from the goldens in
 // testdata/verify, which the build embeds: no second list.
 #include "verifier/rule_list.h"
 
@@ -64,6 +64,8 @@ std::string SeverityText(const RuleSeverity& severity) {
       return "checked by the builder";
     case RuleSeverity::Mode::kUnchecked:
       return "not checkable";
+    case RuleSeverity::Mode::kStage:
+      return fmt::format("{}, reported by other stages than the verifier", word(severity.normal));
   }
   return "";
 }

@@ -25,23 +25,9 @@ bool IsInHostMemory(const Shape& shape) {
 // Opcodes that move data or call: verifier.md 1.17 lists them, and everything collective or
 // asynchronous.
 bool MayChangeLayout(Opcode opcode) {
-  static constexpr Opcode kOpcodes[] = {
-      Opcode::kBitcast,      Opcode::kBroadcast,
-      Opcode::kCall,         Opcode::kConditional,
-      Opcode::kConvolution,  Opcode::kCopy,
-      Opcode::kCopyStart,    Opcode::kCopyDone,
-      Opcode::kCustomCall,   Opcode::kDot,
-      Opcode::kFusion,       Opcode::kGather,
-      Opcode::kParameter,    Opcode::kGetTupleElement,
-      Opcode::kReduce,       Opcode::kReshape,
-      Opcode::kReduceWindow, Opcode::kRngBitGenerator,
-      Opcode::kSort,         Opcode::kSelectAndScatter,
-      Opcode::kTranspose,    Opcode::kTuple,
-      Opcode::kWhile,
-  };
-  OpcodeFamily family = GetOpcodeInfo(opcode).family;
+  const OpcodeFamily family = GetOpcodeInfo(opcode).family;
   return family == OpcodeFamily::kCollective || family == OpcodeFamily::kEffects ||
-         std::find(std::begin(kOpcodes), std::end(kOpcodes), opcode) != std::end(kOpcodes);
+         HasTrait(opcode, kChangesLayout);
 }
 
 void CheckPreserved(const RuleContext& context, const OpView& op) {

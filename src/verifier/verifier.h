@@ -1,4 +1,4 @@
-// Whether a module keeps the rules of HLO: the catalogue of rules.def, checked on the IR.
+// Whether a module keeps the rules of HLO: the catalogue of ir/rules.def, checked on the IR.
 #ifndef HLOKIT_VERIFIER_VERIFIER_H_
 #define HLOKIT_VERIFIER_VERIFIER_H_
 

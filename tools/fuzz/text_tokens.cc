@@ -93,7 +93,7 @@ std::optional<Definition> DefinitionAt(const Tokens& tokens, size_t name) {
            IsAt(tokens, i + 1, "("))) {
     ++i;
   }
-  if (i >= tokens.size() || !IsAt(tokens, i + 1, "(")) return std::nullopt;
+  if (i >= tokens.size() || HasNewline(tokens[i])) return std::nullopt;
   definition.opcode = i;
   definition.open = i + 1;
   const std::optional<size_t> close = Closing(tokens, definition.open);

@@ -419,14 +419,14 @@ void FirstNanFinder::Report(DiagnosticSink& sink) const {
     source = fmt::format("{} `{}`", OpcodeName(origin.opcode), origin.name);
   }
   if (finding.is_moved) {
-    sink.Error("run.first-nan", instruction.opcode_range,
+    sink.Error(Rule::kRunFirstNan, instruction.opcode_range,
                "the result has {}{}; nothing computes with it", faults,
                source.empty() ? "" : " from " + source);
   } else if (!finding.entered_by) {
-    sink.Error("run.first-nan", instruction.opcode_range, "`{}` makes {}", instruction.name,
+    sink.Error(Rule::kRunFirstNan, instruction.opcode_range, "`{}` makes {}", instruction.name,
                faults);
   } else {
-    sink.Error("run.first-nan", instruction.opcode_range, "`{}` takes {}{}", instruction.name,
+    sink.Error(Rule::kRunFirstNan, instruction.opcode_range, "`{}` takes {}{}", instruction.name,
                faults, source.empty() ? "" : " from " + source);
   }
   if (!finding.is_moved) ReportOperands(sink, instruction);

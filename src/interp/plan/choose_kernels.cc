@@ -67,7 +67,7 @@ class KernelChooser {
     for (const Move& move : step.moves) {
       const std::optional<int64_t> sum = CheckedAdd(step.work, plan_.slot(move.to).byte_size);
       if (!sum) {
-        return sink_.Error("run.size", plan_.module->name_range(),
+        return sink_.Error(Rule::kRunSize, plan_.module->name_range(),
                            "the arrays of the program take more than 2^63 - 1 bytes");
       }
       step.work = *sum;

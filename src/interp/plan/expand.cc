@@ -82,7 +82,7 @@ std::optional<Expander::Value> Expander::BuildComputation(ComputationId id,
                                                           SourceRange caller) {
   const Computation& computation = module_.computation(id);
   if (call_depth_ >= kMaxCallDepth) {
-    return sink_.Error("run.call-depth", caller, "calls nest deeper than {}", kMaxCallDepth);
+    return sink_.Error(Rule::kRunCallDepth, caller, "calls nest deeper than {}", kMaxCallDepth);
   }
   std::optional<std::span<const InstructionId>> order = scheduler_.Order(id);
   if (!order) return std::nullopt;
@@ -103,12 +103,12 @@ bool Expander::FitsLimits(const Instruction& instruction) {
   ++instruction_count_;
   leaf_count_ += instruction.shape->LeafCount();
   if (instruction_count_ > kMaxInstructions) {
-    return sink_.Error("run.plan-size", instruction.opcode_range,
+    return sink_.Error(Rule::kRunPlanSize, instruction.opcode_range,
                        "the calls of the program unfold to more than {} instructions",
                        kMaxInstructions);
   }
   if (leaf_count_ > kMaxLeaves) {
-    return sink_.Error("run.plan-size", instruction.opcode_range,
+    return sink_.Error(Rule::kRunPlanSize, instruction.opcode_range,
                        "the tuples of the program unfold to more than {} arrays", kMaxLeaves);
   }
   const int64_t byte_size =
@@ -116,7 +116,7 @@ bool Expander::FitsLimits(const Instruction& instruction) {
       step_count_ * (static_cast<int64_t>(sizeof(Step)) + kExecutorByteSize) +
       leaf_count_ * static_cast<int64_t>(sizeof(SlotId));
   if (byte_size <= max_byte_size_) return true;
-  return sink_.Error("run.memory", instruction.opcode_range,
+  return sink_.Error(Rule::kRunMemory, instruction.opcode_range,
                      "the plan of the program takes more than {} bytes, the limit of a run",
                      max_byte_size_);
 }
@@ -392,20 +392,20 @@ bool Expander::SetValue(const Instruction& instruction, std::optional<Value> val
 }
 
 Failure Expander::Mismatch(const Instruction& instruction) {
-  return sink_.Error("run.shape", instruction.opcode_range,
+  return sink_.Error(Rule::kRunShape, instruction.opcode_range,
                      "the operands of `{}` do not fit its shape `{}`", instruction.name,
                      ShapeText(*instruction.shape));
 }
 
 Failure Expander::TooLarge(const Instruction& instruction, const absl::Status& status) {
-  return sink_.Error("run.size", instruction.shape_range, "`{}` cannot be held in memory: {}",
+  return sink_.Error(Rule::kRunSize, instruction.shape_range, "`{}` cannot be held in memory: {}",
                      ShapeText(*instruction.shape), std::string(status.message()));
 }
 
 bool Expander::AddTo(int64_t& total, int64_t byte_size) {
   const std::optional<int64_t> sum = CheckedAdd(total, byte_size);
   if (!sum) {
-    return sink_.Error("run.size", module_.name_range(),
+    return sink_.Error(Rule::kRunSize, module_.name_range(),
                        "the arrays of the program take more than 2^63 - 1 bytes");
   }
   total = *sum;

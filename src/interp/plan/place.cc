@@ -113,7 +113,7 @@ bool Place(Plan& plan) {
 
 bool PlaceBuffers(Plan& plan, const PassContext& context) {
   return Place(plan) ||
-         context.sink.Error("run.size", plan.module->name_range(),
+         context.sink.Error(Rule::kRunSize, plan.module->name_range(),
                             "the arrays of the program take more than 2^63 - 1 bytes");
 }
 

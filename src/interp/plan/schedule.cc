@@ -75,8 +75,8 @@ bool Scheduler::Emit(InstructionId id, std::vector<InstructionId>& order) {
       });
       if (is_cyclic) {
         const Instruction& instruction = module_.instruction(current);
-        return sink_.Error("run.dependency-cycle", instruction.name_range, "`{}` depends on itself",
-                           instruction.name);
+        return sink_.Error(Rule::kRunDependencyCycle, instruction.name_range,
+                           "`{}` depends on itself", instruction.name);
       }
       continue;
     }

@@ -9,7 +9,7 @@ namespace {
 constexpr Kernel MakeKernel(RunKernel run, OpcodeFamily family, OpcodeTraits traits) {
   Kernel kernel;
   kernel.run = run;
-  kernel.scratch_byte_size = ScratchByteSize;
+  if ((traits & kTakesScratch) != 0) kernel.scratch_byte_size = ScratchByteSize;
   if (family == OpcodeFamily::kElementwise) kernel.overwrite = Overwrite::kAnyOperand;
   if ((traits & kUpdatesOperand) != 0) kernel.overwrite = Overwrite::kSameNumber;
   return kernel;
@@ -19,12 +19,16 @@ constexpr Kernel MakeKernel(RunKernel run, OpcodeFamily family, OpcodeTraits tra
 
 const Kernel& FindKernel(Opcode opcode) {
   switch (opcode) {
-#define HLO_OPCODE(Name, text, family, arity, shape, traits, ...)                             \
-  case Opcode::k##Name:                                                                       \
-    if constexpr (((traits)&kRouted) == 0) {                                                  \
-      static constexpr Kernel kKernel = MakeKernel(Eval##Name, OpcodeFamily::family, traits); \
-      return kKernel;                                                                         \
-    }                                                                                         \
+#define HLO_OPCODE(Name, text, family, arity, shape, traits, ...)                \
+  case Opcode::k##Name:                                                          \
+    if constexpr (((traits)&kRouted) == 0) {                                     \
+      static constexpr Kernel kKernel = [] {                                     \
+        Kernel kernel = MakeKernel(Eval##Name, OpcodeFamily::family, traits);    \
+        if constexpr (((traits)&kPrepares) != 0) kernel.prepare = Prepare##Name; \
+        return kernel;                                                           \
+      }();                                                                       \
+      return kKernel;                                                            \
+    }                                                                            \
     break;
 #include "ir/opcodes.def"
   }

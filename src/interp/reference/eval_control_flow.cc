@@ -206,25 +206,46 @@ std::string UnknownTargets(Evaluation& e) {
 
 }  // namespace
 
-absl::Status EvalCustomCall(Evaluation& e) {
+namespace {
+
+// Who does what the target means: one of the two, or nobody.
+struct CustomCallState final : KernelState {
+  const CustomCallFunction* registered = nullptr;
+  RunKernel built_in = nullptr;
+};
+
+absl::Status RunBuiltIn(Evaluation& e, RunKernel kernel) {
+  if (e.results().empty()) return absl::OkStatus();  // tokens alone: there is nothing to compute
+  if (e.operands().empty() && kernel != Allocate && kernel != StoreRngSeed) {
+    return absl::InvalidArgumentError(
+        fmt::format("`{}` has no operand", e.Get<Attr::kCustomCallTarget>()));
+  }
+  // Nobody has said what the results are: those that the call does not know hold zeros.
+  for (size_t i = 1; i < e.results().size(); ++i) ZeroResult(e, i);
+  return kernel(e);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<KernelState>> PrepareCustomCall(Evaluation& e) {
   const std::string_view target = e.Get<Attr::kCustomCallTarget>();
-  if (const CustomCallFunction* registered = e.device().custom_calls().Find(target)) {
-    return (*registered)(e);
+  auto state = std::make_unique<CustomCallState>();
+  state->registered = e.device().custom_calls().Find(target);
+  if (state->registered == nullptr) state->built_in = FindCustomCall(target);
+  if (state->registered == nullptr && state->built_in == nullptr &&
+      !e.device().zeros_for_unknown_calls()) {
+    return absl::UnimplementedError(
+        fmt::format("custom call target `{}` is not known; supply it with --custom-call-lib or "
+                    "CustomCallRegistry::Register{}",
+                    target, UnknownTargets(e)));
   }
-  if (RunKernel kernel = FindCustomCall(target)) {
-    if (e.results().empty()) return absl::OkStatus();  // tokens alone: there is nothing to compute
-    if (e.operands().empty() && kernel != Allocate && kernel != StoreRngSeed) {
-      return absl::InvalidArgumentError(fmt::format("`{}` has no operand", target));
-    }
-    // Nobody has said what the results are: those that the call does not know hold zeros.
-    for (size_t i = 1; i < e.results().size(); ++i) ZeroResult(e, i);
-    return kernel(e);
-  }
-  if (e.device().zeros_for_unknown_calls()) return Allocate(e);
-  return absl::UnimplementedError(
-      fmt::format("custom call target `{}` is not known; supply it with --custom-call-lib or "
-                  "CustomCallRegistry::Register{}",
-                  target, UnknownTargets(e)));
+  return state;
+}
+
+absl::Status EvalCustomCall(Evaluation& e) {
+  const auto& state = e.state<CustomCallState>();
+  if (state.registered != nullptr) return (*state.registered)(e);
+  return state.built_in != nullptr ? RunBuiltIn(e, state.built_in) : Allocate(e);
 }
 
 }  // namespace hlo::reference

@@ -155,6 +155,8 @@ absl::Status EvalReduceWindow(Evaluation& e) {
   return ReduceWindowByCalls(e, walk);
 }
 
+double ReduceWindowScratch(const OpView& op) { return ReduceScratch(op); }
+
 double SelectAndScatterScratch(const OpView& op) {
   const ComputationId scatter = op.Get<Attr::kScatter>();
   const ElementType type = op.parameter_shape(scatter, 0).element_type();

@@ -35,6 +35,7 @@ class CallEvaluation : public Evaluation {
   }
   ScalarFunction& Function(Attr) override { HLO_UNREACHABLE(); }
   DeviceContext& device() override { return device_; }
+  void set_state(KernelState* state) { state_ = state; }
 
  private:
   void AddOperand(const Literal& literal) {
@@ -85,7 +86,14 @@ absl::StatusOr<Literal> KernelCall::Run() {
       List<hlo::Operand>(module_.arena().CopyItems(std::span<const hlo::Operand>(operands)));
   HLO_ASSIGN_OR_RETURN(Literal result, Literal::Zeros(*instruction.shape));
   CallEvaluation evaluation(OpView(module_, instruction), operands_, result, *device_);
-  HLO_RETURN_IF_ERROR(FindKernel(instruction.opcode).run(evaluation));
+  const Kernel& kernel = FindKernel(instruction.opcode);
+  if (kernel.prepare != nullptr) {
+    HLO_ASSIGN_OR_RETURN(const auto state, kernel.prepare(evaluation));
+    evaluation.set_state(state.get());
+    HLO_RETURN_IF_ERROR(kernel.run(evaluation));
+    return result;
+  }
+  HLO_RETURN_IF_ERROR(kernel.run(evaluation));
   return result;
 }
 

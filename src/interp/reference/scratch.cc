@@ -1,42 +1,23 @@
 #include "interp/reference/scratch.h"
 
 namespace hlo::reference {
-namespace {
-
-struct OpcodeScratch {
-  Opcode opcode;
-  double (*byte_size)(const OpView& op);
-};
-
-// Kernels that are not listed work in place.
-constexpr OpcodeScratch kScratch[] = {
-    {Opcode::kBitcast, BitcastScratch},
-    {Opcode::kCholesky, CholeskyScratch},
-    {Opcode::kConcatenate, ConcatenateScratch},
-    {Opcode::kConvolution, ConvolutionScratch},
-    {Opcode::kDot, DotScratch},
-    {Opcode::kFft, FftScratch},
-    {Opcode::kIota, IotaScratch},
-    {Opcode::kRaggedDot, RaggedDotScratch},
-    {Opcode::kReduce, ReduceScratch},
-    {Opcode::kReduceWindow, ReduceScratch},
-    {Opcode::kScaledDot, ScaledDotScratch},
-    {Opcode::kScatter, ScatterScratch},
-    {Opcode::kSelectAndScatter, SelectAndScatterScratch},
-    {Opcode::kSort, SortScratch},
-    {Opcode::kTopK, TopKScratch},
-    {Opcode::kTriangularSolve, TriangularSolveScratch},
-};
-
-}  // namespace
+double OpcodeScratch(const OpView& op) {
+  switch (op.opcode()) {
+#define HLO_OPCODE(Name, text, family, arity, shape, traits, ...) \
+  case Opcode::k##Name:                                           \
+    if constexpr (((traits)&kTakesScratch) != 0) {                \
+      return Name##Scratch(op);                                   \
+    } else {                                                      \
+      return 0;                                                   \
+    }
+#include "ir/opcodes.def"
+  }
+  HLO_UNREACHABLE();
+}
 
 int64_t ScratchByteSize(const OpView& op) {
-  for (const OpcodeScratch& scratch : kScratch) {
-    if (scratch.opcode != op.opcode()) continue;
-    const double byte_size = scratch.byte_size(op);
-    return byte_size < 0x1p63 ? static_cast<int64_t>(byte_size) : INT64_MAX;
-  }
-  return 0;
+  const double byte_size = OpcodeScratch(op);
+  return byte_size < 0x1p63 ? static_cast<int64_t>(byte_size) : INT64_MAX;
 }
 
 double SizeProduct(std::span<const int64_t> sizes) {

@@ -14,22 +14,10 @@ namespace hlo::reference {
 // counted, nor is what custom calls take.
 int64_t ScratchByteSize(const OpView& op);
 
-// The same by opcode, beside the kernels. Doubles hold products of any sizes.
-double BitcastScratch(const OpView& op);
-double ConcatenateScratch(const OpView& op);
-double IotaScratch(const OpView& op);
-double DotScratch(const OpView& op);
-double RaggedDotScratch(const OpView& op);
-double ScaledDotScratch(const OpView& op);
-double ConvolutionScratch(const OpView& op);
-double FftScratch(const OpView& op);
-double CholeskyScratch(const OpView& op);
-double TriangularSolveScratch(const OpView& op);
-double SortScratch(const OpView& op);
-double TopKScratch(const OpView& op);
-double ReduceScratch(const OpView& op);
-double SelectAndScatterScratch(const OpView& op);
-double ScatterScratch(const OpView& op);
+// The same for opcodes with the trait kTakesScratch, beside the kernels. Doubles hold products of
+// any sizes.
+#define HLO_OPCODE(Name, ...) double Name##Scratch(const OpView& op);
+#include "ir/opcodes.def"
 
 // The product of `sizes`.
 double SizeProduct(std::span<const int64_t> sizes);

@@ -1,4 +1,5 @@
-// Most kernels touch each element of operands and results once. Those that do more have a row.
+// Most kernels touch each element of operands and results once. Those that do more have the
+// trait kCountsWork.
 #include "interp/reference/work.h"
 
 #include <algorithm>
@@ -40,6 +41,11 @@ double WindowSize(const OpView& op) {
   }
   return size;
 }
+
+}  // namespace
+
+#define HLO_OPCODE(Name, ...) double Name##Work(const OpView& op);
+#include "ir/opcodes.def"
 
 // Elements are looked for in all of the memory that tiles take.
 double BitcastWork(const OpView& op) {
@@ -108,33 +114,30 @@ double CustomCallWork(const OpView& op) {
   return 16 * count * std::sqrt(count);
 }
 
-struct OpcodeWork {
-  Opcode opcode;
-  double (*work)(const OpView& op);
-};
+double ScaledDotWork(const OpView& op) { return DotWork(op); }
+double TopKWork(const OpView& op) { return SortWork(op); }
 
-constexpr OpcodeWork kWork[] = {
-    {Opcode::kBitcast, BitcastWork},
-    {Opcode::kCholesky, CholeskyWork},
-    {Opcode::kConvolution, ConvolutionWork},
-    {Opcode::kCustomCall, CustomCallWork},
-    {Opcode::kDot, DotWork},
-    {Opcode::kFft, FftWork},
-    {Opcode::kRaggedDot, RaggedDotWork},
-    {Opcode::kReduceWindow, ReduceWindowWork},
-    {Opcode::kScaledDot, DotWork},
-    {Opcode::kSelectAndScatter, SelectAndScatterWork},
-    {Opcode::kSort, SortWork},
-    {Opcode::kTopK, SortWork},
-    {Opcode::kTriangularSolve, TriangularSolveWork},
-};
+namespace {
+
+// What the kernel does besides reading and writing every element once.
+double OpcodeWork(const OpView& op) {
+  switch (op.opcode()) {
+#define HLO_OPCODE(Name, text, family, arity, shape, traits, ...) \
+  case Opcode::k##Name:                                           \
+    if constexpr (((traits)&kCountsWork) != 0) {                  \
+      return Name##Work(op);                                      \
+    } else {                                                      \
+      return 0;                                                   \
+    }
+#include "ir/opcodes.def"
+  }
+  HLO_UNREACHABLE();
+}
 
 }  // namespace
 
 int64_t Work(const OpView& op) {
-  double work = OperandElements(op) + ResultElements(op);
-  const auto* row = std::ranges::find(kWork, op.opcode(), &OpcodeWork::opcode);
-  if (row != std::end(kWork)) work += row->work(op);
+  const double work = OperandElements(op) + ResultElements(op) + OpcodeWork(op);
   return work < 0x1p62 ? static_cast<int64_t>(work) + 1 : INT64_MAX;
 }
 
