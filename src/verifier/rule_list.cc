@@ -65,7 +65,7 @@ std::string SeverityText(const RuleSeverity& severity) {
     case RuleSeverity::Mode::kUnchecked:
       return "not checkable";
     case RuleSeverity::Mode::kStage:
-      return fmt::format("{}, reported by other stages than the verifier", word(severity.normal));
+      return fmt::format("{}, of another stage", word(severity.normal));
   }
   return "";
 }
@@ -149,6 +149,7 @@ std::string ExplainRule(Rule rule) {
   if (!example.bad.empty()) text += fmt::format("\nbreaks it:\n\n{}", Indented(example.bad));
   if (!example.good.empty()) text += fmt::format("\nkeeps it:\n\n{}", Indented(example.good));
   const bool is_checked = info.severity.mode != RuleSeverity::Mode::kBuilder &&
+                          info.severity.mode != RuleSeverity::Mode::kStage &&
                           info.severity.mode != RuleSeverity::Mode::kUnchecked;
   if (is_checked && example.bad.empty()) text += "\nno text breaks it: modules made in code may\n";
   return text;
