@@ -1,0 +1,163 @@
+// Every form that is recognised, beside the same computation called per element.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "interp/executor.h"
+#include "testing/run_module.h"
+
+namespace hlo {
+namespace {
+
+int64_t ForgetForms(Region& region) {
+  int64_t count = 0;
+  for (Step& step : region.steps) {
+    for (auto& nested : step.regions) count += ForgetForms(*nested);
+  }
+  count += region.form.kind != FunctionForm::Kind::kOther ? 1 : 0;
+  region.form = {};
+  return count;
+}
+
+absl::StatusOr<Literal> RunPlan(const Plan& plan, FakeKind kind) {
+  const ArgumentGenerator generator(*plan.module, kind, 1);
+  auto arguments = generator.MakeAll();
+  if (!arguments.ok()) return arguments.status();
+  DeviceContext device;
+  auto executor = Executor::Create(plan, device);
+  if (!executor.ok()) return executor.status();
+  const absl::Status status = (*executor)->Run(*arguments);
+  return status.ok() ? (*executor)->Result() : status;
+}
+
+// Runs the module of `text` both ways on numbers of `kind`.
+void ExpectSame(const std::string& text, FakeKind kind) {
+  SCOPED_TRACE(text);
+  const absl::StatusOr<Module> module = testing::ParseText("test", text);
+  ASSERT_TRUE(module.ok()) << module.status();
+  DiagnosticSink sink(module->source());
+  std::optional<Plan> plan = testing::PlanModule(*module, sink);
+  ASSERT_TRUE(plan.has_value());
+  const absl::StatusOr<Literal> recognised = RunPlan(*plan, kind);
+  ASSERT_TRUE(recognised.ok()) << recognised.status();
+  ASSERT_EQ(ForgetForms(*plan->entry), 1) << "nothing was recognised";
+  const absl::StatusOr<Literal> called = RunPlan(*plan, kind);
+  ASSERT_TRUE(called.ok()) << called.status();
+  ASSERT_EQ(recognised->byte_size(), called->byte_size());
+  EXPECT_EQ(
+      std::memcmp(recognised->bytes(), called->bytes(), static_cast<size_t>(called->byte_size())),
+      0);
+}
+
+std::string Combiner(const std::string& type, const std::string& opcode) {
+  return "HloModule m\nf {\n  a = " + type + "[] parameter(0)\n  b = " + type +
+         "[] parameter(1)\n  ROOT r = " + type + "[] " + opcode + "(a, b)\n}\n";
+}
+
+std::string Comparator(const std::string& type, const std::string& attributes) {
+  return "HloModule m\nf {\n  a = " + type + "[] parameter(0)\n  b = " + type +
+         "[] parameter(1)\n  ROOT r = pred[] compare(a, b), " + attributes + "\n}\n";
+}
+
+const std::vector<std::string> kTypes = {"pred", "s4",  "u8",  "s16", "s32", "u32",      "s64",
+                                         "bf16", "f16", "f32", "f64", "c64", "f8e4m3fn", "u64"};
+
+std::vector<std::string> OpcodesOf(const std::string& type) {
+  if (type == "pred") return {"and", "or", "xor", "maximum", "minimum"};
+  if (type == "c64") return {"multiply"};
+  // Sums of floats are rounded less often than calls would: tested on whole numbers below.
+  if (type[0] == 'f' || type[0] == 'b') return {"maximum", "minimum"};
+  return {"add", "multiply", "maximum", "minimum", "and", "or", "xor"};
+}
+
+TEST(RecogniseTest, ReducersGiveWhatCallsGive) {
+  for (const std::string& type : kTypes) {
+    for (const std::string& opcode : OpcodesOf(type)) {
+      const std::string init = type == "pred" ? "true" : type == "c64" ? "(1, 0)" : "1";
+      ExpectSame(Combiner(type, opcode) + "ENTRY e {\n  x = " + type +
+                     "[3,5,4] parameter(0)\n  i = " + type + "[] constant(" + init +
+                     ")\n  ROOT r = " + type +
+                     "[3,4] reduce(x, i), dimensions={1}, to_apply=f\n}\n",
+                 FakeKind::kRandom);
+    }
+  }
+}
+
+TEST(RecogniseTest, SumsOfWholeNumbersAreExact) {
+  for (const std::string type : {"f32", "f64", "c64"}) {
+    const std::string zero = type == "c64" ? "(0, 0)" : "0";
+    ExpectSame(Combiner(type, "add") + "ENTRY e {\n  x = " + type +
+                   "[6,5] parameter(0)\n  i = " + type + "[] constant(" + zero +
+                   ")\n  ROOT r = " + type + "[6] reduce(x, i), dimensions={1}, to_apply=f\n}\n",
+               FakeKind::kIota);
+  }
+}
+
+TEST(RecogniseTest, WindowsGiveWhatCallsGive) {
+  for (const std::string& type : kTypes) {
+    for (const std::string& opcode : OpcodesOf(type)) {
+      const std::string init = type == "pred" ? "true" : type == "c64" ? "(1, 0)" : "1";
+      ExpectSame(Combiner(type, opcode) + "ENTRY e {\n  x = " + type + "[7] parameter(0)\n  i = " +
+                     type + "[] constant(" + init + ")\n  ROOT r = " + type +
+                     "[4] reduce-window(x, i), window={size=3 stride=2 pad=1_1}, to_apply=f\n}\n",
+                 FakeKind::kRandom);
+    }
+  }
+}
+
+TEST(RecogniseTest, ScattersGiveWhatCallsGive) {
+  for (const std::string& type : kTypes) {
+    for (const std::string& opcode : OpcodesOf(type)) {
+      ExpectSame(Combiner(type, opcode) + "ENTRY e {\n  x = " + type +
+                     "[6] parameter(0)\n  i = s32[5,1] constant({{1},{4},{1},{9},{0}})\n  u = " +
+                     type + "[5] parameter(1)\n  ROOT r = " + type +
+                     "[6] scatter(x, i, u), update_window_dims={}, inserted_window_dims={0}, "
+                     "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=f\n}\n",
+                 FakeKind::kRandom);
+    }
+  }
+}
+
+TEST(RecogniseTest, ParametersOfScattersGiveWhatCallsGive) {
+  for (const std::string root : {"a", "b"}) {
+    ExpectSame(
+        "HloModule m\nf {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT r = "
+        "f32[] copy(" +
+            root +
+            ")\n}\nENTRY e {\n  x = f32[6] parameter(0)\n  i = s32[5,1] "
+            "constant({{1},{4},{1},{9},{0}})\n  u = f32[5] parameter(1)\n  ROOT r = "
+            "f32[6] scatter(x, i, u), update_window_dims={}, inserted_window_dims={0}, "
+            "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=f\n}\n",
+        FakeKind::kRandom);
+  }
+}
+
+TEST(RecogniseTest, ComparatorsGiveWhatCallsGive) {
+  for (const std::string& type : kTypes) {
+    if (type == "c64") continue;
+    for (const std::string direction : {"LT", "GT"}) {
+      const bool is_float = type[0] == 'f' || type[0] == 'b';
+      std::vector<std::string> orders = {""};
+      if (is_float) orders.push_back(", type=TOTALORDER");
+      for (const std::string& order : orders) {
+        ExpectSame(Comparator(type, "direction=" + direction + order) + "ENTRY e {\n  x = " + type +
+                       "[4,9] parameter(0)\n  ROOT r = " + type +
+                       "[4,9] sort(x), dimensions={1}, is_stable=true, to_apply=f\n}\n",
+                   FakeKind::kRandom);
+      }
+    }
+  }
+}
+
+// Keys are rounded before they are compared, which makes some of them equal.
+TEST(RecogniseTest, ComparatorsThatRoundRound) {
+  const std::string text = Comparator("bf16", "direction=LT") +
+                           "ENTRY e {\n  x = f32[64] parameter(0)\n  ROOT r = f32[64] sort(x), "
+                           "dimensions={0}, is_stable=true, to_apply=f\n}\n";
+  ExpectSame(text, FakeKind::kRandom);
+}
+
+}  // namespace
+}  // namespace hlo
