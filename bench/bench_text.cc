@@ -7,12 +7,7 @@
 //   Verify          the rules alone
 //   ParseAndVerify
 // MB are those of the dump.
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iostream>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +15,7 @@
 #include <benchmark/benchmark.h>
 
 #include "absl/container/flat_hash_map.h"
+#include "bench/dumps.h"
 #include "parser/parser.h"
 #include "printer/printer.h"
 #include "verifier/verifier.h"
@@ -27,9 +23,7 @@
 namespace hlo {
 namespace {
 
-using Source = std::shared_ptr<const SourceText>;
-
-constexpr uintmax_t kLeastFileByteSize = uintmax_t{1} << 21;
+using bench::Source;
 
 void CountBytes(benchmark::State& state, const Source& source) {
   state.SetBytesProcessed(static_cast<int64_t>(state.iterations() * source->text().size()));
@@ -122,20 +116,6 @@ void BM_ParseAndVerify(benchmark::State& state, const Source& source) {
   CountBytes(state, source);
 }
 
-std::vector<Source> ReadDumps(const std::filesystem::path& directory) {
-  std::vector<Source> sources;
-  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
-    if (entry.file_size() < kLeastFileByteSize) continue;
-    std::stringstream text;
-    text << std::ifstream(entry.path(), std::ios::binary).rdbuf();
-    sources.push_back(
-        std::make_shared<SourceText>(entry.path().stem().string(), std::move(text).str()));
-  }
-  std::sort(sources.begin(), sources.end(),
-            [](const Source& a, const Source& b) { return a->name() < b->name(); });
-  return sources;
-}
-
 void RegisterAll(const std::vector<Source>& sources) {
   const auto each = [&](const std::string& name, auto benchmark) {
     for (const Source& source : sources) {
@@ -156,13 +136,7 @@ void RegisterAll(const std::vector<Source>& sources) {
 }  // namespace hlo
 
 int main(int argc, char** argv) {
-  const std::filesystem::path models =
-      std::filesystem::path(HLOKIT_SOURCE_DIR) / ".." / "shared" / "corpus" / "models";
-  if (std::filesystem::is_directory(models)) {
-    hlo::RegisterAll(hlo::ReadDumps(models));
-  } else {
-    std::cerr << "no corpus at " << models << ": nothing to measure\n";
-  }
+  hlo::RegisterAll(hlo::bench::ReadDumps());
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
   return 0;
