@@ -32,27 +32,27 @@ Shape StaticDims(const Shape& shape, ElementType type) { return Shape::Array(typ
 bool CheckList(Operation& operation, const Shape& low, const Shape& high, Ints list) {
   if (list.empty() && low.rank() > 0) {
     operation.Fail(
-        "broadcasting.rank-mismatch",
+        Rule::kBroadcastingRankMismatch,
         "`{}` and `{}` differ in rank: broadcast_dimensions must say which dimensions of "
         "the second the first one has",
         ShapeText(low), ShapeText(high));
     return false;
   }
   if (list.ssize() != low.rank()) {
-    operation.Fail("broadcasting.list-length",
+    operation.Fail(Rule::kBroadcastingListLength,
                    "broadcast_dimensions={{{}}} has {} entries for the {} dimensions of `{}`",
                    fmt::join(list, ","), list.size(), low.rank(), ShapeText(low));
     return false;
   }
   for (size_t i = 0; i < list.size(); ++i) {
     if (list[i] < 0 || list[i] >= high.rank()) {
-      operation.Fail("broadcasting.list-range",
+      operation.Fail(Rule::kBroadcastingListRange,
                      "broadcast_dimensions={{{}}} names dimension {} of `{}`", fmt::join(list, ","),
                      list[i], ShapeText(high));
       return false;
     }
     if (i > 0 && list[i] <= list[i - 1]) {
-      operation.Fail("broadcasting.list-increasing",
+      operation.Fail(Rule::kBroadcastingListIncreasing,
                      "broadcast_dimensions={{{}}} is not strictly ascending", fmt::join(list, ","));
       return false;
     }
@@ -73,7 +73,7 @@ bool CanMeet(const Shape& low, int64_t i, const Shape& high, int64_t d) {
 bool CheckMeeting(Operation& operation, const Shape& low, const Shape& high, Ints list) {
   for (int64_t i = 0; i < low.rank(); ++i) {
     if (CanMeet(low, i, high, list[i])) continue;
-    operation.Fail("broadcasting.size-match",
+    operation.Fail(Rule::kBroadcastingSizeMatch,
                    "dimension {} of `{}` is to meet dimension {} of `{}`: the sizes are neither "
                    "equal nor 1",
                    i, ShapeText(low), list[i], ShapeText(high));
@@ -94,7 +94,7 @@ Shape RaisedShape(const Shape& low, const Shape& high, Ints list) {
 
 bool CheckBounded(Operation& operation, const Shape& shape) {
   if (!shape.HasUnboundedDim()) return true;
-  operation.Fail("dynamic.unbounded-unsupported",
+  operation.Fail(Rule::kDynamicUnboundedUnsupported,
                  "`{}` cannot be broadcast, or broadcast to: it has an unbounded dimension",
                  ShapeText(shape));
   return false;
@@ -113,7 +113,7 @@ void RaiseRank(Operation& operation, Op& low, const Op& high, Ints list) {
 
 bool CheckEqualRankList(Operation& operation, const Shape& shape, Ints list) {
   if (list.empty() || std::ranges::equal(list, Identity(shape.rank()))) return true;
-  operation.Fail("broadcasting.equal-rank-list",
+  operation.Fail(Rule::kBroadcastingEqualRankList,
                  "broadcast_dimensions={{{}}} between operands of the same rank, {}",
                  fmt::join(list, ","), shape.rank());
   return false;
@@ -126,7 +126,7 @@ std::optional<Shape> Together(Operation& operation, const Shape& lhs, const Shap
   for (int64_t d = 0; d < lhs.rank(); ++d) {
     if (lhs.dim(d) == 1) result.set_dim(d, rhs.dim(d));
     if (lhs.dim(d) == rhs.dim(d) || lhs.dim(d) == 1 || rhs.dim(d) == 1) continue;
-    operation.Fail("broadcasting.degenerate-match",
+    operation.Fail(Rule::kBroadcastingDegenerateMatch,
                    "dimension {} of `{}` and of `{}`: the sizes are neither equal nor 1", d,
                    ShapeText(lhs), ShapeText(rhs));
     return std::nullopt;
@@ -185,7 +185,7 @@ void BroadcastScalars(Operation& operation, std::span<Op> operands) {
     if (operand.shape().IsScalar()) continue;
     if (array == nullptr) array = &operand;
     if (DimsCompatible(operand.shape(), array->shape())) continue;
-    operation.Fail("builder.ternary-scalars",
+    operation.Fail(Rule::kBuilderTernaryScalars,
                    "`{}` and `{}` are no scalars and differ in their dimensions",
                    ShapeText(array->shape()), ShapeText(operand.shape()));
     return;

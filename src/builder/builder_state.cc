@@ -28,7 +28,7 @@ bool BuilderState::FinishComputation(const Call& call, ComputationId id, Instruc
   std::vector<InstructionId> parameters;
   for (const auto& [number, parameter] : state.parameters) {
     if (number != static_cast<int64_t>(parameters.size())) {
-      Fail(call, "comp.params-contiguous",
+      Fail(call, RuleId(Rule::kCompParamsContiguous),
            fmt::format("`{}` has a parameter {}, but none with the number {}",
                        module().computation(id).name, number, parameters.size()));
       return false;

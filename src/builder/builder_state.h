@@ -38,7 +38,7 @@ class BuilderState {
   bool failed() const { return error.has_value(); }
   // Whether operations can still be added and values used.
   bool open() const { return !built && !failed(); }
-  // Keeps the first error.
+  // Keeps the first error, under the id of its rule.
   void Fail(const Call& call, std::string_view rule, std::string message);
   // Fails with the first error in `sink`, if there is one; whether that is so.
   bool FailWith(const Call& call, const DiagnosticSink& sink);

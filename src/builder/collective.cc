@@ -23,7 +23,7 @@ Draft& SetDevices(Draft& draft, const CollectiveOptions& options) {
 std::vector<Op> ArraysOf(Operation& operation, const Op& operand) {
   if (!operation.ok() || !operand.shape().IsTuple()) return {operand};
   if (operand.shape().element_count() == 0) {
-    operation.Fail("builder.all-reduce-empty-tuple", "the operand is an empty tuple");
+    operation.Fail(Rule::kBuilderAllReduceEmptyTuple, "the operand is an empty tuple");
   }
   std::vector<Op> arrays;
   for (int64_t i = 0; i < operand.shape().element_count(); ++i) {
@@ -37,15 +37,14 @@ bool CheckOneType(Operation& operation, Ops arrays) {
   const ElementType first = arrays[0].shape().element_type();
   for (const Op& array : arrays) {
     if (array.shape().element_type() == first) continue;
-    operation.Fail("builder.all-reduce-one-type", "the tuple has arrays of `{}` and of `{}`",
+    operation.Fail(Rule::kBuilderAllReduceOneType, "the tuple has arrays of `{}` and of `{}`",
                    ElementTypeName(first), ElementTypeName(array.shape().element_type()));
     return false;
   }
   return true;
 }
 
-bool CheckShards(Operation& operation, const DeviceGroups& groups, int64_t shard_count,
-                 std::string_view rule) {
+bool CheckShards(Operation& operation, const DeviceGroups& groups, int64_t shard_count, Rule rule) {
   if (!operation.ok()) return false;
   const std::optional<int64_t> group_size = groups.group_size();
   if (shard_count > 0 && (!group_size || *group_size == shard_count)) return true;
@@ -65,7 +64,7 @@ void SetLayout(Shape& shape, const std::optional<Layout>& layout) {
 // The arrays with sizes along `dimension` that `resize` makes of theirs, as one or as a tuple.
 template <typename Resize>
 std::optional<Shape> ResizedShapes(Operation& operation, Ops arrays, int64_t dimension,
-                                   const std::optional<Layout>& layout, std::string_view rule,
+                                   const std::optional<Layout>& layout, Rule rule,
                                    const Resize& resize) {
   std::vector<Shape> shapes;
   for (const Op& array : arrays) {
@@ -89,13 +88,13 @@ Op AllGather(const Op& operand, int64_t dimension, int64_t shard_count,
              SourceLocation at) {
   Operation operation("AllGather", at, {operand});
   const std::vector<Op> arrays = ArraysOf(operation, operand);
-  if (!CheckShards(operation, options.groups, shard_count, "builder.all-gather-shard-count")) {
+  if (!CheckShards(operation, options.groups, shard_count, Rule::kBuilderAllGatherShardCount)) {
     return operation.Invalid();
   }
   const auto shape = ResizedShapes(
-      operation, arrays, dimension, layout, "all-gather.dimension", [&](int64_t size) {
+      operation, arrays, dimension, layout, Rule::kAllGatherDimension, [&](int64_t size) {
         const std::optional<int64_t> total = CheckedMul(size, shard_count);
-        if (!total) operation.Fail("shape.count-overflow", "the gathered size overflows");
+        if (!total) operation.Fail(Rule::kShapeCountOverflow, "the gathered size overflows");
         return total;
       });
   if (!shape) return operation.Invalid();
@@ -114,8 +113,8 @@ std::optional<Shape> ShapeWithLayout(Operation& operation, const Op& operand,
   if (!operation.ok()) return std::nullopt;
   if (!given) return operand.shape();
   if (Compatible(*given, operand.shape())) return given;
-  operation.Fail("all-reduce.result-shape", "shape_with_layout is `{}`, the operand `{}`",
-                 ShapeText(*given), ShapeText(operand.shape()));
+  operation.FailResultShape(Opcode::kAllReduce, "shape_with_layout is `{}`, the operand `{}`",
+                            ShapeText(*given), ShapeText(operand.shape()));
   return std::nullopt;
 }
 
@@ -148,7 +147,7 @@ Op CrossReplicaSum(const Op& operand, const DeviceGroups& groups, SourceLocation
   Operation operation("CrossReplicaSum", at, {operand});
   const std::vector<Op> arrays = ArraysOf(operation, operand);
   if (!operation.ok() || !arrays[0].shape().IsArray()) {
-    return operation.Fail("all-reduce.operands", "`{}` is no array", ShapeText(operand.shape()));
+    return operation.Fail(Rule::kAllReduceOperands, "`{}` is no array", ShapeText(operand.shape()));
   }
   const Callee sum = SumComputation(operation, arrays[0].shape().element_type());
   return AddAllReduce(operation, operand, arrays, sum, {.groups = groups}, {});
@@ -160,14 +159,14 @@ Op ReduceScatter(const Op& operand, const Callee& computation, int64_t dimension
   Operation operation("ReduceScatter", at, {operand});
   const std::vector<Op> arrays = ArraysOf(operation, operand);
   if (!CheckOneType(operation, arrays) || !operation.Check(computation) ||
-      !CheckShards(operation, options.groups, shard_count, "reduce-scatter.shard-count")) {
+      !CheckShards(operation, options.groups, shard_count, Rule::kReduceScatterShardCount)) {
     return operation.Invalid();
   }
   const auto shape =
-      ResizedShapes(operation, arrays, dimension, layout, "reduce-scatter.dimension",
+      ResizedShapes(operation, arrays, dimension, layout, Rule::kReduceScatterDimension,
                     [&](int64_t size) -> std::optional<int64_t> {
                       if (size % shard_count == 0) return size / shard_count;
-                      operation.Fail("reduce-scatter.divisible",
+                      operation.Fail(Rule::kReduceScatterDivisible,
                                      "{} elements do not divide into {} shards", size, shard_count);
                       return std::nullopt;
                     });
@@ -192,7 +191,7 @@ struct Split {
 
 bool CheckSplit(Operation& operation, const Shape& shape, const Split& split,
                 const DeviceGroups& groups) {
-  constexpr std::string_view kRule = "builder.all-to-all-dims";
+  constexpr Rule kRule = Rule::kBuilderAllToAllDims;
   if (!operation.CheckDimension(split.split, shape.rank(), kRule, "split_dimension") ||
       !operation.CheckDimension(split.concat, shape.rank(), kRule, "concat_dimension") ||
       !CheckShards(operation, groups, split.count, kRule)) {
@@ -260,7 +259,7 @@ Op AddTupleExchange(Operation& operation, Ops parts, const CollectiveOptions& op
 
 bool CheckLayoutRank(Operation& operation, const Shape& shape, const Layout& layout) {
   if (!operation.ok() || layout.IsOrderOf(shape.rank())) return operation.ok();
-  operation.Fail("builder.all-to-all-layout-rank",
+  operation.Fail(Rule::kBuilderAllToAllLayoutRank,
                  "the layout `{}` does not order the {} dimensions", LayoutText(layout),
                  shape.rank());
   return false;
@@ -299,7 +298,7 @@ Op AllToAll(const Op& operand, int64_t split_dimension, int64_t concat_dimension
   Operation operation("AllToAll", at, {operand});
   const Split split = {split_dimension, concat_dimension, split_count};
   if (operation.ok() && !operand.shape().IsArray()) {
-    return operation.Fail("all-to-all.not-tuple-operand", "`{}` is no array",
+    return operation.Fail(Rule::kAllToAllNotTupleOperand, "`{}` is no array",
                           ShapeText(operand.shape()));
   }
   if (!CheckSplit(operation, operand.shape(), split, groups)) return operation.Invalid();
@@ -350,7 +349,7 @@ bool CheckRoot(Operation& operation, Ops operands) {
     const bool is_vector = root.element_type() == ElementType::kS32 && root.rank() == 1;
     if (is_vector && root.dim(0) == data_count) return true;
   }
-  operation.Fail("collective-broadcast.dynamic-root",
+  operation.Fail(Rule::kCollectiveBroadcastDynamicRoot,
                  "the last of {} operands is not `s32[{}]`, a root for each of the others",
                  operands.size(), std::max<int64_t>(data_count, 0));
   return false;
@@ -394,7 +393,7 @@ Op CollectivePermute(const Op& operand, SourceTargetPairs pairs,
                      const std::optional<ChannelHandle>& channel, bool inplace, SourceLocation at) {
   Operation operation("CollectivePermute", at, {operand});
   if (inplace) {
-    return operation.Fail("builder.collective-permute-inplace",
+    return operation.Fail(Rule::kBuilderCollectivePermuteInplace,
                           "`inplace` does not say where: give output, offsets and slice sizes");
   }
   return StartPermute(operation, {operand}, pairs, channel).InferFrom(operand.shape());

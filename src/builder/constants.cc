@@ -11,17 +11,17 @@ namespace {
 bool CheckParameterNumber(Operation& operation, int64_t number) {
   if (!operation.ok()) return false;
   if (number < 0) {
-    operation.Fail("comp.param-nonnegative", "the parameter number {} is negative", number);
+    operation.Fail(Rule::kCompParamNonnegative, "the parameter number {} is negative", number);
   } else if (operation.computation_state().parameters.contains(number)) {
-    operation.Fail("comp.param-number-unique", "there is a parameter {} already", number);
+    operation.Fail(Rule::kCompParamNumberUnique, "there is a parameter {} already", number);
   }
   return operation.ok();
 }
 
 bool CheckReplication(Operation& operation, const Shape& shape, ListArg<bool> flags) {
   if (flags.empty() || flags.ssize() == shape.LeafCount()) return true;
-  operation.Fail("param.replication-leaves", "{} value{} for the {} arrays of `{}`", flags.size(),
-                 flags.size() == 1 ? "" : "s", shape.LeafCount(), ShapeText(shape));
+  operation.Fail(Rule::kParamReplicationLeaves, "{} value{} for the {} arrays of `{}`",
+                 flags.size(), flags.size() == 1 ? "" : "s", shape.LeafCount(), ShapeText(shape));
   return false;
 }
 
@@ -84,8 +84,8 @@ namespace internal {
 Op MismatchedConstant(const HloBuilder& builder, Ints sizes, size_t element_count,
                       SourceLocation at) {
   return Operation("Constant", at, builder)
-      .Fail("constant.literal", "{} elements are given for an array of sizes [{}]", element_count,
-            fmt::join(sizes, ","));
+      .Fail(Rule::kConstantLiteral, "{} elements are given for an array of sizes [{}]",
+            element_count, fmt::join(sizes, ","));
 }
 
 std::optional<Literal> ArrayLiteral(ElementType type, Ints sizes, size_t element_count) {
@@ -105,7 +105,8 @@ std::optional<Literal> ArrayLiteral(ElementType type, Ints sizes, size_t element
 Op Iota(const HloBuilder& builder, const Shape& shape, int64_t iota_dimension, SourceLocation at) {
   Operation operation("Iota", at, builder);
   if (shape.HasDynamicDim() || shape.HasUnboundedDim()) {
-    return operation.Fail("builder.iota-static", "`{}` has a dynamic dimension", ShapeText(shape));
+    return operation.Fail(Rule::kBuilderIotaStatic, "`{}` has a dynamic dimension",
+                          ShapeText(shape));
   }
   return operation.Add(Opcode::kIota, {}).Set<Attr::kIotaDimension>(iota_dimension).As(shape);
 }

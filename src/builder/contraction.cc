@@ -38,7 +38,7 @@ Op Dot(const Op& lhs, const Op& rhs, const ProductOptions& options, SourceLocati
   Operation operation("Dot", at, {lhs, rhs});
   if (!operation.ok()) return operation.Invalid();
   if (lhs.shape().IsScalar()) {
-    return operation.Fail("builder.dot-scalar", "the left operand `{}` is a scalar",
+    return operation.Fail(Rule::kBuilderDotScalar, "the left operand `{}` is a scalar",
                           ShapeText(lhs.shape()));
   }
   const int64_t lhs_dimension = lhs.shape().rank() == 1 ? 0 : 1;
@@ -113,24 +113,26 @@ bool CheckNumbers(Operation& operation, const Shape& lhs, const Shape& rhs,
   const size_t spatial_count = numbers.input_spatial.size();
   const auto rank = static_cast<int64_t>(spatial_count) + 2;
   if (!lhs.IsArray() || !rhs.IsArray()) {
-    operation.Fail("convolution.operand-array", "`{}` and `{}` are not both arrays", ShapeText(lhs),
-                   ShapeText(rhs));
+    operation.Fail(Rule::kConvolutionOperandArray, "`{}` and `{}` are not both arrays",
+                   ShapeText(lhs), ShapeText(rhs));
   } else if (lhs.rank() < 2 && rhs.rank() < 2) {
-    operation.Fail("convolution.min-rank",
+    operation.Fail(Rule::kConvolutionMinRank,
                    "`{}` and `{}` have no dimensions for batch and features", ShapeText(lhs),
                    ShapeText(rhs));
   } else if (lhs.rank() != rank || rhs.rank() != rank) {
-    operation.Fail("builder.conv-rank",
+    operation.Fail(Rule::kBuilderConvRank,
                    "`{}` and `{}` do not both have {} dimensions, two more than spatial ones",
                    ShapeText(lhs), ShapeText(rhs), rank);
   } else if (numbers.kernel_spatial.size() != spatial_count ||
              numbers.output_spatial.size() != spatial_count) {
-    operation.Fail("builder.conv-rank", "{}, {} and {} spatial dimensions of input, kernel, output",
-                   spatial_count, numbers.kernel_spatial.size(), numbers.output_spatial.size());
+    operation.Fail(Rule::kBuilderConvRank,
+                   "{}, {} and {} spatial dimensions of input, kernel, output", spatial_count,
+                   numbers.kernel_spatial.size(), numbers.output_spatial.size());
   } else if (!AreDimensions(numbers.input_spatial, rank) ||
              !AreDimensions(numbers.kernel_spatial, rank) ||
              !AreDimensions(numbers.output_spatial, rank)) {
-    operation.Fail("builder.conv-rank", "a spatial dimension is none of the {} dimensions", rank);
+    operation.Fail(Rule::kBuilderConvRank, "a spatial dimension is none of the {} dimensions",
+                   rank);
   }
   return operation.ok();
 }

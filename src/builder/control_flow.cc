@@ -31,8 +31,8 @@ namespace {
 bool CheckSelector(Operation& operation, const Op& selector, ElementType type) {
   if (!operation.ok()) return false;
   if (selector.shape().IsScalar() && selector.shape().element_type() == type) return true;
-  operation.Fail("builder.conditional-selector", "`{}` is not `{}[]`", ShapeText(selector.shape()),
-                 ElementTypeName(type));
+  operation.Fail(Rule::kBuilderConditionalSelector, "`{}` is not `{}[]`",
+                 ShapeText(selector.shape()), ElementTypeName(type));
   return false;
 }
 
@@ -82,7 +82,7 @@ namespace {
 
 bool CheckTarget(Operation& operation, std::string_view target) {
   if (!target.starts_with('$')) return operation.ok();
-  operation.Fail("builder.custom-call-target",
+  operation.Fail(Rule::kBuilderCustomCallTarget,
                  "the target `{}` begins with `$`, as internal ones do", target);
   return false;
 }
@@ -136,15 +136,16 @@ bool CheckLayouts(Operation& operation, Ops operands, const Shape& shape,
                   ListArg<Shape> operand_shapes) {
   if (!operation.ok()) return false;
   if (!HasLayouts(shape)) {
-    operation.Fail("custom-call.layout-result", "the result `{}` has no layout", ShapeText(shape));
+    operation.Fail(Rule::kCustomCallLayoutResult, "the result `{}` has no layout",
+                   ShapeText(shape));
   } else if (operand_shapes.size() != operands.size()) {
-    operation.Fail("custom-call.layout-count", "{} shapes are given for {} operands",
+    operation.Fail(Rule::kCustomCallLayoutCount, "{} shapes are given for {} operands",
                    operand_shapes.size(), operands.size());
   }
   for (size_t i = 0; operation.ok() && i < operands.size(); ++i) {
     if (HasLayouts(operand_shapes[i]) && Compatible(operand_shapes[i], operands[i].shape()))
       continue;
-    operation.Fail("custom-call.layout-operand", "`{}` is no layout of operand {}, `{}`",
+    operation.Fail(Rule::kCustomCallLayoutOperand, "`{}` is no layout of operand {}, `{}`",
                    ShapeTextWithLayout(operand_shapes[i]), i, ShapeText(operands[i].shape()));
   }
   return operation.ok();

@@ -38,7 +38,7 @@ Op PadInDim(const Op& operand, const Op& value, int64_t dimension, int64_t low, 
             SourceLocation at) {
   Operation operation("PadInDim", at, {operand, value});
   const int64_t rank = operand.shape().rank();
-  if (!operation.CheckDimension(dimension, rank, "builder.dimension-range")) {
+  if (!operation.CheckDimension(dimension, rank, Rule::kBuilderDimensionRange)) {
     return operation.Invalid();
   }
   std::vector<PaddingDimension> padding(rank);
@@ -59,7 +59,7 @@ Op AddSlice(Operation& operation, const Op& operand, const std::vector<SliceRang
 Op Slice(const Op& operand, Ints starts, Ints limits, Ints strides, SourceLocation at) {
   Operation operation("Slice", at, {operand});
   if (starts.size() != limits.size() || (!strides.empty() && strides.size() != starts.size())) {
-    return operation.Fail("slice.rank", "{} starts, {} limits and {} strides", starts.size(),
+    return operation.Fail(Rule::kSliceRank, "{} starts, {} limits and {} strides", starts.size(),
                           limits.size(), strides.size());
   }
   std::vector<SliceRange> ranges;
@@ -73,7 +73,7 @@ Op SliceInDim(const Op& operand, int64_t start, int64_t limit, int64_t stride, i
               SourceLocation at) {
   Operation operation("SliceInDim", at, {operand});
   const Shape& shape = operand.shape();
-  if (!operation.CheckDimension(dimension, shape.rank(), "builder.dimension-range")) {
+  if (!operation.CheckDimension(dimension, shape.rank(), Rule::kBuilderDimensionRange)) {
     return operation.Invalid();
   }
   std::vector<SliceRange> ranges;
@@ -128,7 +128,7 @@ Op SetDimensionSize(const Op& operand, const Op& size, int64_t dimension, Source
 Op RemoveDynamicDimension(const Op& operand, int64_t dimension, SourceLocation at) {
   Operation operation("RemoveDynamicDimension", at, {operand});
   if (!operation.CheckDimension(dimension, operand.shape().rank(),
-                                "set-dimension-size.dimension")) {
+                                Rule::kSetDimensionSizeDimension)) {
     return operation.Invalid();
   }
   Shape shape = operand.shape();

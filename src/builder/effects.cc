@@ -8,7 +8,7 @@
 namespace hlo::ops {
 namespace {
 
-bool CheckTokens(Operation& operation, Ops tokens, std::string_view rule) {
+bool CheckTokens(Operation& operation, Ops tokens, Rule rule) {
   for (size_t i = 0; operation.ok() && i < tokens.size(); ++i) {
     if (tokens[i].shape().IsToken()) continue;
     operation.Fail(rule, "`{}` is no token", ShapeText(tokens[i].shape()));
@@ -16,7 +16,7 @@ bool CheckTokens(Operation& operation, Ops tokens, std::string_view rule) {
   return operation.ok();
 }
 
-constexpr std::string_view kTokenOperand = "builder.after-all-tokens";
+constexpr Rule kTokenOperand = Rule::kBuilderAfterAllTokens;
 
 }  // namespace
 
@@ -37,15 +37,15 @@ namespace {
 
 bool CheckLayouts(Operation& operation, const Shape& shape) {
   if (!operation.ok() || HasLayouts(shape)) return operation.ok();
-  operation.Fail("builder.infeed-layout", "`{}` has no layout", ShapeText(shape));
+  operation.Fail(Rule::kBuilderInfeedLayout, "`{}` has no layout", ShapeText(shape));
   return false;
 }
 
 bool CheckSent(Operation& operation, const Op& operand, const Shape& shape) {
   if (!CheckLayouts(operation, shape)) return false;
   if (Compatible(shape, operand.shape())) return true;
-  operation.Fail("builder.infeed-layout", "the shape is `{}`, the operand `{}`", ShapeText(shape),
-                 ShapeText(operand.shape()));
+  operation.Fail(Rule::kBuilderInfeedLayout, "the shape is `{}`, the operand `{}`",
+                 ShapeText(shape), ShapeText(operand.shape()));
   return false;
 }
 
@@ -164,14 +164,14 @@ std::string_view TypeText(ChannelHandle::Type type) {
 
 bool CheckChannel(Operation& operation, const ChannelHandle& handle, ChannelHandle::Type type) {
   if (!operation.ok() || handle.type == type) return operation.ok();
-  operation.Fail("builder.channel-type", "channel {} is {}, the transfer is {}", handle.id,
+  operation.Fail(Rule::kBuilderChannelType, "channel {} is {}, the transfer is {}", handle.id,
                  TypeText(handle.type), TypeText(type));
   return false;
 }
 
 bool CheckHostArray(Operation& operation, const Shape& shape) {
   if (!operation.ok() || shape.IsArray()) return operation.ok();
-  operation.Fail("builder.host-array", "`{}` is no array", ShapeText(shape));
+  operation.Fail(Rule::kBuilderHostArray, "`{}` is no array", ShapeText(shape));
   return false;
 }
 

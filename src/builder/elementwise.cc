@@ -36,7 +36,7 @@ std::optional<ComparisonType> TotalOrderOf(const Op& operand) {
 bool CheckPred(Operation& operation, const Op& operand) {
   if (!operation.ok()) return false;
   if (operand.shape().element_type() == ElementType::kPred) return true;
-  operation.Fail("builder.logical-pred", "`{}` is not of type pred", ShapeText(operand.shape()));
+  operation.Fail(Rule::kBuilderLogicalPred, "`{}` is not of type pred", ShapeText(operand.shape()));
   return false;
 }
 

@@ -52,7 +52,7 @@ HloBuilder HloBuilder::CreateSubBuilder(std::string_view name) const {
 Callee HloBuilder::BuildComputation(const Op& root, ops::SourceLocation at) {
   Operation operation("BuildComputation", at, *this, {root});
   if (computation_ == state_->entry()) {
-    operation.Fail("builder.computation-finished",
+    operation.Fail(Rule::kBuilderComputationFinished,
                    "`main` is the entry computation: it becomes a module, by Build");
   }
   if (!operation.ok() || !state_->FinishComputation({"BuildComputation", at}, computation_,
@@ -79,7 +79,7 @@ absl::StatusOr<Module> HloBuilder::Build(const Op& root, ops::SourceLocation at)
   const BuilderState::Call call{"Build", at};
   Operation operation("Build", at, *this, {root});
   if (computation_ != state_->entry()) {
-    operation.Fail("builder.computation-finished",
+    operation.Fail(Rule::kBuilderComputationFinished,
                    "`{}` is no entry computation: it is finished by BuildComputation",
                    state_->module().computation(computation_).name);
   }

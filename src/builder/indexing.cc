@@ -5,12 +5,6 @@
 namespace hlo::ops {
 namespace {
 
-std::vector<Op> Joined(Ops first, Ops second) {
-  std::vector<Op> all = first.ToVector();
-  all.insert(all.end(), second.begin(), second.end());
-  return all;
-}
-
 // A vector of indices as scalars, which is what HLO wants.
 std::vector<Op> ScalarIndices(Operation& operation, Ops indices) {
   const bool is_vector = operation.ok() && indices.size() == 1 && indices[0].shape().IsArray() &&
@@ -28,7 +22,7 @@ std::vector<Op> ScalarIndices(Operation& operation, Ops indices) {
 }
 
 // Elements of a vector that are no indices of the operand would only cost time.
-bool CheckIndexCount(Operation& operation, const Op& operand, Ops indices, std::string_view rule) {
+bool CheckIndexCount(Operation& operation, const Op& operand, Ops indices, Rule rule) {
   if (!operation.ok() || indices.size() != 1 || indices[0].shape().rank() != 1)
     return operation.ok();
   if (!indices[0].shape().IsArray() || indices[0].shape().dim(0) == operand.shape().rank()) {
@@ -43,7 +37,7 @@ bool CheckIndexCount(Operation& operation, const Op& operand, Ops indices, std::
 
 Op DynamicSlice(const Op& operand, Ops start_indices, Ints sizes, SourceLocation at) {
   Operation operation("DynamicSlice", at, Joined({operand}, start_indices));
-  if (!CheckIndexCount(operation, operand, start_indices, "dynamic-slice.index-count")) {
+  if (!CheckIndexCount(operation, operand, start_indices, Rule::kDynamicSliceIndexCount)) {
     return operation.Invalid();
   }
   const std::vector<Op> indices = ScalarIndices(operation, start_indices);
@@ -54,7 +48,7 @@ Op DynamicSlice(const Op& operand, Ops start_indices, Ints sizes, SourceLocation
 
 Op DynamicUpdateSlice(const Op& operand, const Op& update, Ops start_indices, SourceLocation at) {
   Operation operation("DynamicUpdateSlice", at, Joined({operand, update}, start_indices));
-  if (!CheckIndexCount(operation, operand, start_indices, "dynamic-update-slice.index-count")) {
+  if (!CheckIndexCount(operation, operand, start_indices, Rule::kDynamicUpdateSliceIndexCount)) {
     return operation.Invalid();
   }
   const std::vector<Op> indices = ScalarIndices(operation, start_indices);
@@ -85,7 +79,7 @@ Op Scatter(Ops inputs, const Op& scatter_indices, Ops updates, const Callee& upd
   const std::vector<Op> operands = Joined(Joined(inputs, {scatter_indices}), updates);
   Operation operation("Scatter", at, operands);
   if (inputs.size() != updates.size() || inputs.empty()) {
-    return operation.Fail("builder.scatter-counts", "{} inputs and {} updates", inputs.size(),
+    return operation.Fail(Rule::kBuilderScatterCounts, "{} inputs and {} updates", inputs.size(),
                           updates.size());
   }
   if (!operation.Check(update_computation)) return operation.Invalid();

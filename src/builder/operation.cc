@@ -39,15 +39,16 @@ void Operation::CheckOperands(Ops operands) {
   for (size_t i = 0; i < operands.size(); ++i) {
     const std::shared_ptr<BuilderState>& owner = BuilderState::Of(operands[i]);
     if (owner != nullptr && owner != state_) {
-      Fail("builder.one-module", "argument {} is an operation of another builder's module", i);
+      Fail(Rule::kBuilderOneModule, "argument {} is an operation of another builder's module", i);
     } else if (!operands[i].valid()) {
-      Fail("builder.operation-handle", "argument {} is no operation: nothing was assigned to it",
+      Fail(Rule::kBuilderOperationHandle, "argument {} is no operation: nothing was assigned to it",
            i);
     } else if (const ComputationId other =
                    module().instruction(BuilderState::IdOf(operands[i])).computation;
                other != computation_) {
-      Fail("builder.one-computation", "argument {} is an operation of `{}`, the others are of `{}`",
-           i, module().computation(other).name, module().computation(computation_).name);
+      Fail(Rule::kBuilderOneComputation,
+           "argument {} is an operation of `{}`, the others are of `{}`", i,
+           module().computation(other).name, module().computation(computation_).name);
     }
   }
 }
@@ -56,17 +57,18 @@ void Operation::CheckOperands(Ops operands) {
 bool Operation::CheckOpen() {
   if (state_ == nullptr || !state_->open()) return false;
   if (!computation_.valid()) {
-    FailWith("builder.operation-handle", "no argument is an operation: nothing was assigned to it");
+    FailWith(RuleId(Rule::kBuilderOperationHandle),
+             "no argument is an operation: nothing was assigned to it");
     return false;
   }
   if (!computation_state().finished) return true;
-  Fail("builder.computation-finished", "the computation `{}` was built and cannot be added to",
+  Fail(Rule::kBuilderComputationFinished, "the computation `{}` was built and cannot be added to",
        module().computation(computation_).name);
   return false;
 }
 
-Op Operation::FailWith(std::string_view rule, std::string message) {
-  if (state_ != nullptr && !state_->built) state_->Fail(call(), rule, std::move(message));
+Op Operation::FailWith(std::string_view rule_id, std::string message) {
+  if (state_ != nullptr && !state_->built) state_->Fail(call(), rule_id, std::move(message));
   ok_ = false;
   return Invalid();
 }
@@ -77,9 +79,9 @@ bool Operation::Check(const Callee& callee) {
   if (!ok_) return false;
   const std::shared_ptr<BuilderState>& owner = BuilderState::Of(callee);
   if (owner == nullptr || !BuilderState::IdOf(callee).valid()) {
-    Fail("builder.operation-handle", "the computation to call was never built");
+    Fail(Rule::kBuilderOperationHandle, "the computation to call was never built");
   } else if (owner != state_) {
-    Fail("builder.one-module", "the computation to call is one of another builder's module");
+    Fail(Rule::kBuilderOneModule, "the computation to call is one of another builder's module");
   }
   return ok_;
 }
@@ -97,7 +99,7 @@ int64_t LargestRank(const Shape& shape) {
 bool Operation::CheckShape(const Shape& shape) {
   if (!ok_) return false;
   if (const int64_t rank = LargestRank(shape); rank > kMaxRank) {
-    Fail("shape.rank", "an array with {} dimensions, more than {}", rank, kMaxRank);
+    Fail(Rule::kShapeRank, "an array with {} dimensions, more than {}", rank, kMaxRank);
     return false;
   }
   DiagnosticSink sink(module().source());
@@ -106,8 +108,7 @@ bool Operation::CheckShape(const Shape& shape) {
   return ok_;
 }
 
-bool Operation::CheckDimension(int64_t dimension, int64_t rank, std::string_view rule,
-                               std::string_view what) {
+bool Operation::CheckDimension(int64_t dimension, int64_t rank, Rule rule, std::string_view what) {
   if (!ok_) return false;
   if (dimension >= 0 && dimension < rank) return true;
   Fail(rule, "{} {} of an array with {} dimension{}", what, dimension, rank, rank == 1 ? "" : "s");
@@ -212,4 +213,13 @@ Op Draft::As(const Shape& shape) {
   return Finish(std::move(written));
 }
 
+namespace ops {
+
+std::vector<Op> Joined(Ops first, Ops second) {
+  std::vector<Op> all = first.ToVector();
+  all.insert(all.end(), second.begin(), second.end());
+  return all;
+}
+
+}  // namespace ops
 }  // namespace hlo

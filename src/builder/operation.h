@@ -13,6 +13,8 @@
 
 #include "builder/builder_state.h"
 #include "builder/op.h"
+#include "ir/rule.h"
+#include "verifier/rule.h"
 
 namespace hlo {
 
@@ -87,8 +89,13 @@ class Operation {
 
   // Reports an error of `rule`; the result is what the function returns.
   template <typename... Args>
-  ops::Op Fail(std::string_view rule, fmt::format_string<Args...> format, Args&&... args) {
-    return FailWith(rule, fmt::format(format, std::forward<Args>(args)...));
+  ops::Op Fail(Rule rule, fmt::format_string<Args...> format, Args&&... args) {
+    return FailWith(RuleId(rule), fmt::format(format, std::forward<Args>(args)...));
+  }
+  // The same for Rule::kResultShape.
+  template <typename... Args>
+  ops::Op FailResultShape(Opcode opcode, fmt::format_string<Args...> format, Args&&... args) {
+    return FailWith(ResultShapeId(opcode), fmt::format(format, std::forward<Args>(args)...));
   }
   // What a function returns that has failed.
   ops::Op Invalid() const { return ops::Op(state_, {}); }
@@ -96,7 +103,7 @@ class Operation {
   bool Check(const ops::Callee& callee);
   bool CheckShape(const Shape& shape);
   // 0 <= dimension < rank; `what` names the argument.
-  bool CheckDimension(int64_t dimension, int64_t rank, std::string_view rule,
+  bool CheckDimension(int64_t dimension, int64_t rank, Rule rule,
                       std::string_view what = "dimension");
 
   // The instruction that is the operation's value, and one that is made only on the way to it: that
@@ -129,7 +136,7 @@ class Operation {
   bool CheckOpen();
   Draft Add(Opcode opcode, ops::Ops operands, bool is_inner, std::string_view instruction_name);
   ops::Op AddConstant(Literal value, bool is_inner);
-  ops::Op FailWith(std::string_view rule, std::string message);
+  ops::Op FailWith(std::string_view rule_id, std::string message);
   BuilderState::Call call() const { return {name_, at_}; }
   void ApplyScopes(InstructionId id, bool is_inner);
 
@@ -146,6 +153,12 @@ Draft& Draft::Set(const AttributeType<kAttr>& value) {
   return *this;
 }
 
+namespace ops {
+
+// The operations of both lists, one list behind the other.
+std::vector<Op> Joined(Ops first, Ops second);
+
+}  // namespace ops
 }  // namespace hlo
 
 #endif  // HLOKIT_BUILDER_OPERATION_H_

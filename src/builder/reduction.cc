@@ -10,19 +10,13 @@
 namespace hlo::ops {
 namespace {
 
-std::vector<Op> Joined(Ops first, Ops second) {
-  std::vector<Op> all = first.ToVector();
-  all.insert(all.end(), second.begin(), second.end());
-  return all;
-}
-
 bool CheckMapDimensions(Operation& operation, Ops operands, Ints dimensions) {
   int64_t rank = 0;
   for (const Op& operand : operands) rank = std::max(rank, operand.shape().rank());
   std::vector<int64_t> all(rank);
   std::iota(all.begin(), all.end(), 0);
   if (std::ranges::equal(dimensions, all)) return true;
-  operation.Fail("map.dimensions", "dimensions={{{}}} are not all {} dimensions in order",
+  operation.Fail(Rule::kMapDimensions, "dimensions={{{}}} are not all {} dimensions in order",
                  fmt::join(dimensions, ","), rank);
   return false;
 }
@@ -36,7 +30,7 @@ Op Map(const HloBuilder& builder, Ops operands, const Callee& computation, Ints 
     return operation.Invalid();
   }
   if (!static_operands.empty()) {
-    return operation.Fail("builder.map-static-operands", "{} static operands are given",
+    return operation.Fail(Rule::kBuilderMapStaticOperands, "{} static operands are given",
                           static_operands.size());
   }
   std::vector<Op> arrays = operands.ToVector();
@@ -51,7 +45,7 @@ Op Map(const HloBuilder& builder, Ops operands, const Callee& computation, Ints 
 
 namespace {
 
-bool CheckInits(Operation& operation, Ops operands, Ops init_values, std::string_view rule) {
+bool CheckInits(Operation& operation, Ops operands, Ops init_values, Rule rule) {
   if (!operation.ok() || operands.size() == init_values.size()) return operation.ok();
   operation.Fail(rule, "{} operands and {} init values", operands.size(), init_values.size());
   return false;
@@ -60,7 +54,7 @@ bool CheckInits(Operation& operation, Ops operands, Ops init_values, std::string
 Op AddReduce(Operation& operation, Ops operands, Ops init_values, const Callee& computation,
              Ints dimensions) {
   if (!operation.Check(computation) ||
-      !CheckInits(operation, operands, init_values, "reduce.operand-count")) {
+      !CheckInits(operation, operands, init_values, Rule::kReduceOperandCount)) {
     return operation.Invalid();
   }
   return operation.Add(Opcode::kReduce, Joined(operands, init_values))
@@ -73,7 +67,7 @@ Op AddReduceWindow(Operation& operation, Ops operands, Ops init_values, const Ca
                    const WindowLists& lists) {
   const auto window = MakeWindow(operation, lists);
   if (!window || !operation.Check(computation) ||
-      !CheckInits(operation, operands, init_values, "reduce-window.operand-count")) {
+      !CheckInits(operation, operands, init_values, Rule::kReduceWindowOperandCount)) {
     return operation.Invalid();
   }
   return operation.Add(Opcode::kReduceWindow, Joined(operands, init_values))
@@ -116,7 +110,7 @@ Op ReduceWindow(const HloBuilder& builder, Ops operands, Ops init_values, const 
                 Ints window_dimensions, Ints window_strides, Padding padding, SourceLocation at) {
   Operation operation("ReduceWindow", at, builder, Joined(operands, init_values));
   if (operands.empty()) {
-    return operation.Fail("reduce-window.operand-count", "there are no operands");
+    return operation.Fail(Rule::kReduceWindowOperandCount, "there are no operands");
   }
   const auto pairs =
       MakePadding(operation, operands[0].shape(), window_dimensions, window_strides, padding);
@@ -185,15 +179,15 @@ std::optional<int64_t> ScanLength(Operation& operation, Ops inputs, int64_t dime
                                   std::optional<int64_t> given) {
   if (!operation.ok()) return std::nullopt;
   if (inputs.empty()) {
-    if (!given) operation.Fail("builder.scan-length", "neither inputs nor a size are given");
+    if (!given) operation.Fail(Rule::kBuilderScanLength, "neither inputs nor a size are given");
     return given;
   }
-  if (!operation.CheckDimension(dimension, inputs[0].shape().rank(), "scan.dimension")) {
+  if (!operation.CheckDimension(dimension, inputs[0].shape().rank(), Rule::kScanDimension)) {
     return std::nullopt;
   }
   const int64_t size = inputs[0].shape().dim(dimension);
   if (!given || *given == size) return size;
-  operation.Fail("scan.same-length", "scan_dimension_size is {}, dimension {} of `{}` has {}",
+  operation.Fail(Rule::kScanSameLength, "scan_dimension_size is {}, dimension {} of `{}` has {}",
                  *given, dimension, ShapeText(inputs[0].shape()), size);
   return std::nullopt;
 }
@@ -205,7 +199,7 @@ std::optional<Shape> ScannedShape(Operation& operation, const Callee& computatio
   std::vector<Shape> results(1, step);
   if (step.IsTuple()) results.assign(step.elements().begin(), step.elements().end());
   for (int64_t i = 0; i < std::ssize(results) - carry_count; ++i) {
-    if (!operation.CheckDimension(dimension, results[i].rank() + 1, "scan.dimension")) {
+    if (!operation.CheckDimension(dimension, results[i].rank() + 1, Rule::kScanDimension)) {
       return std::nullopt;
     }
     Shape whole = Shape::Array(results[i].element_type(), {});
@@ -267,7 +261,7 @@ Op Sort(const Op& keys, const std::optional<Op>& values, int64_t dimension, Sour
   std::vector<ElementType> types;
   for (const Op& operand : operands) {
     if (!operand.shape().IsArray()) {
-      return operation.Fail("sort.same-dims", "`{}` is no array", ShapeText(operand.shape()));
+      return operation.Fail(Rule::kSortSameDims, "`{}` is no array", ShapeText(operand.shape()));
     }
     types.push_back(operand.shape().element_type());
   }

@@ -19,12 +19,12 @@ bool CheckBroadcastSizes(Operation& operation, const Op& operand, Ints sizes) {
   if (!operation.ok()) return false;
   for (int64_t size : sizes) {
     if (size >= 0) continue;
-    operation.Fail("builder.broadcast-sizes", "the size {} of a new dimension is {}", size,
+    operation.Fail(Rule::kBuilderBroadcastSizes, "the size {} of a new dimension is {}", size,
                    size == Shape::kUnbounded ? "unbounded" : "negative");
     return false;
   }
   if (operand.shape().HasUnboundedDim()) {
-    operation.Fail("dynamic.unbounded-unsupported", "`{}` has an unbounded dimension",
+    operation.Fail(Rule::kDynamicUnboundedUnsupported, "`{}` has an unbounded dimension",
                    ShapeText(operand.shape()));
   }
   return operation.ok();
@@ -46,7 +46,7 @@ Op Broadcast(const Op& operand, Ints sizes, SourceLocation at) {
 
 namespace {
 
-constexpr std::string_view kInDim = "builder.broadcast-in-dim";
+constexpr Rule kInDim = Rule::kBuilderBroadcastInDim;
 
 bool CheckInDim(Operation& operation, const Shape& operand, Ints sizes, Ints dimensions) {
   if (!operation.ok()) return false;
@@ -106,7 +106,7 @@ Op AddReshape(Operation& operation, const Op& operand, Ints sizes, int64_t infer
   std::string problem;
   const std::optional<Shape> shape =
       ReshapedShape(operand.shape(), {sizes.data(), sizes.size()}, inferred_dimension, problem);
-  if (!shape) return operation.Fail("builder.reshape-dynamic", "{}", problem);
+  if (!shape) return operation.Fail(Rule::kBuilderReshapeDynamic, "{}", problem);
   return operation.Add(Opcode::kReshape, {operand})
       .SetIf<Attr::kInferredDimension>(inferred_dimension != -1, inferred_dimension)
       .As(*shape);
@@ -136,7 +136,7 @@ Op Reshape(const Op& operand, Ints dimensions, Ints sizes, SourceLocation at) {
   Operation operation("Reshape", at, {operand});
   if (!operation.ok()) return operation.Invalid();
   if (!IsPermutation(dimensions, operand.shape().rank())) {
-    return operation.Fail("builder.reshape-permutation",
+    return operation.Fail(Rule::kBuilderReshapePermutation,
                           "dimensions={{{}}} is not a permutation of the {} dimensions of `{}`",
                           fmt::join(dimensions, ","), operand.shape().rank(),
                           ShapeText(operand.shape()));
@@ -151,7 +151,7 @@ Op Reshape(const Op& operand, Ints dimensions, Ints sizes, SourceLocation at) {
 Op ReshapeWithInferredDimension(const Op& operand, Ints sizes, int64_t inferred_dimension,
                                 SourceLocation at) {
   Operation operation("ReshapeWithInferredDimension", at, {operand});
-  if (!operation.CheckDimension(inferred_dimension, sizes.ssize(), "reshape.inferred-dimension",
+  if (!operation.CheckDimension(inferred_dimension, sizes.ssize(), Rule::kReshapeInferredDimension,
                                 "inferred_dimension")) {
     return operation.Invalid();
   }
@@ -165,7 +165,7 @@ Op DynamicReshape(const Op& operand, Ops dim_sizes, Ints bounds, ListArg<bool> d
   Operation operation("DynamicReshape", at, operands);
   if (!operation.ok()) return operation.Invalid();
   if (dim_sizes.size() != bounds.size() || bounds.size() != dims_are_dynamic.size()) {
-    return operation.Fail("builder.dynamic-reshape-lists",
+    return operation.Fail(Rule::kBuilderDynamicReshapeLists,
                           "{} sizes, {} bounds and {} flags for the dimensions of one result",
                           dim_sizes.size(), bounds.size(), dims_are_dynamic.size());
   }
@@ -180,11 +180,11 @@ Op Collapse(const Op& operand, Ints dimensions, SourceLocation at) {
   Operation operation("Collapse", at, {operand});
   const Shape shape = operand.shape();
   for (size_t i = 0; i < dimensions.size(); ++i) {
-    if (!operation.CheckDimension(dimensions[i], shape.rank(), "builder.collapse-range")) {
+    if (!operation.CheckDimension(dimensions[i], shape.rank(), Rule::kBuilderCollapseRange)) {
       return operation.Invalid();
     }
     if (i == 0 || dimensions[i] == dimensions[i - 1] + 1) continue;
-    return operation.Fail("builder.collapse-consecutive",
+    return operation.Fail(Rule::kBuilderCollapseConsecutive,
                           "dimensions={{{}}} do not count up one by one",
                           fmt::join(dimensions, ","));
   }
@@ -193,7 +193,7 @@ Op Collapse(const Op& operand, Ints dimensions, SourceLocation at) {
   std::vector<int64_t> sizes(shape.dims().begin(), shape.dims().begin() + dimensions[0]);
   const auto collapsed = shape.dims().subspan(dimensions[0], dimensions.size());
   const std::optional<int64_t> size = CheckedProduct(collapsed);
-  if (!size) return operation.Fail("shape.count-overflow", "the product of the sizes overflows");
+  if (!size) return operation.Fail(Rule::kShapeCountOverflow, "the product of the sizes overflows");
   sizes.push_back(*size);
   const auto rest = shape.dims().subspan(dimensions[0] + dimensions.size());
   sizes.insert(sizes.end(), rest.begin(), rest.end());

@@ -15,8 +15,8 @@ namespace {
 template <typename T>
 bool CheckLength(Operation& operation, ops::ListArg<T> list, size_t size, std::string_view what) {
   if (list.empty() || list.size() == size) return true;
-  operation.Fail("builder.window-lists", "{} {} for a window of {} dimension{}", list.size(), what,
-                 size, size == 1 ? "" : "s");
+  operation.Fail(Rule::kBuilderWindowLists, "{} {} for a window of {} dimension{}", list.size(),
+                 what, size, size == 1 ? "" : "s");
   return false;
 }
 
@@ -57,7 +57,7 @@ int64_t MissingForSame(int64_t size, int64_t window, int64_t stride) {
 }
 
 bool CheckSamePadding(Operation& operation, const Shape& base, Ints sizes, Ints strides) {
-  constexpr std::string_view kRule = "builder.same-padding-lists";
+  constexpr Rule kRule = Rule::kBuilderSamePaddingLists;
   if (base.rank() != sizes.ssize() || sizes.size() != strides.size()) {
     operation.Fail(kRule, "{} window sizes and {} strides for {} dimensions", sizes.size(),
                    strides.size(), base.rank());
@@ -84,7 +84,7 @@ std::optional<std::vector<PaddingPair>> MakePadding(Operation& operation, const 
     const bool is_trivial = sizes[d] == 1 && strides[d] == 1;
     if (is_trivial) continue;
     if (base.is_dynamic(d) || base.is_unbounded(d)) {
-      operation.Fail("builder.same-padding-dynamic",
+      operation.Fail(Rule::kBuilderSamePaddingDynamic,
                      "padding by SAME along dimension {} of `{}`, whose size is not known", d,
                      ShapeText(base));
       return std::nullopt;

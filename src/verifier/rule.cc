@@ -8,8 +8,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "ir/opcode.h"
-
 namespace hlo {
 namespace {
 
@@ -160,6 +158,10 @@ std::optional<StrictOption> ParseStrictOption(std::string_view text) {
     if (kStrictOptions[i].text == text) return static_cast<StrictOption>(i);
   }
   return std::nullopt;
+}
+
+std::string ResultShapeId(Opcode opcode) {
+  return fmt::format("{}{}", OpcodeName(opcode), kResultShapeSuffix);
 }
 
 std::optional<Rule> FindRule(std::string_view id) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "ir/opcode.h"
 #include "ir/rule.h"
 #include "support/diagnostic.h"
 
@@ -77,6 +78,9 @@ struct RuleInfo {
   std::string_view source;  // codes of verifier.md 0.2: "X,OS:Send"
 };
 const RuleInfo& GetRuleInfo(Rule rule);
+
+// The id that Rule::kResultShape has for instructions of `opcode`: "add.result-shape".
+std::string ResultShapeId(Opcode opcode);
 
 // The rule of an id; every `<opcode>.result-shape` is kResultShape.
 std::optional<Rule> FindRule(std::string_view id);

@@ -82,7 +82,7 @@ class RuleContext {
   template <typename... Args>
   Failure ReportResultShape(const OpView& op, fmt::format_string<Args...> format,
                             Args&&... args) const {
-    std::string id = fmt::format("{}.result-shape", OpcodeName(op.opcode()));
+    const std::string id = ResultShapeId(op.opcode());
     sink_->Report(Severity::kError, id, op.shape_range(),
                   fmt::format(format, std::forward<Args>(args)...));
     return Failure();
