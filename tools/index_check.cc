@@ -14,6 +14,7 @@
 #include "interp/executor.h"
 #include "interp/plan/passes.h"
 #include "ir/index_space.h"
+#include "ir/layout_index.h"
 #include "ir/module_builder.h"
 #include "support/diagnostic.h"
 #include "support/status_macros.h"
@@ -137,15 +138,6 @@ class Values {
   std::mt19937 random_;
 };
 
-std::vector<int64_t> IndexAt(int64_t linear, std::span<const int64_t> dims) {
-  std::vector<int64_t> index(dims.size());
-  for (size_t d = dims.size(); d-- > 0;) {
-    index[d] = linear % dims[d];
-    linear /= dims[d];
-  }
-  return index;
-}
-
 class Check {
  public:
   Check(Subject& subject, int64_t output, int64_t operand, const CheckOptions& options)
@@ -199,7 +191,7 @@ class Check {
     ElementSet claimed;
     for (const indexing::IndexingMap& map : maps_) {
       const std::optional<ElementSet> image =
-          ImageOf(map, IndexAt(element, from_), to_, kMaxPoints,
+          ImageOf(map, MultiIndex(from_, element), to_, kMaxPoints,
                   [this](const indexing::RuntimeOrigin& origin, std::span<const int64_t> index) {
                     return ReadStart(origin, index);
                   });

@@ -9,27 +9,6 @@ Op Rng(Operation& operation, RandomDistribution distribution, Ops parameters, co
   return operation.Add(Opcode::kRng, parameters).Set<Attr::kDistribution>(distribution).As(shape);
 }
 
-std::optional<ElementType> UnsignedTypeOf(int bit_width) {
-  switch (bit_width) {
-    case 1:
-      return ElementType::kU1;
-    case 2:
-      return ElementType::kU2;
-    case 4:
-      return ElementType::kU4;
-    case 8:
-      return ElementType::kU8;
-    case 16:
-      return ElementType::kU16;
-    case 32:
-      return ElementType::kU32;
-    case 64:
-      return ElementType::kU64;
-    default:
-      return std::nullopt;
-  }
-}
-
 }  // namespace
 
 Op RngNormal(const Op& mu, const Op& sigma, const Shape& shape, SourceLocation at) {
@@ -48,7 +27,7 @@ Op RngBitGenerator(RandomAlgorithm algorithm, const Op& initial_state, const Sha
   const bool is_number = shape.IsArray() && IsIn(shape.element_type(), kInteger | kFloat);
   const auto type = is_number ? UnsignedTypeOf(BitWidth(shape.element_type())) : std::nullopt;
   if (!type) {
-    return operation.Fail("builder.rng-bit-shape",
+    return operation.Fail(Rule::kBuilderRngBitShape,
                           "`{}` is no array of integers or floats as wide as an unsigned type",
                           ShapeText(shape));
   }

@@ -9,6 +9,7 @@
 
 #include "indexing/points.h"
 #include "ir/index_space.h"
+#include "ir/layout_index.h"
 
 namespace hlo::indexing {
 namespace {
@@ -117,15 +118,6 @@ void Unite(ElementSet& set, const ElementSet& more) {
 
 namespace {
 
-std::vector<int64_t> IndexAt(int64_t linear, std::span<const int64_t> dims) {
-  std::vector<int64_t> index(dims.size());
-  for (size_t d = dims.size(); d-- > 0;) {
-    index[d] = linear % dims[d];
-    linear /= dims[d];
-  }
-  return index;
-}
-
 // The values that coordinate d takes, as an arithmetic progression; nothing when it is none.
 std::optional<std::string> ProgressionText(std::vector<int64_t> values, int64_t* count) {
   std::ranges::sort(values);
@@ -144,7 +136,7 @@ std::optional<std::string> ProgressionText(std::vector<int64_t> values, int64_t*
 std::optional<std::string> BoxText(const ElementSet& set, std::span<const int64_t> dims) {
   std::vector<std::vector<int64_t>> coordinates(dims.size());
   for (int64_t element : set) {
-    const std::vector<int64_t> index = IndexAt(element, dims);
+    const Index index = MultiIndex(dims, element);
     for (size_t d = 0; d < dims.size(); ++d) coordinates[d].push_back(index[d]);
   }
   std::vector<std::string> texts;
@@ -168,7 +160,7 @@ std::string ElementSetText(const ElementSet& set, std::span<const int64_t> dims)
   if (std::optional<std::string> box = BoxText(set, dims)) return *box;
   std::vector<std::string> texts;
   for (size_t i = 0; i < std::min(set.size(), kMaxListed); ++i) {
-    texts.push_back(fmt::format("[{}]", fmt::join(IndexAt(set[i], dims), ", ")));
+    texts.push_back(fmt::format("[{}]", fmt::join(MultiIndex(dims, set[i]), ", ")));
   }
   if (set.size() > kMaxListed) texts.push_back("...");
   return fmt::format("{}", fmt::join(texts, " "));

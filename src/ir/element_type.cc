@@ -45,4 +45,13 @@ std::optional<ElementType> ParseElementType(std::string_view text) {
   return it->second;
 }
 
+std::optional<ElementType> UnsignedTypeOf(int bit_width) {
+  for (size_t i = 0; i < std::size(kInfos); ++i) {
+    if (kInfos[i].type_class == kUnsigned && kInfos[i].bit_width == bit_width) {
+      return static_cast<ElementType>(i);
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace hlo

@@ -55,6 +55,8 @@ inline bool IsComplex(ElementType type) { return IsIn(type, kComplex); }
 inline bool IsInteger(ElementType type) { return IsIn(type, kInteger); }
 inline bool IsSigned(ElementType type) { return IsIn(type, kSigned); }
 inline bool IsUnsigned(ElementType type) { return IsIn(type, kUnsigned); }
+// The unsigned integers of so many bits, or nothing.
+std::optional<ElementType> UnsignedTypeOf(int bit_width);
 inline int BitWidth(ElementType type) { return GetElementTypeInfo(type).bit_width; }
 inline int ElementByteSize(ElementType type) { return GetElementTypeInfo(type).byte_size; }
 

@@ -10,18 +10,8 @@ namespace {
 // The integer type that holds the bits of `type`.
 ElementType BitsType(ElementType type) {
   if (IsInteger(type)) return type;
-  switch (BitWidth(type)) {
-    case 4:
-      return ElementType::kU4;
-    case 16:
-      return ElementType::kU16;
-    case 32:
-      return ElementType::kU32;
-    case 64:
-      return ElementType::kU64;
-    default:
-      return ElementType::kU8;  // f6 too: its two upper bits are cleared
-  }
+  // f6 too goes into bytes: its two upper bits are cleared.
+  return UnsignedTypeOf(BitWidth(type)).value_or(ElementType::kU8);
 }
 
 }  // namespace
