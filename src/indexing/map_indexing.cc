@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "indexing/op_query.h"
+#include "ir/gather_dimensions.h"
 
 namespace hlo::indexing {
 namespace {
@@ -126,98 +127,56 @@ void DynamicUpdateSliceToOutput(const OpQuery& query, ArrayMapsList& maps) {
 
 namespace {
 
-// The dimensions of gather, or of scatter with its updates in the place of gather's result.
+// The dimensions of gather or scatter with the sizes of their arrays.
 struct WindowedAccess {
+  GatherDimensions dimensions;
+  int64_t indices_operand;
   std::span<const int64_t> operand;  // sizes
   std::span<const int64_t> indices;
-  std::span<const int64_t> windows;  // gather's result, scatter's updates
-  IntList window_dims;               // of `windows`, in increasing order
-  IntList index_map;                 // dimensions of the operand, by component
-  IntList operand_batching;
-  IntList indices_batching;
-  int64_t index_vector_dim = 0;
+  std::span<const int64_t> windows;   // gather's result, scatter's updates
+  Index batch_dims;                   // of `windows`
   std::vector<int64_t> window_of;     // by operand dimension: that of `windows`, or -1: size 1
   std::vector<int64_t> window_sizes;  // by operand dimension
-  std::vector<int64_t> batch_dims;    // of `windows`
-  int64_t indices_operand = 1;
 
-  // Where the windows' batch dimension k stands in the indices.
-  int64_t IndicesDim(int64_t k) const { return k < index_vector_dim ? k : k + 1; }
+  WindowedAccess(const OpQuery& query, int64_t indices_operand, std::span<const int64_t> windows)
+      : dimensions(GatherDimensions::Of(query.op)),
+        indices_operand(indices_operand),
+        operand(query.operand_dims(0)),
+        indices(query.operand_dims(indices_operand)),
+        windows(windows),
+        batch_dims(dimensions.BatchDims(static_cast<int64_t>(windows.size()))),
+        window_of(operand.size(), -1),
+        window_sizes(operand.size(), 1) {
+    size_t next = 0;
+    for (int64_t d : dimensions.WindowedDims(static_cast<int64_t>(operand.size()))) {
+      const int64_t place = dimensions.window_dims[next++];
+      window_of[static_cast<size_t>(d)] = place;
+      window_sizes[static_cast<size_t>(d)] = windows[static_cast<size_t>(place)];
+    }
+  }
+
+  bool HasVectorDim() const {
+    return dimensions.index_vector_dim < static_cast<int64_t>(indices.size());
+  }
 
   // The index of component `component` in the indices, for batch coordinates `batch`.
   std::vector<Expr> IndexOf(std::span<const Expr> batch, Expr component) const {
     std::vector<Expr> index(indices.size());
     for (size_t k = 0; k < batch.size(); ++k) {
-      index[static_cast<size_t>(IndicesDim(static_cast<int64_t>(k)))] = batch[k];
+      index[static_cast<size_t>(dimensions.IndicesDim(static_cast<int64_t>(k)))] = batch[k];
     }
-    if (index_vector_dim < static_cast<int64_t>(indices.size())) {
-      index[static_cast<size_t>(index_vector_dim)] = component;
-    }
+    if (HasVectorDim()) index[static_cast<size_t>(dimensions.index_vector_dim)] = component;
     return index;
-  }
-
-  // The batch coordinate that a batching dimension of the operand follows; -1: none does.
-  int64_t BatchOf(int64_t operand_dim) const {
-    for (size_t k = 0; k < operand_batching.size(); ++k) {
-      if (operand_batching[k] != operand_dim) continue;
-      return indices_batching[k] < index_vector_dim ? indices_batching[k] : indices_batching[k] - 1;
-    }
-    return -1;
-  }
-  int64_t ComponentOf(int64_t operand_dim) const {
-    const auto found = std::ranges::find(index_map, operand_dim);
-    return found == index_map.end() ? -1 : found - index_map.begin();
   }
 };
 
-bool Lists(IntList numbers, int64_t number) {
-  return std::ranges::find(numbers, number) != numbers.end();
-}
-
-void FindPlaces(WindowedAccess& access, IntList without_window) {
-  size_t next = 0;
-  for (size_t i = 0; i < access.operand.size(); ++i) {
-    const int64_t d = static_cast<int64_t>(i);
-    const bool has_window = !Lists(without_window, d) && !Lists(access.operand_batching, d);
-    const int64_t place = has_window ? access.window_dims[next++] : -1;
-    access.window_of.push_back(place);
-    access.window_sizes.push_back(has_window ? access.windows[static_cast<size_t>(place)] : 1);
-  }
-  for (size_t d = 0; d < access.windows.size(); ++d) {
-    if (!Lists(access.window_dims, static_cast<int64_t>(d))) {
-      access.batch_dims.push_back(static_cast<int64_t>(d));
-    }
-  }
-}
-
 WindowedAccess GatherAccess(const OpQuery& query) {
-  WindowedAccess access;
-  access.operand = query.operand_dims(0);
-  access.indices = query.operand_dims(1);
-  access.windows = query.result_shape().dims();
-  access.window_dims = query.op.Get<Attr::kOffsetDims>();
-  access.index_map = query.op.Get<Attr::kStartIndexMap>();
-  access.operand_batching = query.op.Get<Attr::kOperandBatchingDims>();
-  access.indices_batching = query.op.Get<Attr::kStartIndicesBatchingDims>();
-  access.index_vector_dim = query.op.Get<Attr::kIndexVectorDim>();
-  FindPlaces(access, query.op.Get<Attr::kCollapsedSliceDims>());
-  return access;
+  return {query, 1, query.result_shape().dims()};
 }
 
 WindowedAccess ScatterAccess(const OpQuery& query) {
   const int64_t inputs = query.op.operand_count() / 2;
-  WindowedAccess access;
-  access.operand = query.operand_dims(0);
-  access.indices = query.operand_dims(inputs);
-  access.indices_operand = inputs;
-  access.windows = query.operand_dims(inputs + 1);
-  access.window_dims = query.op.Get<Attr::kUpdateWindowDims>();
-  access.index_map = query.op.Get<Attr::kScatterDimsToOperandDims>();
-  access.operand_batching = query.op.Get<Attr::kInputBatchingDims>();
-  access.indices_batching = query.op.Get<Attr::kScatterIndicesBatchingDims>();
-  access.index_vector_dim = query.op.Get<Attr::kIndexVectorDim>();
-  FindPlaces(access, query.op.Get<Attr::kInsertedWindowDims>());
-  return access;
+  return {query, inputs, query.operand_dims(inputs + 1)};
 }
 
 // Windows' index -> operand's index: the place in the window, plus where the window starts.
@@ -231,12 +190,12 @@ IndexingMap WindowsToOperand(const OpQuery& query, const WindowedAccess& access)
     const int64_t d = static_cast<int64_t>(i);
     Expr position =
         access.window_of[i] < 0 ? query.context.Constant(0) : builder.dim(access.window_of[i]);
-    if (const int64_t component = access.ComponentOf(d); component >= 0) {
+    if (const int64_t component = access.dimensions.ComponentOf(d); component >= 0) {
       position =
           position + builder.AddRuntime(query, indices,
                                         access.IndexOf(batch, query.context.Constant(component)),
                                         {0, access.operand[i] - access.window_sizes[i]});
-    } else if (const int64_t k = access.BatchOf(d); k >= 0) {
+    } else if (const int64_t k = access.dimensions.BatchOf(d); k >= 0) {
       position = position + batch[static_cast<size_t>(k)];
     }
     results.push_back(position);
@@ -250,7 +209,7 @@ IndexingMap OperandToWindows(const OpQuery& query, const WindowedAccess& access)
   MapBuilder builder(query.context, access.operand);
   std::vector<Expr> batch(access.batch_dims.size());
   for (size_t i = 0; i < access.operand.size(); ++i) {
-    const int64_t k = access.BatchOf(static_cast<int64_t>(i));
+    const int64_t k = access.dimensions.BatchOf(static_cast<int64_t>(i));
     if (k >= 0) batch[static_cast<size_t>(k)] = builder.dim(static_cast<int64_t>(i));
   }
   std::vector<Expr> results(access.windows.size());
@@ -263,9 +222,9 @@ IndexingMap OperandToWindows(const OpQuery& query, const WindowedAccess& access)
   std::vector<std::pair<Expr, int64_t>> offsets;
   for (size_t i = 0; i < access.operand.size(); ++i) {
     const int64_t d = static_cast<int64_t>(i);
-    if (access.BatchOf(d) >= 0) continue;
+    if (access.dimensions.BatchOf(d) >= 0) continue;
     Expr offset = builder.dim(d);
-    if (const int64_t component = access.ComponentOf(d); component >= 0) {
+    if (const int64_t component = access.dimensions.ComponentOf(d); component >= 0) {
       offset = offset - builder.AddRuntime(query, indices,
                                            access.IndexOf(batch, query.context.Constant(component)),
                                            {0, access.operand[i] - access.window_sizes[i]});
@@ -283,8 +242,9 @@ IndexingMap WindowsToIndices(const OpQuery& query, const WindowedAccess& access)
   std::vector<Expr> batch;
   for (int64_t d : access.batch_dims) batch.push_back(builder.dim(d));
   Expr component = query.context.Constant(0);
-  if (access.index_vector_dim < static_cast<int64_t>(access.indices.size())) {
-    component = builder.AddRange(access.indices[static_cast<size_t>(access.index_vector_dim)]);
+  if (access.HasVectorDim()) {
+    component =
+        builder.AddRange(access.indices[static_cast<size_t>(access.dimensions.index_vector_dim)]);
   }
   return builder.Build(access.IndexOf(batch, component));
 }
@@ -294,7 +254,7 @@ IndexingMap IndicesToWindows(const OpQuery& query, const WindowedAccess& access)
   std::vector<Expr> results(access.windows.size());
   for (size_t k = 0; k < access.batch_dims.size(); ++k) {
     results[static_cast<size_t>(access.batch_dims[k])] =
-        builder.dim(access.IndicesDim(static_cast<int64_t>(k)));
+        builder.dim(access.dimensions.IndicesDim(static_cast<int64_t>(k)));
   }
   for (size_t d = 0; d < results.size(); ++d) {
     if (results[d].node() == nullptr) results[d] = builder.AddRange(access.windows[d]);
@@ -309,11 +269,13 @@ IndexingMap IndicesToWindows(const OpQuery& query, const WindowedAccess& access)
 namespace {
 bool IsSimplifiedGather(const WindowedAccess& access) {
   bool in_order = true;
-  for (size_t i = 0; i < access.window_dims.size(); ++i) {
-    in_order &= access.window_dims[i] == static_cast<int64_t>(i) + 1;
+  const GatherDimensions& dimensions = access.dimensions;
+  for (size_t i = 0; i < dimensions.window_dims.size(); ++i) {
+    in_order &= dimensions.window_dims[i] == static_cast<int64_t>(i) + 1;
   }
-  return in_order && access.indices.size() == 2 && access.index_vector_dim == 1 &&
-         access.window_dims.size() == access.operand.size() && access.operand_batching.empty();
+  return in_order && access.indices.size() == 2 && dimensions.index_vector_dim == 1 &&
+         dimensions.window_dims.size() == access.operand.size() &&
+         dimensions.operand_batching.empty();
 }
 }  // namespace
 

@@ -8,12 +8,16 @@
 #include "indexing/op_query.h"
 #include "indexing/simplify.h"
 #include "inference/window.h"
+#include "ir/window_dimension.h"
 
 namespace hlo::indexing {
 
 std::vector<WindowDimension> WindowDimensions(const Window& window, size_t rank) {
-  if (window.dimensions.empty()) return std::vector<WindowDimension>(rank);
-  return {window.dimensions.begin(), window.dimensions.end()};
+  std::vector<WindowDimension> dimensions;
+  for (size_t d = 0; d < rank; ++d) {
+    dimensions.push_back(WindowDimensionAt(window, static_cast<int64_t>(d)));
+  }
+  return dimensions;
 }
 
 namespace {

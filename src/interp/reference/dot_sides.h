@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "interp/kernel/evaluation.h"
 #include "interp/reference/strided.h"
+#include "ir/dot_dimensions.h"
 
 namespace hlo::reference {
 
@@ -22,11 +23,10 @@ inline Index Concatenate(std::initializer_list<Index> parts) {
 struct DotSide {
   Index batch, contracting, free;
 
-  DotSide(int64_t rank, std::span<const int64_t> batch_dims,
-          std::span<const int64_t> contracting_dims)
-      : batch(batch_dims.begin(), batch_dims.end()),
-        contracting(contracting_dims.begin(), contracting_dims.end()),
-        free(OtherDimensions(rank, batch_dims, contracting_dims)) {}
+  explicit DotSide(const DotDimensions& dimensions)
+      : batch(dimensions.batch.begin(), dimensions.batch.end()),
+        contracting(dimensions.contracting.begin(), dimensions.contracting.end()),
+        free(dimensions.free.begin(), dimensions.free.end()) {}
 
   Index RowOrder() const { return Concatenate({batch, free, contracting}); }
   Index ColumnOrder() const { return Concatenate({batch, contracting, free}); }
@@ -46,10 +46,7 @@ struct DotSides {
   DotSides(DotSide lhs_side, DotSide rhs_side)
       : lhs(std::move(lhs_side)), rhs(std::move(rhs_side)) {}
   explicit DotSides(const OpView& op)
-      : lhs(op.operand_shape(0).rank(), op.Get<Attr::kLhsBatchDims>(),
-            op.Get<Attr::kLhsContractingDims>()),
-        rhs(op.operand_shape(1).rank(), op.Get<Attr::kRhsBatchDims>(),
-            op.Get<Attr::kRhsContractingDims>()) {}
+      : lhs(DotDimensions::Of(op, 0)), rhs(DotDimensions::Of(op, 1)) {}
 
   Index ResultDims(const Evaluation& e) const {
     return ResultDims(e.operand(0).dims, e.operand(1).dims);

@@ -72,20 +72,17 @@ absl::Status EvalDynamicUpdateSlice(Evaluation& e) {
 
 absl::Status EvalGather(Evaluation& e) {
   const ArrayRef& operand = e.operand(0);
-  const std::span<const int64_t> offset_dims = e.Get<Attr::kOffsetDims>();
-  const std::span<const int64_t> batching_dims = e.Get<Attr::kOperandBatchingDims>();
+  const GatherDimensions dimensions = GatherDimensions::Of(e.op());
+  const std::span<const int64_t> offset_dims = dimensions.window_dims;
   const Index box = CutTo(operand.dims, e.Get<Attr::kSliceSizes>());
   const int64_t rank = static_cast<int64_t>(operand.dims.size());
-  const Index window_dims =
-      OtherDimensions(rank, e.Get<Attr::kCollapsedSliceDims>(), batching_dims);
-  IndexVectors vectors(e.operand(1), e.Get<Attr::kIndexVectorDim>(), rank,
-                       e.Get<Attr::kStartIndexMap>(), batching_dims,
-                       e.Get<Attr::kStartIndicesBatchingDims>());
+  const Index window_dims = dimensions.WindowedDims(rank);
+  IndexVectors vectors(e.operand(1), rank, dimensions);
 
   // The result's dimensions: those of the window at offset_dims, the batch between them.
   const Index window_sizes = Select(AsSpan(box), AsSpan(window_dims));
   const int64_t result_rank = static_cast<int64_t>(e.result().dims.size());
-  const Index result_batch_dims = OtherDimensions(result_rank, offset_dims);
+  const Index result_batch_dims = dimensions.BatchDims(result_rank);
   Index result_dims(e.result().dims.size());
   for (size_t i = 0; i < offset_dims.size(); ++i) result_dims[offset_dims[i]] = window_sizes[i];
   for (size_t i = 0; i < result_batch_dims.size(); ++i) {

@@ -37,22 +37,20 @@ class ScatterWindows {
   explicit ScatterWindows(const Evaluation& e)
       : count_(e.operands().size() / 2),
         operand_dims_(e.operand(0).dims),
-        vectors_(e.operand(count_), e.Get<Attr::kIndexVectorDim>(),
-                 static_cast<int64_t>(operand_dims_.size()),
-                 e.Get<Attr::kScatterDimsToOperandDims>(), e.Get<Attr::kInputBatchingDims>(),
-                 e.Get<Attr::kScatterIndicesBatchingDims>()) {
+        vectors_(e.operand(count_), static_cast<int64_t>(operand_dims_.size()),
+                 GatherDimensions::Of(e.op())) {
+    const GatherDimensions dimensions = GatherDimensions::Of(e.op());
     const std::span<const int64_t> update_dims = e.operand(count_ + 1).dims;
-    const std::span<const int64_t> window_dims = e.Get<Attr::kUpdateWindowDims>();
+    const std::span<const int64_t> window_dims = dimensions.window_dims;
     const int64_t rank = static_cast<int64_t>(operand_dims_.size());
     const int64_t update_rank = static_cast<int64_t>(update_dims.size());
     operand_strides_ = DenseStrides(operand_dims_);
     extents_.assign(operand_dims_.size(), 1);
-    const Index windowed = OtherDimensions(rank, e.Get<Attr::kInsertedWindowDims>(),
-                                           e.Get<Attr::kInputBatchingDims>());
+    const Index windowed = dimensions.WindowedDims(rank);
     for (size_t k = 0; k < windowed.size(); ++k)
       extents_[windowed[k]] = update_dims[window_dims[k]];
 
-    const Index scatter_dims = OtherDimensions(update_rank, window_dims);
+    const Index scatter_dims = dimensions.BatchDims(update_rank);
     const Index update_strides = DenseStrides(update_dims);
     for (int64_t d : PhysicalDimensions(e.op().operand_shape(count_ + 1), update_rank)) {
       const auto window = std::find(window_dims.begin(), window_dims.end(), d);

@@ -7,31 +7,27 @@
 
 #include "interp/reference/converted_array.h"
 #include "interp/reference/strided.h"
+#include "ir/gather_dimensions.h"
 
 namespace hlo::reference {
 
 class IndexVectors {
  public:
-  // `vector_dim` is the dimension of `indices` that holds the vectors; their rank when vectors
-  // are single numbers. Entry k of a vector is the start in dimension `index_map[k]` of the
-  // operand; dimension `operand_batching[k]` of the operand starts at the batch index of
-  // dimension `indices_batching[k]`; all others start at 0 (semantics.md 7.6).
-  IndexVectors(const ArrayRef& indices, int64_t vector_dim, int64_t operand_rank,
-               std::span<const int64_t> index_map, std::span<const int64_t> operand_batching,
-               std::span<const int64_t> indices_batching)
+  // Dimensions of the operand that no component and no batch index starts start at 0.
+  IndexVectors(const ArrayRef& indices, int64_t operand_rank, const GatherDimensions& dimensions)
       : indices_(indices, ElementType::kS64),
-        index_map_(index_map),
-        operand_batching_(operand_batching),
+        dimensions_(dimensions),
         start_(static_cast<size_t>(operand_rank)) {
     const int64_t rank = static_cast<int64_t>(indices.dims.size());
+    const int64_t vector_dim = dimensions.index_vector_dim;
     const Index strides = DenseStrides(indices.dims);
     vector_stride_ = vector_dim < rank ? strides[vector_dim] : 0;
     const int64_t excluded[] = {vector_dim};
     const Index batch = OtherDimensions(rank, excluded);
     batch_dims_ = Select(indices.dims, AsSpan(batch));
     batch_strides_ = Select(AsSpan(strides), AsSpan(batch));
-    for (int64_t dimension : indices_batching) {
-      batching_positions_.push_back(dimension < vector_dim ? dimension : dimension - 1);
+    for (int64_t dimension : dimensions.indices_batching) {
+      batching_positions_.push_back(dimensions.BatchPlace(dimension));
     }
   }
 
@@ -44,19 +40,18 @@ class IndexVectors {
     int64_t offset = 0;
     for (size_t d = 0; d < batch.size(); ++d) offset += batch[d] * batch_strides_[d];
     const int64_t* vector = indices_.data<int64_t>() + offset;
-    for (size_t k = 0; k < index_map_.size(); ++k) {
-      start_[index_map_[k]] = vector[static_cast<int64_t>(k) * vector_stride_];
+    for (size_t k = 0; k < dimensions_.index_map.size(); ++k) {
+      start_[dimensions_.index_map[k]] = vector[static_cast<int64_t>(k) * vector_stride_];
     }
-    for (size_t k = 0; k < operand_batching_.size(); ++k) {
-      start_[operand_batching_[k]] = batch[batching_positions_[k]];
+    for (size_t k = 0; k < dimensions_.operand_batching.size(); ++k) {
+      start_[dimensions_.operand_batching[k]] = batch[batching_positions_[k]];
     }
     return start_;
   }
 
  private:
   ConvertedArray indices_;
-  std::span<const int64_t> index_map_;
-  std::span<const int64_t> operand_batching_;
+  GatherDimensions dimensions_;
   Index batch_dims_, batch_strides_;
   Index batching_positions_;  // in batch_dims_
   int64_t vector_stride_;

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "ir/attribute_values.h"
+#include "ir/window_dimension.h"
 
 namespace hlo::reference {
 
@@ -98,11 +98,6 @@ inline int64_t WindowOutputSize(const WindowDimension& window, int64_t base_size
   const Wide total = dilated + window.padding_low + window.padding_high;
   const Wide effective = Wide{window.size - 1} * window.window_dilation + 1;
   return total < effective ? 0 : static_cast<int64_t>((total - effective) / window.stride + 1);
-}
-
-// Dimension d of a window; a window that is not written has size 1 everywhere.
-inline WindowDimension WindowDimensionAt(const Window& window, int64_t d) {
-  return window.dimensions.empty() ? WindowDimension{} : window.dimensions[d];
 }
 
 }  // namespace hlo::reference

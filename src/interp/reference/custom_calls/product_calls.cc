@@ -37,7 +37,7 @@ DotSide MatrixSide(int64_t rank, bool contracts_last) {
   Index batch(static_cast<size_t>(rank - 2));
   std::iota(batch.begin(), batch.end(), 0);
   const int64_t contracting[] = {contracts_last ? rank - 1 : rank - 2};
-  return DotSide(rank, AsSpan(batch), contracting);
+  return DotSide({rank, AsSpan(batch), contracting});
 }
 
 absl::StatusOr<DotSides> FindSides(const Evaluation& e, const NetworkConfig& config) {
@@ -59,8 +59,8 @@ absl::StatusOr<DotSides> FindSides(const Evaluation& e, const NetworkConfig& con
     return absl::InvalidArgumentError(
         "`dot_dimension_numbers` names dimensions that are not there");
   }
-  return DotSides(DotSide(lhs_rank, AsSpan(lhs_batch), AsSpan(lhs_contracting)),
-                  DotSide(rhs_rank, AsSpan(rhs_batch), AsSpan(rhs_contracting)));
+  return DotSides(DotSide({lhs_rank, AsSpan(lhs_batch), AsSpan(lhs_contracting)}),
+                  DotSide({rhs_rank, AsSpan(rhs_batch), AsSpan(rhs_contracting)}));
 }
 
 // What is done to the product, step by step: "BIAS", "RELU", "BIAS_GELU" ...
