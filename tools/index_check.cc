@@ -155,10 +155,8 @@ class Check {
     if (CountOf(result) > options_.max_elements) return TooLarge();
     for (int64_t i = 0; i < op.operand_count(); ++i) {
       if (CountOf(op.operand_shape(i)) > options_.max_elements) return TooLarge();
-      HLO_ASSIGN_OR_RETURN(Literal value, values_.Make(op.operand_shape(i)));
-      operands_.push_back(std::move(value));
     }
-    HLO_ASSIGN_OR_RETURN(base_, subject_.Run(operands_));
+    HLO_RETURN_IF_ERROR(MakeOperands());
     const indexing::IndexingOptions indexing_options{.sound = options_.sound};
     const std::vector<ArrayMaps> maps =
         to_input ? OutputToInput(op, output_, context_, indexing_options)
@@ -176,6 +174,18 @@ class Check {
 
  private:
   static absl::Status TooLarge() { return absl::UnimplementedError("it is too large to be run"); }
+
+  // Values for all operands, and the result they give.
+  absl::Status MakeOperands() {
+    const OpView op(subject_.module(), subject_.instruction());
+    operands_.clear();
+    for (int64_t i = 0; i < op.operand_count(); ++i) {
+      HLO_ASSIGN_OR_RETURN(Literal value, values_.Make(op.operand_shape(i)));
+      operands_.push_back(std::move(value));
+    }
+    HLO_ASSIGN_OR_RETURN(base_, subject_.Run(operands_));
+    return absl::OkStatus();
+  }
 
   std::vector<int64_t> Samples(int64_t count) {
     std::vector<int64_t> samples;
@@ -248,44 +258,68 @@ class Check {
 
   // Changes of one element, up and down, reach what they reach.
   absl::Status CheckInputElement(int64_t element) {
-    HLO_ASSIGN_OR_RETURN(const ElementSet claimed, Claimed(element));
-    ElementSet reached;
-    for (bool up : {true, false, true}) {
-      HLO_ASSIGN_OR_RETURN(const ElementSet changed, ChangedBy(std::span(&element, 1), up));
-      Unite(reached, changed);
+    ElementSet all_claimed, all_reached;
+    bool is_complete = true;
+    for (int round = 0; round < options_.rounds; ++round) {
+      if (round > 0) HLO_RETURN_IF_ERROR(MakeOperands());
+      HLO_ASSIGN_OR_RETURN(const ElementSet claimed, Claimed(element));
+      ElementSet reached;
+      for (bool up : {true, false, true}) {
+        HLO_ASSIGN_OR_RETURN(const ElementSet changed, ChangedBy(std::span(&element, 1), up));
+        Unite(reached, changed);
+      }
+      is_complete &= std::ranges::includes(claimed, reached);
+      Unite(all_claimed, claimed);
+      Unite(all_reached, reached);
     }
-    Record(element, claimed, std::ranges::includes(claimed, reached),
-           std::ranges::includes(reached, claimed), reached);
+    Record(element, all_claimed, is_complete, std::ranges::includes(all_reached, all_claimed),
+           all_reached);
     return absl::OkStatus();
   }
 
   // Changing everything that the map leaves out changes nothing; changing what it has does.
   absl::Status CheckOutputElement(int64_t element) {
-    constexpr size_t kMaxChanges = 6;
-    HLO_ASSIGN_OR_RETURN(const ElementSet claimed, Claimed(element));
+    ElementSet claimed, tried, read;
+    bool is_complete = true;
+    for (int round = 0; round < options_.rounds; ++round) {
+      if (round > 0) HLO_RETURN_IF_ERROR(MakeOperands());
+      HLO_ASSIGN_OR_RETURN(claimed, Claimed(element));
+      HLO_ASSIGN_OR_RETURN(const bool is_reached, IsReachedFromOthers(element, claimed));
+      is_complete &= !is_reached;
+      HLO_RETURN_IF_ERROR(AddRead(element, claimed, tried, read));
+    }
+    Record(element, claimed, is_complete, read.size() == tried.size(), {});
+    return absl::OkStatus();
+  }
+
+  // Whether elements that are not among `claimed` matter to `element`.
+  absl::StatusOr<bool> IsReachedFromOthers(int64_t element, const ElementSet& claimed) {
     ElementSet others;
     const int64_t count = operands_[static_cast<size_t>(operand_)].element_count();
     for (int64_t e = 0; e < count; ++e) {
       if (!std::ranges::binary_search(claimed, e)) others.push_back(e);
     }
-    bool is_complete = true, is_tight = true;
     for (bool up : {true, false}) {
       HLO_ASSIGN_OR_RETURN(const ElementSet changed, ChangedBy(others, up));
-      is_complete &= !std::ranges::binary_search(changed, element);
+      if (std::ranges::binary_search(changed, element)) return true;
     }
-    for (size_t i = 0; i < std::min(claimed.size(), kMaxChanges); ++i) {
-      const int64_t read = claimed[claimed.size() <= kMaxChanges
-                                       ? i
-                                       : static_cast<size_t>(values_.Pick(
-                                             0, static_cast<int64_t>(claimed.size()) - 1))];
-      bool is_read = false;
+    return false;
+  }
+
+  // Tries some of `claimed`, always the same ones where sets are the same; adds them to `tried`,
+  // and to `read` those that matter to `element`.
+  absl::Status AddRead(int64_t element, const ElementSet& claimed, ElementSet& tried,
+                       ElementSet& read) {
+    constexpr size_t kMaxChanges = 6;
+    const size_t step = (claimed.size() + kMaxChanges - 1) / kMaxChanges;
+    for (size_t i = claimed.empty() ? 0 : static_cast<size_t>(element) % step; i < claimed.size();
+         i += step) {
+      Unite(tried, {claimed[i]});
       for (bool up : {true, false, true}) {
-        HLO_ASSIGN_OR_RETURN(const ElementSet changed, ChangedBy(std::span(&read, 1), up));
-        is_read |= std::ranges::binary_search(changed, element);
+        HLO_ASSIGN_OR_RETURN(const ElementSet changed, ChangedBy(std::span(&claimed[i], 1), up));
+        if (std::ranges::binary_search(changed, element)) Unite(read, {claimed[i]});
       }
-      is_tight &= is_read;
     }
-    Record(element, claimed, is_complete, is_tight, {});
     return absl::OkStatus();
   }
 

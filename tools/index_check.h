@@ -18,6 +18,9 @@ struct CheckOptions {
   uint32_t seed = 1;
   int64_t max_elements = 1 << 16;  // operands and results with more are not run
   int64_t max_samples = 24;        // elements looked at; all where there are no more
+  // Sets of values that are tried for each element: what matters for some values only, such as the
+  // side of a select that is not taken, is seen in one of them.
+  int rounds = 1;
 };
 
 struct CheckResult {

@@ -11,6 +11,9 @@
 #include "support/render_diagnostic.h"
 
 namespace hlo::tools {
+
+using indexing::ArrayMaps;
+using indexing::GroupedMaps;
 namespace {
 
 using indexing::IndexingMap;
@@ -86,6 +89,47 @@ std::string MapSetJson(const Module& module, const indexing::MapSet& maps) {
   for (const IndexingMap& map : maps) texts.push_back(MapJson(module, map));
   std::ranges::sort(texts);
   return List(texts);
+}
+
+std::string QuestionHeadJson(const Module& module, const Question& question) {
+  const Instruction& instruction = module.instruction(question.id);
+  return fmt::format(
+      "\n  {{\"instruction\": \"{}\", \"opcode\": \"{}\", \"computation\": \"{}\", \"shape\": "
+      "\"{}\", \"direction\": \"{}\", \"{}\": {}",
+      EscapeJson(instruction.name), OpcodeName(instruction.opcode),
+      EscapeJson(module.computation(instruction.computation).name),
+      EscapeJson(ShapeText(*instruction.shape)), question.to_input ? "out-to-in" : "in-to-out",
+      question.to_input ? "output" : "operand", question.number);
+}
+
+std::string QuestionJson(const Module& module, const Question& question,
+                         const std::vector<ArrayMaps>& maps) {
+  const Instruction& instruction = module.instruction(question.id);
+  std::vector<std::string> arrays;
+  for (size_t i = 0; i < maps.size(); ++i) {
+    if (maps[i].maps.empty()) continue;
+    const std::string name =
+        question.to_input
+            ? fmt::format("\"instruction\": \"{}\", ",
+                          EscapeJson(module.instruction(instruction.operands[i].id).name))
+            : "";
+    arrays.push_back(fmt::format("\n    {{\"id\": {}, {}\"element\": {}, \"maps\": {}}}", i, name,
+                                 maps[i].tuple_element, MapSetJson(module, maps[i].maps)));
+  }
+  return fmt::format("{}, \"{}\": [{}]}}", QuestionHeadJson(module, question),
+                     question.to_input ? "operands" : "outputs", fmt::join(arrays, ","));
+}
+
+std::string GroupsJson(const Module& module, const Question& question,
+                       const std::vector<GroupedMaps>& groups) {
+  std::vector<std::string> items;
+  for (const GroupedMaps& group : groups) {
+    items.push_back(fmt::format("\n    {{\"instruction\": \"{}\", \"element\": {}, \"maps\": {}}}",
+                                EscapeJson(module.instruction(group.instruction).name),
+                                group.element, MapSetJson(module, group.maps)));
+  }
+  return fmt::format("{}, \"groups\": [{}]}}", QuestionHeadJson(module, question),
+                     fmt::join(items, ","));
 }
 
 }  // namespace hlo::tools

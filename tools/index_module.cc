@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,12 +11,12 @@
 #include "indexing/grouped.h"
 #include "indexing/op_maps.h"
 #include "indexing/provenance.h"
-#include "indexing/report.h"
 #include "parser/spelling.h"
 #include "support/render_diagnostic.h"
 #include "tools/index_analyses.h"
 #include "tools/index_check.h"
 #include "tools/index_json.h"
+#include "tools/index_text.h"
 
 namespace hlo::tools {
 
@@ -27,37 +26,7 @@ using indexing::GroupedMaps;
 using indexing::IndexingMap;
 using indexing::MapSet;
 
-absl::StatusOr<InstructionFilter> InstructionFilter::Make(const IndexFlags& flags) {
-  InstructionFilter filter;
-  for (const auto& [pattern, compiled] :
-       {std::pair(&flags.instructions, &filter.name), std::pair(&flags.opcodes, &filter.opcode)}) {
-    if (pattern->empty()) continue;
-    *compiled = std::make_unique<re2::RE2>(*pattern, re2::RE2::Quiet);
-    if (!(*compiled)->ok()) {
-      return absl::InvalidArgumentError(
-          fmt::format("`{}` is not a pattern: {}", *pattern, (*compiled)->error()));
-    }
-  }
-  return filter;
-}
-
-bool InstructionFilter::Matches(const Instruction& instruction) const {
-  const auto matches = [](const re2::RE2* pattern, std::string_view text) {
-    return pattern == nullptr ||
-           re2::RE2::FullMatch(re2::StringPiece(text.data(), text.size()), *pattern);
-  };
-  return matches(name.get(), instruction.name) &&
-         matches(opcode.get(), OpcodeName(instruction.opcode));
-}
-
 namespace {
-
-// One question about an instruction: towards its inputs from one output, or the other way round.
-struct Question {
-  InstructionId id;
-  bool to_input;
-  int64_t number;  // of the output, or of the operand
-};
 
 class ModuleIndex {
  public:
@@ -82,7 +51,7 @@ class ModuleIndex {
   // --- Which questions --------------------------------------------------------------------------
 
   void RunQuestions() {
-    const std::vector<Question> questions = Questions();
+    const std::vector<Question> questions = Questions(module_, flags_, filter_);
     if (questions.empty() && (!flags_.instructions.empty() || !flags_.opcodes.empty())) {
       ReportNoMatch();
     }
@@ -98,53 +67,15 @@ class ModuleIndex {
     }
   }
 
-  std::vector<Question> Questions() const {
-    std::vector<Question> questions;
-    if (flags_.root) {
-      AddQuestions(module_.entry().root, questions);
-      return questions;
-    }
-    for (const Computation& computation : module_.computations()) {
-      for (InstructionId id : computation.instructions) {
-        const Instruction& instruction = module_.instruction(id);
-        if (!instruction.operands.empty() && filter_.Matches(instruction)) {
-          AddQuestions(id, questions);
-        }
-      }
-    }
-    return questions;
-  }
-
-  void AddQuestions(InstructionId id, std::vector<Question>& questions) const {
-    const Instruction& instruction = module_.instruction(id);
-    const auto add = [&](bool to_input, int64_t count, std::optional<uint32_t> only) {
-      for (int64_t i = 0; i < count; ++i) {
-        if (!only || i == *only) questions.push_back({id, to_input, i});
-      }
-    };
-    if (flags_.towards_inputs()) {
-      add(true, indexing::OutputCount(*instruction.shape), flags_.output);
-    }
-    if (flags_.towards_outputs()) {
-      add(false, static_cast<int64_t>(instruction.operands.size()), flags_.operand);
-    }
-  }
-
   void ReportNoMatch() {
     if (!flags_.instructions.empty()) {
-      session_.ReportEnvironment(fmt::format("no instruction with operands matches `{}`{}",
-                                             flags_.instructions,
-                                             DidYouMean(flags_.instructions, Names())));
+      session_.ReportEnvironment(
+          fmt::format("no instruction with operands matches `{}`{}", flags_.instructions,
+                      DidYouMean(flags_.instructions, InstructionNames(module_))));
     } else {
       session_.ReportEnvironment(
           fmt::format("no instruction with operands has an opcode matching `{}`", flags_.opcodes));
     }
-  }
-
-  std::vector<std::string_view> Names() const {
-    std::vector<std::string_view> names;
-    for (const Instruction& instruction : module_.instructions()) names.push_back(instruction.name);
-    return names;
   }
 
   // --- Answers ----------------------------------------------------------------------------------
@@ -160,9 +91,9 @@ class ModuleIndex {
                                       : InputToOutput(op, question.number, *context_, options());
     if (flags_.physical) MakePhysical(op, question, maps);
     if (flags_.json) {
-      items_.push_back(QuestionJson(question, maps));
+      items_.push_back(QuestionJson(module_, question, maps));
     } else if (flags_.by_producer && question.to_input) {
-      out_ += Heading(question) + GroupsText(ByProducer(op, maps));
+      out_ += Heading(question) + GroupsText(module_, ByProducer(op, maps), report_);
     } else {
       out_ += Heading(question) + OperandsReport(module_, maps, report_);
     }
@@ -175,9 +106,9 @@ class ModuleIndex {
                                    options())
             : GroupedInputToOutput(module_, OperandOf(question), 0, *context_, options());
     if (flags_.json) {
-      items_.push_back(GroupsJson(question, groups));
+      items_.push_back(GroupsJson(module_, question, groups));
     } else {
-      out_ += Heading(question) + GroupsText(groups);
+      out_ += Heading(question) + GroupsText(module_, groups, report_);
     }
   }
 
@@ -197,28 +128,12 @@ class ModuleIndex {
                      *index, *context_, options());
     out_ += Heading(question);
     if (flags_.why) {
-      for (const indexing::ProvenanceStep& step : steps) out_ += StepText(step);
+      for (const indexing::ProvenanceStep& step : steps) out_ += StepText(module_, step);
     } else {
       for (const indexing::NeededElements& read : steps.front().reads) {
-        out_ += "  " + NeededText(read) + "\n";
+        out_ += "  " + NeededText(module_, read) + "\n";
       }
     }
-  }
-
-  static std::optional<std::vector<int64_t>> ParseIndex(std::string_view text) {
-    std::vector<int64_t> index;
-    if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
-    while (!text.empty()) {
-      const size_t end = std::min(text.find(','), text.size());
-      std::string_view item = text.substr(0, end);
-      while (item.starts_with(' ')) item.remove_prefix(1);
-      int64_t value = 0;
-      const auto [stop, error] = std::from_chars(item.data(), item.data() + item.size(), value);
-      if (error != std::errc() || stop != item.data() + item.size()) return std::nullopt;
-      index.push_back(value);
-      text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return index;
   }
 
   static bool IsInside(const std::vector<int64_t>& index, const Shape& shape) {
@@ -227,28 +142,6 @@ class ModuleIndex {
       if (index[d] < 0 || index[d] >= shape.dims()[d]) return false;
     }
     return true;
-  }
-
-  std::string NeededText(const indexing::NeededElements& needed) const {
-    const Instruction& instruction = module_.instruction(needed.instruction);
-    if (needed.may_be_any) return fmt::format("{}: may be any", instruction.name);
-    const Shape& shape =
-        indexing::ElementShape(*instruction.shape, std::max<int64_t>(needed.element, 0));
-    return fmt::format("{}{}: {}", instruction.name,
-                       instruction.shape->IsTuple() ? fmt::format("{{{}}}", needed.element) : "",
-                       indexing::ElementSetText(needed.elements, shape.dims()));
-  }
-
-  // r: [3, 5]  <- reshape(t)
-  //   t: [5, 3]
-  std::string StepText(const indexing::ProvenanceStep& step) const {
-    const Instruction& instruction = module_.instruction(step.needed.instruction);
-    std::string text = fmt::format("  {} = {}({})\n", NeededText(step.needed),
-                                   OpcodeName(instruction.opcode), OperandNames(instruction));
-    for (const indexing::NeededElements& read : step.reads) {
-      text += "    " + NeededText(read) + "\n";
-    }
-    return text;
   }
 
   // --- Use of operands --------------------------------------------------------------------------
@@ -292,7 +185,7 @@ class ModuleIndex {
       }
     }
     if (flags_.json) {
-      items_.push_back(fmt::format("{}, \"operands\": [{}]}}", QuestionHead(question),
+      items_.push_back(fmt::format("{}, \"operands\": [{}]}}", QuestionHeadJson(module_, question),
                                    fmt::join(operands, ",")));
     } else {
       out_ += Heading(question) + fmt::format("{}", fmt::join(operands, ""));
@@ -318,19 +211,6 @@ class ModuleIndex {
     }
   }
 
-  static std::string CheckText(const absl::StatusOr<CheckResult>& result) {
-    if (!result.ok()) return fmt::format("not checked: {}", std::string(result.status().message()));
-    if (result->missed > 0) {
-      return fmt::format("wrong for {} of {} elements: {}", result->missed, result->checked,
-                         result->example);
-    }
-    if (result->overestimated > 0) {
-      return fmt::format("nothing missed; wider than what was seen for {} of {} elements: {}",
-                         result->overestimated, result->checked, result->example);
-    }
-    return fmt::format("exact for {} elements", result->checked);
-  }
-
   // Of a fusion or call, what happens inside.
   InstructionId GroupStart(InstructionId id) const {
     const Instruction& instruction = module_.instruction(id);
@@ -344,8 +224,8 @@ class ModuleIndex {
 
   void RunChain() {
     context_ = std::make_unique<ExprContext>();
-    const std::optional<InstructionId> from = FindInstruction(flags_.from);
-    const std::optional<InstructionId> to = FindInstruction(flags_.to);
+    const std::optional<InstructionId> from = FindNamed(flags_.from);
+    const std::optional<InstructionId> to = FindNamed(flags_.to);
     if (!from || !to) return;
     if (module_.instruction(*from).computation != module_.instruction(*to).computation) {
       return session_.ReportEnvironment(
@@ -366,17 +246,11 @@ class ModuleIndex {
     }
   }
 
-  std::optional<InstructionId> FindInstruction(std::string_view name) {
-    if (name.starts_with('%')) name.remove_prefix(1);
-    std::optional<InstructionId> found;
-    for (const Instruction& instruction : module_.instructions()) {
-      if (instruction.name != name || !instruction.computation.valid()) continue;
-      const bool is_better = !found || instruction.computation == module_.entry_id();
-      if (is_better) found = module_.id_of(instruction);
-    }
+  std::optional<InstructionId> FindNamed(std::string_view name) {
+    const std::optional<InstructionId> found = FindInstruction(module_, name);
     if (!found) {
       session_.ReportEnvironment(
-          fmt::format("no instruction `{}`{}", name, DidYouMean(name, Names())));
+          fmt::format("no instruction `{}`{}", name, DidYouMean(name, InstructionNames(module_))));
     }
     return found;
   }
@@ -408,86 +282,9 @@ class ModuleIndex {
     }
   }
 
-  // --- Text and JSON ----------------------------------------------------------------------------
-
   std::string Heading(const Question& question) const {
     if (!has_heading_) return "";
-    const Instruction& instruction = module_.instruction(question.id);
-    const bool is_tuple = instruction.shape->IsTuple();
-    const std::string part = !question.to_input ? fmt::format(", from operand {}", question.number)
-                             : is_tuple         ? fmt::format(", output {}", question.number)
-                                                : "";
-    const Shape& shape = question.to_input
-                             ? indexing::ElementShape(*instruction.shape, question.number)
-                             : *instruction.shape;
-    return fmt::format("{}{} = {} {}({}){}\n", out_.empty() ? "" : "\n", instruction.name,
-                       is_tuple && !question.to_input ? "(...)" : ShapeText(shape),
-                       OpcodeName(instruction.opcode), OperandNames(instruction), part);
-  }
-
-  // Of long lists the first names only: they stand before each of as many outputs.
-  std::string OperandNames(const Instruction& instruction) const {
-    constexpr size_t kMaxNames = 8;
-    const size_t count = std::min(instruction.operands.size(), kMaxNames);
-    std::vector<std::string_view> names;
-    for (size_t i = 0; i < count; ++i) {
-      names.push_back(module_.instruction(instruction.operands[i].id).name);
-    }
-    if (count < instruction.operands.size()) names.push_back("...");
-    return fmt::format("{}", fmt::join(names, ", "));
-  }
-
-  std::string GroupsText(const std::vector<GroupedMaps>& groups) const {
-    std::string text;
-    for (const GroupedMaps& group : groups) {
-      text += fmt::format("{}{}\n{}", module_.instruction(group.instruction).name,
-                          ElementText(group), MapSetReport(module_, group.maps, report_));
-    }
-    return text;
-  }
-
-  std::string ElementText(const GroupedMaps& group) const {
-    if (!module_.instruction(group.instruction).shape->IsTuple()) return "";
-    return group.element == ArrayMaps::kAllElements ? "{*}" : fmt::format("{{{}}}", group.element);
-  }
-
-  std::string QuestionJson(const Question& question, const std::vector<ArrayMaps>& maps) const {
-    const Instruction& instruction = module_.instruction(question.id);
-    std::vector<std::string> arrays;
-    for (size_t i = 0; i < maps.size(); ++i) {
-      if (maps[i].maps.empty()) continue;
-      const std::string name =
-          question.to_input
-              ? fmt::format("\"instruction\": \"{}\", ",
-                            EscapeJson(module_.instruction(instruction.operands[i].id).name))
-              : "";
-      arrays.push_back(fmt::format("\n    {{\"id\": {}, {}\"element\": {}, \"maps\": {}}}", i, name,
-                                   maps[i].tuple_element, MapSetJson(module_, maps[i].maps)));
-    }
-    return fmt::format("{}, \"{}\": [{}]}}", QuestionHead(question),
-                       question.to_input ? "operands" : "outputs", fmt::join(arrays, ","));
-  }
-
-  std::string GroupsJson(const Question& question, const std::vector<GroupedMaps>& groups) const {
-    std::vector<std::string> items;
-    for (const GroupedMaps& group : groups) {
-      items.push_back(
-          fmt::format("\n    {{\"instruction\": \"{}\", \"element\": {}, \"maps\": {}}}",
-                      EscapeJson(module_.instruction(group.instruction).name), group.element,
-                      MapSetJson(module_, group.maps)));
-    }
-    return fmt::format("{}, \"groups\": [{}]}}", QuestionHead(question), fmt::join(items, ","));
-  }
-
-  std::string QuestionHead(const Question& question) const {
-    const Instruction& instruction = module_.instruction(question.id);
-    return fmt::format(
-        "\n  {{\"instruction\": \"{}\", \"opcode\": \"{}\", \"computation\": \"{}\", \"shape\": "
-        "\"{}\", \"direction\": \"{}\", \"{}\": {}",
-        EscapeJson(instruction.name), OpcodeName(instruction.opcode),
-        EscapeJson(module_.computation(instruction.computation).name),
-        EscapeJson(ShapeText(*instruction.shape)), question.to_input ? "out-to-in" : "in-to-out",
-        question.to_input ? "output" : "operand", question.number);
+    return (out_.empty() ? "" : "\n") + QuestionHeading(module_, question);
   }
 
   indexing::IndexingOptions options() { return {.sound = flags_.sound, .cache = &cache_}; }
