@@ -20,6 +20,8 @@
 
 #include "interp/arguments.h"
 #include "interp/executor.h"
+#include "interp/plan/passes.h"
+#include "interp/plan/runnable_module.h"
 #include "parser/parser.h"
 #include "printer/printer.h"
 #include "tools/fuzz/text_mutator.h"
@@ -97,8 +99,8 @@ void FillQueues(const hlo::Module& module, hlo::DeviceContext& device) {
 }
 
 bool FitsMemory(const hlo::Plan& plan) {
-  for (int64_t part : {plan.arena_byte_size(), plan.argument_byte_size(), plan.constant_byte_size(),
-                       plan.scratch_byte_size()}) {
+  for (int64_t part : {plan.arena_byte_size, plan.argument_byte_size, plan.constant_byte_size,
+                       plan.scratch_byte_size}) {
     if (part > kMaxByteSize) return false;
   }
   return true;
@@ -116,14 +118,14 @@ void RunPlan(const hlo::Plan& plan, uint64_t hash) {
   constexpr hlo::FakeKind kKinds[] = {hlo::FakeKind::kRandom, hlo::FakeKind::kPattern,
                                       hlo::FakeKind::kIota, hlo::FakeKind::kNan,
                                       hlo::FakeKind::kZeros};
-  const hlo::ArgumentGenerator generator(plan.module(), kKinds[hash % std::size(kKinds)], 1);
+  const hlo::ArgumentGenerator generator(*plan.module, kKinds[hash % std::size(kKinds)], 1);
   const absl::StatusOr<std::vector<hlo::Literal>> arguments = generator.MakeAll();
   if (!arguments.ok()) return;
   hlo::DeviceContext device;
   device.set_max_iterations(kMaxIterations);
   device.set_max_work(kMaxWork);
   device.set_zeros_for_unknown_calls(hash / 8 % 2 == 0);
-  FillQueues(plan.module(), device);
+  FillQueues(*plan.module, device);
   const absl::StatusOr<std::unique_ptr<hlo::Executor>> executor =
       hlo::Executor::Create(plan, device);
   if (!executor.ok()) return;

@@ -85,7 +85,8 @@ std::optional<Definition> DefinitionAt(const Tokens& tokens, size_t name) {
   if (tokens[name].kind != Token::Kind::kWord) return std::nullopt;
   size_t i = SkipSpace(tokens, name + 1);
   if (!IsAt(tokens, i, "=") || i == name + 1) return std::nullopt;  // key=value has no space
-  Definition definition = {.name = name};
+  Definition definition;
+  definition.name = name;
   definition.shape = i = SkipSpace(tokens, i + 1);
   if (i >= tokens.size()) return std::nullopt;
   while (i < tokens.size() && !HasNewline(tokens[i]) &&

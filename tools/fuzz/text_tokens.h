@@ -56,14 +56,14 @@ std::vector<size_t> Places(const Tokens& tokens, const Belongs& belongs) {
 
 // A line that defines an instruction: NAME = SHAPE opcode(operands), attributes.
 struct Definition {
-  size_t name;
-  size_t shape;  // first token of it; `opcode` where it is left out
-  size_t opcode;
-  size_t open;  // of the operands
-  size_t close;
-  size_t end;  // behind the attributes: the line's end
-  bool is_root;
-  size_t computation;  // number of the computation, counted by closing braces at a line's start
+  size_t name = 0;
+  size_t shape = 0;  // first token of it; `opcode` where it is left out
+  size_t opcode = 0;
+  size_t open = 0;  // of the operands
+  size_t close = 0;
+  size_t end = 0;  // behind the attributes: the line's end
+  bool is_root = false;
+  size_t computation = 0;  // number of the computation, counted by closing braces at a line's start
 };
 
 std::vector<Definition> Definitions(const Tokens& tokens);
