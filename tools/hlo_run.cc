@@ -3,9 +3,12 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 
 #include "tools/command_line.h"
 #include "tools/run_program.h"
+#include "values/output_file.h"
 #include "values/value_files.h"
 
 namespace hlo::tools {
@@ -15,6 +18,7 @@ struct Options {
   CommonOptions common;
   RunOptions run;
   std::string fake = "random";
+  std::string cast = "exact";
   std::string trace;
   std::string memory_form;
   std::string padding_value{EnumText(PaddingValue::kZero)};
@@ -52,17 +56,28 @@ std::string DumpError(const std::string& text) {
 
 // A name without `@` is a file by its suffix, lest `--output=jsn` make a directory.
 std::string OutputFileError(const std::string& text) {
-  const bool is_file = (text.starts_with('@') && text.size() > 1) || text.ends_with(".npy") ||
-                       text.ends_with(".npz") || text.ends_with('/');
-  return is_file ? "" : fmt::format("`{}` is no @FILE", text);
+  const std::string path = PathOf(text);
+  if (path.empty()) return fmt::format("`{}` is no @FILE", text);
+  const absl::StatusOr<OutputKind> kind = OutputKindOf(path);
+  if (!kind.ok()) return std::string(kind.status().message());
+  const bool is_meant =
+      text.starts_with('@') || text.ends_with('/') || *kind != OutputKind::kDirectory;
+  return is_meant ? "" : fmt::format("`{}` is no @FILE", text);
+}
+
+std::string SeedError(const std::string& text) {
+  uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  const bool is_fine = error == std::errc() && end == text.data() + text.size();
+  return is_fine ? "" : fmt::format("{} is no number from 0 to 2^64 - 1", text);
 }
 
 // What --output says of stdout.
-bool IsOutputForm(std::string_view text) { return text == "json" || text == "text"; }
+bool IsOutputForm(std::string_view text) { return text == "json" || text == "text" || text == "-"; }
 
 std::string OutputError(const std::string& text) {
   const std::string error = IsOutputForm(text) ? "" : OutputFileError(text);
-  return error.empty() ? "" : error + ", json or text";
+  return error.ends_with("@FILE") ? error + ", json or text" : error;
 }
 
 // Flags of XLA's run_hlo_module that say nothing here, and what does.
@@ -85,18 +100,23 @@ void AddInputOptions(CLI::App& app, Options* options) {
   InputOptions& input = options->run.input;
   app.add_option("--input", input.inputs,
                  "[NAME=]VALUE, by position or parameter name; VALUE is @x.npy, @x.npz, "
-                 "f32[2]={1,2}, {1,2}, 2x3xf32=0.5, or a kind of --fake")
+                 "f32[2]={1,2}, {1,2}, 2x3xf32=0.5, 0.5, a printed result, or a kind of --fake")
       ->allow_extra_args(false);
-  CLI::Option* archive =
-      app.add_option("--inputs", input.archive, "@args.npz: arrays by parameter name or number");
+  CLI::Option* archive = app.add_option(
+      "--inputs", input.archive, "@args.npz or @directory: arrays by parameter name or number");
   app.add_option("--input_literals_file,--input-literals-file", input.literals_file,
                  "Typed literals, one for each parameter in order")
       ->excludes(archive);
+  app.add_option("--cast", options->cast,
+                 "Values of another element type, also of --expect: converted when none changes, "
+                 "always, or never")
+      ->check(IsOneOf(CastRuleNames()))
+      ->capture_default_str();
   app.add_option("--fake", options->fake, "How inputs that are not given are made")
       ->check(IsOneOf(FakeKindNames()))
       ->capture_default_str();
   app.add_option("--random_seed,--random-seed", input.seed, "Seed of inputs and rng instructions")
-      ->check(SignError)
+      ->check(SeedError)
       ->capture_default_str();
 }
 
@@ -180,14 +200,14 @@ void AddOutputOptions(CLI::App& app, Options* options) {
       ->check(IsOneOf(kPaddingValues.subspan(1)))  // all but INVALID_PAD
       ->capture_default_str();
   app.add_option("--output", options->outputs,
-                 "@x.npy, @x.npz or @directory: the result as a file; json or text: how it is "
-                 "printed")
+                 "@x.npz, @x.npy, @x.json, @x.csv or @directory/: the result as a file; json or "
+                 "text: how it is printed")
       ->allow_extra_args(false)
       ->check(OutputError);
   app.add_option("--upcast", options->upcast, "With --output: floats that numpy lacks as this type")
       ->check(CLI::IsMember({"f32"}));
   app.add_option("--expect", run.expect,
-                 "@x.npz or @x.npy: compare the result; exit 1 if it differs");
+                 "@x.npz, @x.npy or @directory: compare the result; exit 1 if it differs");
   app.add_option("--reference_backend,--reference-backend", run.reference_backend,
                  "Compare the result with this backend's")
       ->check(CLI::IsMember(BackendNames()));
@@ -246,6 +266,7 @@ std::optional<int> Complete(const CLI::App& app, Options* options) {
   RunOptions& run = options->run;
   if (app.count("--trace") > 0) run.inspection.trace = options->trace;
   run.input.fake = *ParseFakeKind(options->fake);
+  run.input.cast = *ParseCastRule(options->cast);
   run.input.is_fake_asked = app.count("--fake") > 0;
   if (app.count("--print-memory") > 0) {
     options->memory.as_bytes = options->memory_form == "bytes";
@@ -275,6 +296,12 @@ std::optional<int> Complete(const CLI::App& app, Options* options) {
                              needs("--padding-value", "--padded-dimensions") ||
                              needs("--repro-out", "--first-nan") || needs("--upcast", "--output");
   return is_incomplete ? std::optional<int>(kExitEnvironment) : std::nullopt;
+}
+
+// What tells the results of several programs apart.
+std::string HeadingOf(const Session& session, const InputFile& file, const SourceText& part) {
+  if (file.sources.size() > 1) return fmt::format("{}:{}", file.name, part.first_line());
+  return session.has_several_inputs() ? file.name : "";
 }
 
 int Main(int argc, char** argv) {
@@ -314,7 +341,7 @@ int Main(int argc, char** argv) {
   ProgramRunner runner(session, options.run);
   session.ForEachInput([&](InputFile& file) {
     for (const auto& source : file.sources) {
-      if (!IsEmptyPart(file, *source)) runner.Run(source);
+      if (!IsEmptyPart(file, *source)) runner.Run(source, HeadingOf(session, file, *source));
     }
   });
   return session.Finish();

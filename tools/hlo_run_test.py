@@ -106,7 +106,7 @@ class HloRunTest(unittest.TestCase):
     def test_inputs_that_do_not_fit_name_the_parameter_and_both_shapes(self):
         self.write("pair.hlo", PAIR)
         np.save(self.path("x.npy"), np.zeros((2, 2)))
-        done = self.run_tool("pair.hlo", "--input=@x.npy", exit_code=1)
+        done = self.run_tool("pair.hlo", "--input=@x.npy", "--cast=none", exit_code=1)
         self.assertIn("parameter 0 (`x`): expected `f32[2,2]`, got `f64[2,2]`", done.stderr)
         np.save(self.path("x.npy"), np.zeros((2, 3), np.float32))
         done = self.run_tool("pair.hlo", "--input=@x.npy", exit_code=1)
@@ -292,6 +292,74 @@ ENTRY main {
         self.write("three.txt", "f32[2,2] {{1, 2}, {3, 4}}\ns32[3] {1, 2, 3}\ns32[] 1\n")
         done = self.run_tool("pair.hlo", "--input_literals_file=three.txt", exit_code=1)
         self.assertIn("three.txt holds more literals than the program's 2 parameters", done.stderr)
+
+    # --- numpy's habits
+
+    def test_wider_arrays_are_taken_where_no_value_changes(self):
+        program = self.identity("f32")
+        np.save(self.path("x.npy"), np.array([1, 0.5, -3]))
+        done = self.run_tool(program, "--input=x.npy")  # no @: it is a file
+        self.assertEqual(done.stdout, "f32[3] {1, 0.5, -3}\n")
+        self.assertEqual(done.stderr, "hlo-run: input `x`: f64 taken as f32\n")
+        np.save(self.path("x.npy"), np.array([1, 0.1, -3]))
+        done = self.run_tool(program, "--input=@x.npy", exit_code=1)
+        self.assertIn("0.1 would become 0.10000000149011612; convert it with "
+                      "`.astype(np.float32)`, or --cast=any", done.stderr)
+        done = self.run_tool(program, "--input=@x.npy", "--cast=any")
+        self.assertEqual(done.stdout, "f32[3] {1, 0.1, -3}\n")
+        np.save(self.path("x.npy"), np.array([1, 2, 3]))  # int64
+        self.assertEqual(self.run_tool(self.identity("s32"), "--input=@x.npy").stdout,
+                         "s32[3] {1, 2, 3}\n")
+        np.save(self.path("x.npy"), np.array([1, 2.5, 3], np.float32))
+        self.assertEqual(self.run_tool(self.identity("bf16"), "--input=@x.npy").stdout,
+                         "bf16[3] {1, 2.5, 3}\n")
+
+    def test_conversions_are_exact_at_the_ends_of_types(self):
+        for value, dtype, hlo_type, is_exact in [
+                (2**63 - 1, np.int64, "f32", False), (-2**63, np.int64, "f32", True),
+                (2**64 - 1, np.uint64, "f64", False), (2**53, np.int64, "f64", True),
+                (2**53 + 1, np.int64, "f64", False), (2.0**63, np.float64, "s64", False),
+                (-0.5, np.float64, "s8", False), (255, np.uint8, "s8", False),
+                (np.nan, np.float64, "f32", True), (np.nan, np.float64, "s32", False),
+                (np.inf, np.float64, "bf16", True), (1e300, np.float64, "f32", False),
+                (1 + 0j, np.complex128, "f32", True), (1j, np.complex128, "f32", False),
+                (2, np.int64, "pred", False), (1, np.int64, "pred", True)]:
+            np.save(self.path("x.npy"), np.array([value], dtype))
+            with self.subTest(value=value, to=hlo_type):
+                self.run_tool(self.identity(hlo_type, (1,)), "--input=@x.npy",
+                              exit_code=0 if is_exact else 1)
+
+    def test_expected_values_may_be_wider(self):
+        np.savez(self.path("x.npz"), x=np.array([1, 2, 0.5]))
+        program = self.identity("f32")
+        done = self.run_tool(program, "--inputs=x.npz", "--expect=@x.npz")
+        self.assertIn("matches x.npz", done.stderr)
+
+    def test_what_was_written_is_read(self):
+        program = self.write("pair.hlo", PAIR)
+        first = self.run_tool(program, "--output=@out/", "--output=@out.npz").stdout
+        for place in ("out", "out.npz"):
+            done = self.run_tool(program, f"--inputs=@{place}", f"--expect=@{place}")
+            self.assertEqual(done.stdout, first)
+        bf16 = self.identity("bf16")
+        first = self.run_tool(bf16, "--output=@up.NPY", "--upcast=f32").stdout
+        done = self.run_tool(bf16, "--input=@up.NPY", "--expect=@up.NPY")
+        self.assertEqual(done.stdout, first)
+
+    def test_results_as_json_and_csv(self):
+        program = self.identity("f32", (2, 3))
+        value = "--input={{1,2,0.1},{nan,-inf,6}}"
+        self.run_tool(program, value, "--output=@out.csv", "--output=@out.JSON")
+        np.testing.assert_array_equal(
+            np.loadtxt(self.path("out.csv"), delimiter=",").astype(np.float32),
+            np.array([[1, 2, 0.1], [np.nan, -np.inf, 6]], np.float32))
+        with open(self.path("out.JSON"), encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["dims"], [2, 3])
+
+    def test_a_folder_without_arrays_is_no_input(self):
+        os.mkdir(self.path("empty"))
+        done = self.run_tool(self.identity("f32"), "--inputs=@empty", exit_code=2)
+        self.assertIn("empty: there are no .npy files in it", done.stderr)
 
     # --- looking inside
 

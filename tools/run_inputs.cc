@@ -1,15 +1,22 @@
 // An input is `[name=]value`, where value is one of
-//   @file.npy, @file.npz     an array, or the archive's member of the parameter's name or number
+//   @file.npy, @file.npz     an array, or the archive's member of the parameter's name or number;
+//                            without @ when there is such a file
 //   zeros, ones, iota ...    generated, see FakeKind
 //   f32[2,3]={{...},{...}}   a literal with its shape; {...} alone has the parameter's shape
-//   2x3xf32=0.5              a literal for every element
-// Without name the k-th input is for parameter k.
+//   2x3xf32=0.5, 0.5         a number for every element
+//   f32[3] {1, 2, 3}         a result as it is printed
+// `name` is the parameter's name, its number, or the op_name of its metadata. Without it the k-th
+// input is for parameter k.
 #include "tools/run_inputs.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
+#include "absl/container/flat_hash_map.h"
+#include "parser/spelling.h"
 #include "support/count_text.h"
 #include "support/status_macros.h"
 #include "values/files.h"
@@ -27,9 +34,11 @@ class InputReader {
         options_(options),
         sink_(sink),
         inputs_(module.entry().parameters.size()),
-        is_given_(inputs_.size()) {}
+        is_given_(inputs_.size()) {
+    NameParameters();
+  }
 
-  absl::StatusOr<std::optional<std::vector<Literal>>> Read() {
+  absl::StatusOr<std::optional<Inputs>> Read() {
     HLO_RETURN_IF_ERROR(ReadLiteralsFile());
     HLO_RETURN_IF_ERROR(ReadArchive());
     int64_t position = 0;
@@ -38,25 +47,57 @@ class InputReader {
     RejectMissing();
     if (!ok_) return std::nullopt;
     ArgumentGenerator generator(module_, options_.fake, options_.seed);
-    std::vector<Literal> literals;
+    Inputs result;
+    std::vector<std::string_view> generated;
     for (size_t i = 0; i < inputs_.size(); ++i) {
+      const auto number = static_cast<int64_t>(i);
       if (!inputs_[i]) {
-        HLO_ASSIGN_OR_RETURN(inputs_[i], generator.Make(static_cast<int64_t>(i)));
+        HLO_ASSIGN_OR_RETURN(inputs_[i], generator.Make(number));
+        generated.push_back(parameter(number).name);
       }
-      literals.push_back(*std::move(inputs_[i]));
+      result.values.push_back(*std::move(inputs_[i]));
     }
-    return literals;
+    result.notes = std::move(notes_);
+    if (!generated.empty()) result.notes.push_back(GeneratedText(generated));
+    return result;
   }
 
  private:
   const Instruction& parameter(int64_t number) const {
     return module_.instruction(module_.entry().parameters[static_cast<size_t>(number)]);
   }
+  int64_t parameter_count() const { return static_cast<int64_t>(inputs_.size()); }
+
+  // Names go before numbers, and numbers before op_names: what stands in the text is meant first.
   std::optional<int64_t> FindParameter(std::string_view name) const {
-    for (size_t i = 0; i < inputs_.size(); ++i) {
-      if (parameter(static_cast<int64_t>(i)).name == name) return static_cast<int64_t>(i);
+    if (name.starts_with('%')) name.remove_prefix(1);
+    for (size_t kind = 0; kind < kNameKinds; ++kind) {
+      for (int64_t number = 0; number < parameter_count(); ++number) {
+        const std::vector<std::string>& names = NamesOf(number);
+        if (kind < names.size() && names[kind] == name) return number;
+      }
     }
     return std::nullopt;
+  }
+
+  std::string Suggestion(std::string_view name) const {
+    std::vector<std::string_view> names;
+    for (int64_t number = 0; number < parameter_count(); ++number) {
+      names.insert(names.end(), NamesOf(number).begin(), NamesOf(number).end());
+    }
+    return DidYouMean(name, names);
+  }
+
+  // "inputs generated: `x`, `y` (--fake=random, seed 42)".
+  std::string GeneratedText(std::span<const std::string_view> names) const {
+    constexpr size_t kMaxNames = 4;
+    const std::span<const std::string_view> shown = names.first(std::min(kMaxNames, names.size()));
+    const std::string rest =
+        names.size() > shown.size() ? fmt::format(" and {} more", names.size() - shown.size()) : "";
+    const bool has_seed = options_.fake == FakeKind::kRandom || options_.fake == FakeKind::kNormal;
+    return fmt::format("inputs generated: `{}`{} (--fake={}{})", fmt::join(shown, "`, `"), rest,
+                       FakeKindNames()[static_cast<size_t>(options_.fake)],
+                       has_seed ? fmt::format(", seed {}", options_.seed) : "");
   }
 
   void Reject(int64_t number, std::string_view message) {
@@ -70,7 +111,13 @@ class InputReader {
   }
 
   void Take(int64_t number, Literal literal) {
-    absl::StatusOr<Literal> fitting = FitToShape(std::move(literal), *parameter(number).shape);
+    absl::StatusOr<CastValue> cast =
+        CastTo(std::move(literal), *parameter(number).shape, options_.cast);
+    if (!cast.ok()) return Reject(number, std::string(cast.status().message()));
+    if (!cast->note.empty()) {
+      notes_.push_back(fmt::format("input `{}`: {}", parameter(number).name, cast->note));
+    }
+    absl::StatusOr<Literal> fitting = FitToShape(std::move(cast->value), *parameter(number).shape);
     if (!fitting.ok()) return Reject(number, std::string(fitting.status().message()));
     inputs_[static_cast<size_t>(number)] = *std::move(fitting);
   }
@@ -79,12 +126,12 @@ class InputReader {
     std::string_view value = input;
     std::optional<int64_t> number;
     const size_t equals = FindEqualsSign(input);
-    if (equals != std::string_view::npos && input[0] != '@') {
+    if (equals != std::string_view::npos && input[0] != '@' && !IsFile(input)) {
       const std::string_view name = input.substr(0, equals);
       number = FindParameter(name);
       if (number) value.remove_prefix(equals + 1);
       if (!number && !IsShapeSpelling(name)) {
-        RejectInput(input, fmt::format("there is no parameter `{}`", name));
+        RejectInput(input, fmt::format("there is no parameter `{}`{}", name, Suggestion(name)));
         return absl::OkStatus();
       }
     }
@@ -110,8 +157,16 @@ class InputReader {
       inputs_[static_cast<size_t>(number)] = std::move(literal);
       return absl::OkStatus();
     }
+    if (IsFile(value)) return ReadFile(number, std::string(value));
     TakeText(number, ParseValue(value, *parameter(number).shape));
     return absl::OkStatus();
+  }
+
+  // What could be a number, such as `1`, is none.
+  static bool IsFile(std::string_view text) {
+    std::error_code error;
+    return text.find_first_of("./") != std::string_view::npos &&
+           std::filesystem::exists(std::filesystem::path(text), error);
   }
 
   absl::Status ReadFile(int64_t number, const std::string& path) {
@@ -123,10 +178,33 @@ class InputReader {
     return absl::OkStatus();
   }
 
-  // A parameter's value is called by its name, by its number, or `arg` and the number.
-  std::vector<std::string> NamesOf(int64_t number) const {
-    return {std::string(parameter(number).name), std::to_string(number),
-            fmt::format("arg{}", number)};
+  // A parameter's value is called by its name, by its number, `arg` and the number, by its name
+  // without the number that makes it unique (x of x.1) where that is one parameter's, or by what
+  // the program's source called it: metadata={op_name="params['w']"}.
+  static constexpr size_t kNameKinds = 5;
+  const std::vector<std::string>& NamesOf(int64_t number) const {
+    return names_[static_cast<size_t>(number)];
+  }
+
+  void NameParameters() {
+    absl::flat_hash_map<std::string_view, int64_t> base_counts;
+    for (int64_t i = 0; i < parameter_count(); ++i) ++base_counts[BaseOf(parameter(i).name)];
+    for (int64_t i = 0; i < parameter_count(); ++i) {
+      const std::string_view name = parameter(i).name, base = BaseOf(name);
+      std::vector<std::string> names = {std::string(name), std::to_string(i),
+                                        fmt::format("arg{}", i)};
+      names.emplace_back(base_counts[base] == 1 ? base : name);
+      const Metadata* metadata = parameter(i).attributes.GetIf<Attr::kMetadata>();
+      if (metadata != nullptr && !metadata->op_name.empty()) names.emplace_back(metadata->op_name);
+      names_.push_back(std::move(names));
+    }
+  }
+
+  static std::string_view BaseOf(std::string_view name) {
+    const size_t end = name.find_last_not_of("0123456789");
+    const bool has_number =
+        end != std::string_view::npos && end > 0 && name[end] == '.' && end + 1 < name.size();
+    return has_number ? name.substr(0, end) : name;
   }
 
   void TakeMember(int64_t number, const std::string& path, const NpzMembers& members,
@@ -236,15 +314,16 @@ class InputReader {
   const InputOptions& options_;
   DiagnosticSink& sink_;
   std::vector<std::optional<Literal>> inputs_;
-  std::vector<bool> is_given_;  // by --input
+  std::vector<bool> is_given_;                   // by --input
+  std::vector<std::vector<std::string>> names_;  // by parameter; NamesOf
+  std::vector<std::string> notes_;
   bool ok_ = true;
 };
 
 }  // namespace
 
-absl::StatusOr<std::optional<std::vector<Literal>>> MakeInputs(const Module& module,
-                                                               const InputOptions& options,
-                                                               DiagnosticSink& sink) {
+absl::StatusOr<std::optional<Inputs>> MakeInputs(const Module& module, const InputOptions& options,
+                                                 DiagnosticSink& sink) {
   return InputReader(module, options, sink).Read();
 }
 

@@ -12,6 +12,7 @@
 #include "ir/literal.h"
 #include "ir/module.h"
 #include "support/diagnostic.h"
+#include "values/cast.h"
 
 namespace hlo::tools {
 
@@ -23,14 +24,18 @@ struct InputOptions {
   bool is_fake_asked = false;  // --fake was given: whatever is missing is meant to be generated
   uint64_t seed = 42;
   uint64_t max_byte_size = UINT64_MAX;  // of files
+  CastRule cast = CastRule::kExact;
 };
 
-// One literal for each parameter of the entry computation: those that were given, generated ones
-// for the others. What was given and does not fit is reported at the parameter; files that cannot
-// be read are a status.
-absl::StatusOr<std::optional<std::vector<Literal>>> MakeInputs(const Module& module,
-                                                               const InputOptions& options,
-                                                               DiagnosticSink& sink);
+struct Inputs {
+  std::vector<Literal> values;     // one for each parameter of the entry computation
+  std::vector<std::string> notes;  // what was converted, and what was generated: a line each
+};
+
+// The values that were given, and generated ones for the other parameters. What was given and does
+// not fit is reported at the parameter; files that cannot be read are a status.
+absl::StatusOr<std::optional<Inputs>> MakeInputs(const Module& module, const InputOptions& options,
+                                                 DiagnosticSink& sink);
 
 }  // namespace hlo::tools
 

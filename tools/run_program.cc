@@ -17,9 +17,11 @@
 #include "parser/parser.h"
 #include "printer/printer.h"
 #include "support/count_text.h"
+#include "support/render_diagnostic.h"
 #include "support/size_text.h"
 #include "support/status_macros.h"
 #include "tools/custom_call_library.h"
+#include "values/output_file.h"
 #include "values/value_files.h"
 #include "values/value_json.h"
 
@@ -319,7 +321,13 @@ void ProgramRunner::CompareWithFile(const Literal& result) {
     session_.AddFinding();  // other arrays than the result's
     return session_.Write(fmt::format("result: {}\n", message));
   }
-  if (Compare(result, *expected)) session_.Note(fmt::format("matches {}", path));
+  const absl::StatusOr<CastValue> cast = CastTo(*expected, result.shape(), options_.input.cast);
+  if (!cast.ok()) {
+    return session_.ReportEnvironment(
+        fmt::format("{}: {}", path, std::string(cast.status().message())));
+  }
+  if (!cast->note.empty()) session_.Note(fmt::format("{}: {}", path, cast->note));
+  if (Compare(result, cast->value)) session_.Note(fmt::format("matches {}", path));
 }
 
 void ProgramRunner::CompareWithBackend(const RunnableModule& runnable, const Literal& result,
@@ -348,7 +356,8 @@ std::string ProgramRunner::SingleFileOption() const {
   return "";
 }
 
-void ProgramRunner::Run(const std::shared_ptr<const SourceText>& source) {
+void ProgramRunner::Run(const std::shared_ptr<const SourceText>& source, std::string heading) {
+  heading_ = std::move(heading);
   if (const std::string option = SingleFileOption(); has_run_ && !option.empty()) {
     return session_.ReportEnvironment(fmt::format(
         "{}: not run, `{}` is the place of the first program's", source->name(), option));
@@ -385,13 +394,14 @@ void ProgramRunner::RunVerified(const RunnableModule& runnable, DiagnosticSink& 
   InputOptions input = options_.input;
   FeedOptions feed_options = options_.feeds;
   input.max_byte_size = feed_options.max_byte_size = FileLimit();
-  const absl::StatusOr<std::optional<std::vector<Literal>>> inputs =
-      MakeInputs(module, input, sink);
+  const absl::StatusOr<std::optional<Inputs>> inputs = MakeInputs(module, input, sink);
   if (!inputs.ok()) return session_.ReportEnvironment(inputs.status());
   HostFeeds feeds;
   const absl::Status feeds_read = feeds.Read(module, feed_options, sink);
   if (!feeds_read.ok()) return session_.ReportEnvironment(feeds_read);
-  if (*inputs && feeds.ok()) RunPlan(runnable, *plan, **inputs, feeds, sink);
+  if (!*inputs || !feeds.ok()) return;
+  for (const std::string& note : (*inputs)->notes) session_.Note(note);
+  RunPlan(runnable, *plan, (*inputs)->values, feeds, sink);
 }
 
 void ProgramRunner::RunPlan(const RunnableModule& runnable, const Plan& plan,
@@ -424,21 +434,24 @@ void ProgramRunner::RunPlan(const RunnableModule& runnable, const Plan& plan,
 }
 
 absl::Status ProgramRunner::WriteOutput(const Literal& result, const std::string& output) const {
-  NpzMembers members;
-  if (options_.upcast) {
-    HLO_ASSIGN_OR_RETURN(const Literal plain, UpcastToF32(result));
-    HLO_RETURN_IF_ERROR(AppendMembers(plain, "", members));
-  } else {
-    HLO_RETURN_IF_ERROR(AppendMembers(result, "", members));
+  if (!options_.upcast) return WriteValue(result, PathOf(output));
+  HLO_ASSIGN_OR_RETURN(const Literal plain, UpcastToF32(result));
+  return WriteValue(plain, PathOf(output));
+}
+
+std::string ProgramRunner::ResultText(const Literal& result) const {
+  if (!options_.print_json) {
+    const std::string first = heading_.empty() ? "" : heading_ + ":\n";
+    return first + PrintResultLiteral(result, options_.max_print) + "\n";
   }
-  return WriteMembers(members, PathOf(output));
+  if (heading_.empty()) return ValueJson(result) + "\n";
+  return fmt::format("{{\"file\": \"{}\", \"result\": {}}}\n", EscapeJson(heading_),
+                     ValueJson(result));
 }
 
 void ProgramRunner::ReportResult(const Module& module, const Literal& result,
                                  DiagnosticSink& sink) {
-  session_.Write(options_.print_json ? ValueJson(result)
-                                     : PrintResultLiteral(result, options_.max_print));
-  session_.Write("\n");
+  session_.Write(ResultText(result));
   if (options_.print_memory) PrintMemory(module, result, sink);
   for (const std::string& output : options_.outputs) {
     const absl::Status status = WriteOutput(result, output);

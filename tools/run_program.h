@@ -52,8 +52,8 @@ class ProgramRunner {
   ProgramRunner(Session& session, const RunOptions& options);
 
   // Parses, verifies, plans, runs, prints and compares. Whatever is wrong is reported to the
-  // session.
-  void Run(const std::shared_ptr<const SourceText>& source);
+  // session. `heading` stands before the result; empty: there is just one.
+  void Run(const std::shared_ptr<const SourceText>& source, std::string heading = "");
 
  private:
   // The option that writes a file of which there is one, not one a program; empty: there is none.
@@ -79,6 +79,7 @@ class ProgramRunner {
   void RunPlan(const RunnableModule& runnable, const Plan& plan,
                const std::vector<Literal>& arguments, const HostFeeds& feeds, DiagnosticSink& sink);
   void ReportFeeds(const DeviceContext& device);
+  std::string ResultText(const Literal& result) const;
   void ReportResult(const Module& module, const Literal& result, DiagnosticSink& sink);
   absl::Status WriteOutput(const Literal& result, const std::string& output) const;
   void PrintMemory(const Module& module, const Literal& result, DiagnosticSink& sink);
@@ -91,6 +92,7 @@ class ProgramRunner {
   Session& session_;
   const RunOptions& options_;
   bool has_run_ = false;
+  std::string heading_;  // of the program that runs
 };
 
 }  // namespace hlo::tools

@@ -46,7 +46,9 @@ Session::Session(std::string_view tool_name, const CommonOptions& options,
 }
 
 void Session::ForEachInput(const std::function<void(InputFile&)>& work) {
-  for (const InputPath& input : ExpandInputPaths(options_.inputs)) {
+  const std::vector<InputPath> inputs = ExpandInputPaths(options_.inputs);
+  has_several_inputs_ = inputs.size() > 1;
+  for (const InputPath& input : inputs) {
     const std::string name = input.path == "-" ? stdin_name_ : input.path;
     try {
       WorkOn(input, name, work);

@@ -93,6 +93,9 @@ class Session {
   // What sinks have to keep for Report.
   DiagnosticLimits limits() const { return options_.limits(); }
 
+  // Whether results need the names of their inputs beside them; known inside ForEachInput.
+  bool has_several_inputs() const { return has_several_inputs_; }
+
   bool quiet() const { return options_.quiet; }
   int verbosity() const { return options_.verbosity; }
   bool color_stdout() const { return color_stdout_; }
@@ -118,6 +121,7 @@ class Session {
   bool color_stderr_ = false;
   std::vector<Diagnostic> collected_;
   std::vector<ToolMessage> messages_;  // for the structured formats
+  bool has_several_inputs_ = false;
   int exit_code_ = kExitFine;
 };
 

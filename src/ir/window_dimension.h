@@ -1,4 +1,5 @@
-// A window that is not written has rank 0: it covers one element in every dimension (grammar.md 5.2).
+// A window that is not written has rank 0: it covers one element in every dimension
+// (grammar.md 5.2).
 #ifndef HLOKIT_IR_WINDOW_DIMENSION_H_
 #define HLOKIT_IR_WINDOW_DIMENSION_H_
 

@@ -8,13 +8,17 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <vector>
 
 #include "ir/element_conversion.h"
+#include "support/checked_math.h"
 #include "support/status_macros.h"
 #include "support/write_file.h"
 #include "values/files.h"
 #include "values/npy.h"
+#include "values/output_file.h"
 
 namespace hlo {
 namespace {
@@ -37,6 +41,32 @@ absl::StatusOr<Literal> FindArray(const NpzMembers& members, std::span<const std
     }
   }
   return absl::NotFoundError(fmt::format("there is no member `{}`", names.front()));
+}
+
+// The .npy files of a directory, as members called without their extension.
+absl::StatusOr<ValueFile> ReadDirectory(const std::string& path, const ReadLimits& limits) {
+  ValueFile file{.members = {}, .is_archive = true};
+  std::error_code error;
+  uint64_t byte_size = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(path, error)) {
+    if (entry.path().extension() != ".npy") continue;
+    HLO_ASSIGN_OR_RETURN(FileReader reader, FileReader::Open(entry.path().string()));
+    HLO_RETURN_IF_ERROR(reader.ReadUpTo(limits.max_array_byte_size + kNpyHeaderSize));
+    byte_size += reader.bytes().size();
+    if (byte_size >= limits.max_byte_size) {
+      return absl::InvalidArgumentError(
+          fmt::format("{}: larger than the limit of {} bytes", path, limits.max_byte_size));
+    }
+    file.members.emplace_back(entry.path().stem().string(), reader.TakeBytes());
+  }
+  if (error) {
+    return absl::UnavailableError(fmt::format("cannot read {}: {}", path, error.message()));
+  }
+  if (file.members.empty()) {
+    return absl::InvalidArgumentError(fmt::format("{}: there are no .npy files in it", path));
+  }
+  std::ranges::sort(file.members);
+  return file;
 }
 
 // Whether an array of `shape`, as part of the value called `name`, is called `member`.
@@ -96,11 +126,16 @@ absl::Status AppendMembers(const Literal& value, const std::string& name, NpzMem
 }
 
 absl::Status WriteMembers(const NpzMembers& members, const std::string& path) {
-  if (path.ends_with(".npz")) return WriteFileAtomically(path, EncodeZip(members));
-  if (path.ends_with(".npy")) {
+  HLO_ASSIGN_OR_RETURN(const OutputKind kind, OutputKindOf(path));
+  if (kind == OutputKind::kNpz) return WriteFileAtomically(path, EncodeZip(members));
+  if (kind == OutputKind::kNpy) {
     if (members.size() == 1) return WriteFileAtomically(path, members[0].second);
     return absl::InvalidArgumentError(
         fmt::format("`{}` can hold one array, there are {}", path, members.size()));
+  }
+  if (kind != OutputKind::kDirectory) {
+    return absl::InvalidArgumentError(
+        fmt::format("`{}`: these values are written as .npz, .npy or into a directory", path));
   }
   HLO_RETURN_IF_ERROR(MakeDirectory(path));
   for (const auto& [name, bytes] : members) {
@@ -110,13 +145,19 @@ absl::Status WriteMembers(const NpzMembers& members, const std::string& path) {
 }
 
 uint64_t LargestArray(const Shape& shape) {
-  if (shape.IsArray()) return static_cast<uint64_t>(DenseByteSize(shape).value_or(0));
+  constexpr int64_t kWidestElement = 16;  // c128
+  if (shape.IsArray()) {
+    const int64_t count = ElementCount(shape).value_or(0);
+    return static_cast<uint64_t>(CheckedMul(count, kWidestElement).value_or(INT64_MAX));
+  }
   uint64_t largest = 0;
   for (const Shape& element : shape.elements()) largest = std::max(largest, LargestArray(element));
   return largest;
 }
 
 absl::StatusOr<ValueFile> ReadValueFile(const std::string& path, const ReadLimits& limits) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) return ReadDirectory(path, limits);
   HLO_ASSIGN_OR_RETURN(FileReader reader, FileReader::Open(path));
   HLO_RETURN_IF_ERROR(reader.ReadUpTo(kNpyHeaderSize));
   const uint64_t max_member_size = limits.max_array_byte_size + kNpyHeaderSize;

@@ -26,14 +26,16 @@ absl::StatusOr<Literal> UpcastToF32(const Literal& value);
 absl::Status AppendMembers(const Literal& value, const std::string& name, NpzMembers& members);
 
 // Writes `members` to x.npz, to files of the directory `path`, or to x.npy when there is just one.
+// Fails with kInvalidArgument for other kinds of files (output_file.h).
 absl::Status WriteMembers(const NpzMembers& members, const std::string& path);
 
 struct ValueFile {
   NpzMembers members;       // the array of a .npy file is the member "0"
-  bool is_archive = false;  // .npz
+  bool is_archive = false;  // .npz, or a directory
 };
 
-// Reads a .npy file or a .npz archive, whatever it is called; "-" is stdin. It is read for values
+// Reads a .npy file or a .npz archive, whatever it is called, or the .npy files of a directory; "-"
+// is stdin. It is read for values
 // of which the largest array takes `max_array_byte_size` bytes: of longer ones there is just the
 // beginning, which FindValue tells from arrays that are damaged. Archives that are themselves
 // longer than `max_byte_size` fail.
@@ -43,7 +45,8 @@ struct ReadLimits {
 };
 absl::StatusOr<ValueFile> ReadValueFile(const std::string& path, const ReadLimits& limits);
 
-// The bytes of the largest array in `shape`.
+// The bytes that the largest array in `shape` may take in a file, where its elements may be of a
+// wider type.
 uint64_t LargestArray(const Shape& shape);
 
 // A value of `shape` among `members`: an array is called by one of `names`, or as numpy names

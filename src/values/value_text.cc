@@ -157,11 +157,31 @@ absl::StatusOr<Literal> ParseTypedParts(std::string_view text, int depth) {
       fmt::format("`{}` are no sizes of `{}`", rest.substr(0, sizes_end), ShapeText(*shape)));
 }
 
+// Whether a shape, or the parenthesis of typed elements, begins `text`: a result as it is printed.
+bool StartsWithShape(std::string_view text) {
+  const size_t begin = text.find_first_not_of(" \t\r\n(");
+  if (begin == std::string_view::npos) return false;
+  const size_t bracket = text.find('[', begin);
+  return bracket != std::string_view::npos &&
+         ParseElementType(text.substr(begin, bracket - begin)).has_value();
+}
+
+// One number for an array of them.
+bool IsNumberForAll(std::string_view text, const Shape& expected) {
+  text = Trim(text);
+  if (!expected.IsArray() || expected.rank() == 0 || text.empty()) return false;
+  return text.front() == '(' ? IsComplex(expected.element_type()) : text.front() != '{';
+}
+
 }  // namespace
 
 absl::StatusOr<Literal> ParseValue(std::string_view text, const Shape& expected) {
   const size_t equals = FindEqualsSign(text);
-  if (equals == std::string_view::npos) return ParseElements(text, expected);
+  if (equals == std::string_view::npos) {
+    if (StartsWithShape(text)) return ParseTypedValue(text);
+    return IsNumberForAll(text, expected) ? ParseSplat(Trim(text), expected)
+                                          : ParseElements(text, expected);
+  }
   const std::string_view shape_text = text.substr(0, equals);
   const std::string_view elements = text.substr(equals + 1);
   if (const std::optional<Shape> shape = ParseCrossedShape(shape_text)) {

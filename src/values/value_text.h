@@ -12,7 +12,10 @@ namespace hlo {
 // One of
 //   f32[2,3]={{1,2,3},{4,5,6}}   a shape and a literal
 //   {1,2}                        a literal of `expected`, or of a smaller size where that is
-//   dynamic 2x3xf32=0.5                  a number for every element
+//                                dynamic
+//   2x3xf32=0.5                  a number for every element
+//   0.5                          the same for `expected`
+//   f32[3] {1, 2, 3}             a result as it is printed
 // The value need not have the shape `expected`. Fails with kInvalidArgument, in words for the user.
 absl::StatusOr<Literal> ParseValue(std::string_view text, const Shape& expected);
 
