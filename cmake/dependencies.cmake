@@ -22,6 +22,7 @@ find_package(nlohmann_json REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)  # Debian's re2 has no CMake config
+pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
 # Debian's own interpreter: the one that sees python3-numpy.
 find_program(HLOKIT_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(HLOKIT_PYTHON python3 REQUIRED)

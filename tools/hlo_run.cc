@@ -6,6 +6,7 @@
 #include <charconv>
 #include <system_error>
 
+#include "interp/simd/instruction_set.h"
 #include "tools/command_line.h"
 #include "tools/run_program.h"
 #include "values/output_file.h"
@@ -152,6 +153,13 @@ void AddRunOptions(CLI::App& app, Options* options) {
   app.add_option("--backend", run.backend, "Who evaluates")
       ->check(CLI::IsMember(BackendNames()))
       ->capture_default_str();
+  app.add_option("--threads", run.threads,
+                 "Threads of the simd backend, whose results do not depend on it; default: one for "
+                 "each processor")
+      ->check(CLI::Range(int64_t{1}, int64_t{1024}));
+  app.add_option("--isa", run.isa,
+                 "Instruction set of the simd backend; default: the best there is")
+      ->check(IsOneOf(simd::InstructionSetNames()));
   app.add_flag("--list-backends", options->list_backends, "List the backends and end");
   app.add_flag("--print-plan{place}", run.print_plan,
                "Print steps and buffers instead of running: the finished plan, or with =PASS as it "
@@ -337,6 +345,10 @@ int Main(int argc, char** argv) {
   for (const IgnoredFlag& flag : kIgnoredFlags) {
     if (app.count(flag.name) == 0) continue;
     session.Note(fmt::format("{} has no meaning here, {}", flag.name, flag.instead));
+  }
+  if (!options.run.isa.empty() && !simd::ForceInstructionSet(options.run.isa)) {
+    fmt::print(stderr, "hlo-run: this processor has no {}\n", options.run.isa);
+    return kExitEnvironment;
   }
   ProgramRunner runner(session, options.run);
   session.ForEachInput([&](InputFile& file) {

@@ -119,7 +119,9 @@ Literal WithEntryLayout(const Module& module, Literal result) {
 }  // namespace
 
 ProgramRunner::ProgramRunner(Session& session, const RunOptions& options)
-    : session_(session), options_(options) {}
+    : session_(session),
+      options_(options),
+      threads_(options.threads > 0 ? options.threads : ThreadPool::ProcessorCount()) {}
 
 std::optional<Module> ProgramRunner::Load(const std::shared_ptr<const SourceText>& source) {
   DiagnosticSink sink(source, session_.limits());
@@ -176,7 +178,8 @@ bool ProgramRunner::FitsMemory(const Plan& plan, DiagnosticSink& sink) const {
   const auto arguments = static_cast<double>(plan.argument_byte_size);
   const auto constants = static_cast<double>(plan.constant_byte_size);
   const auto scratch = static_cast<double>(plan.scratch_byte_size);
-  const double need = arena + arguments + constants + scratch;
+  const auto state = static_cast<double>(plan.state_byte_size);
+  const double need = arena + arguments + constants + scratch + state;
   const auto limit = static_cast<double>(MemoryLimit());
   if (need <= limit) return true;
   const Module& module = *plan.module;
@@ -235,10 +238,11 @@ void ProgramRunner::PrintTimes(const std::vector<double>& seconds) {
                             sum / static_cast<double>(sorted.size()), sorted.back()));
 }
 
-absl::Status ProgramRunner::PrepareDevice(const Module& module, DeviceContext& device) const {
+absl::Status ProgramRunner::PrepareDevice(const Module& module, DeviceContext& device) {
   device.set_seed(options_.input.seed);
   device.set_max_iterations(options_.max_iterations);
   device.set_max_work(options_.max_work);
+  device.set_thread_pool(&threads_);
   device.set_zeros_for_unknown_calls(options_.unknown_custom_calls == "zeros");
   for (const std::string& library : options_.custom_call_libraries) {
     HLO_RETURN_IF_ERROR(RegisterLibraryTargets(library, module, device.custom_calls()));

@@ -23,6 +23,8 @@ struct RunOptions {
   InputOptions input;
   FeedOptions feeds;
   std::string backend = "reference";
+  int64_t threads = 0;     // 0: as many as there are processors
+  std::string isa;         // the instruction set of the vector kernels; empty: the best
   std::string print_plan;  // the pass after which; empty: the plan is run
   bool print_literals = false;
   int64_t repeat = 1;
@@ -70,7 +72,7 @@ class ProgramRunner {
   std::optional<Literal> Execute(const Plan& plan, const std::vector<Literal>& arguments,
                                  const HostFeeds& feeds, DeviceContext& device,
                                  StepObserver* observer, DiagnosticSink& sink);
-  absl::Status PrepareDevice(const Module& module, DeviceContext& device) const;
+  absl::Status PrepareDevice(const Module& module, DeviceContext& device);
   void ReportStop(const Module& module, InstructionId at, const absl::Status& status,
                   DiagnosticSink& sink);
   void PrintTimes(const std::vector<double>& seconds);
@@ -91,6 +93,7 @@ class ProgramRunner {
 
   Session& session_;
   const RunOptions& options_;
+  ThreadPool threads_;
   bool has_run_ = false;
   std::string heading_;  // of the program that runs
 };

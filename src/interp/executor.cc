@@ -91,6 +91,10 @@ ScalarFunction& StepEvaluation::Function(Attr attr) {
   HLO_UNREACHABLE();
 }
 
+bool StepEvaluation::IsFixed(size_t i) const {
+  return executor.plan().buffer_of(step.operands[i]).kind == Buffer::Kind::kConstant;
+}
+
 DeviceContext& StepEvaluation::device() { return executor.device(); }
 
 absl::Status RunDynamic(Evaluation& e) {

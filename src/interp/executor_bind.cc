@@ -112,6 +112,7 @@ BoundStep PlanExecutor::BindStep(const Step& step) {
   BindRefs(step.operands, evaluation.operand_refs);
   BindRefs(step.results, evaluation.result_refs);
   evaluation.Publish();
+  evaluation.SetProgram(step.program.get());
   switch (step.kind) {
     case StepKind::kKernel:
       for (const auto& region : step.regions) BindFunction(*region, evaluation);

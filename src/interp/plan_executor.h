@@ -70,6 +70,9 @@ class StepEvaluation final : public Evaluation {
   ScalarFunction& Function(Attr attr) override;
   DeviceContext& device() override;
 
+  bool IsFixed(size_t i) const override;
+  void SetProgram(const StepProgram* program) { program_ = program; }
+
   // Calls the kernel's `prepare` if that has not been done.
   absl::Status Prepare();
 
@@ -122,6 +125,7 @@ class PlanExecutor final : public Executor {
     if (observer_ != nullptr) observer_->BeforeIteration(loop, iteration);
   }
   DeviceContext& device() { return device_; }
+  const Plan& plan() const { return plan_; }
 
   // Takes `work` off what the run may still do; whether that was enough. What a step is about to do
   // counts, so that none begins that would take too long.

@@ -29,10 +29,11 @@ absl::StatusOr<Module> ParseText(std::string name, std::string text) {
   return std::move(*module);
 }
 
-std::optional<Plan> PlanModule(const Module& module, DiagnosticSink& sink) {
+std::optional<Plan> PlanModule(const Module& module, DiagnosticSink& sink,
+                               const PlanOptions& options) {
   const std::optional<RunnableModule> runnable = RunnableModule::Verify(module, sink);
   if (!runnable) return std::nullopt;
-  return MakePlan(*runnable, sink);
+  return MakePlan(*runnable, sink, options);
 }
 
 absl::StatusOr<Literal> RunModule(const Module& module, std::span<const Literal> arguments) {
@@ -41,9 +42,11 @@ absl::StatusOr<Literal> RunModule(const Module& module, std::span<const Literal>
 }
 
 absl::StatusOr<Literal> RunModule(const Module& module, std::span<const Literal> arguments,
-                                  DeviceContext& device) {
+                                  DeviceContext& device, std::string_view backend) {
   DiagnosticSink sink(module.source());
-  std::optional<Plan> plan = PlanModule(module, sink);
+  PlanOptions options;
+  if (!backend.empty()) options.backend = FindBackend(backend);
+  std::optional<Plan> plan = PlanModule(module, sink, options);
   if (!plan) return FirstError(sink);
   HLO_ASSIGN_OR_RETURN(std::unique_ptr<Executor> executor, Executor::Create(*plan, device));
   HLO_RETURN_IF_ERROR(executor->Run(arguments));

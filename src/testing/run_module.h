@@ -20,11 +20,12 @@ namespace hlo::testing {
 // The first diagnostic of a failed stage becomes the status, with its line.
 absl::StatusOr<Module> ParseText(std::string name, std::string text);
 // Verifies and plans; errors are in `sink`. `module` must outlive the plan.
-std::optional<Plan> PlanModule(const Module& module, DiagnosticSink& sink);
+std::optional<Plan> PlanModule(const Module& module, DiagnosticSink& sink,
+                               const PlanOptions& options = {});
 absl::StatusOr<Literal> RunModule(const Module& module, std::span<const Literal> arguments);
-// The same on a device that has been prepared.
+// The same on a device that has been prepared, and on the backend called so; empty: the default.
 absl::StatusOr<Literal> RunModule(const Module& module, std::span<const Literal> arguments,
-                                  DeviceContext& device);
+                                  DeviceContext& device, std::string_view backend = {});
 
 // A shape such as "f32[2,3]". The text must be right.
 Shape MakeShape(std::string_view text);

@@ -15,6 +15,7 @@
 #include "absl/status/status.h"
 #include "interp/kernel/evaluation.h"
 #include "ir/literal.h"
+#include "support/thread_pool.h"
 
 namespace hlo {
 
@@ -102,7 +103,13 @@ class DeviceContext {
   int64_t max_work() const { return max_work_; }
   void set_max_work(int64_t work) { max_work_ = work; }
 
-  // Asks a running program to stop before its next step; safe in a signal handler.
+  // The threads that kernels may spread over; null: only the one that runs the program. Results do
+  // not depend on it. The pool must outlive the runs.
+  ThreadPool* thread_pool() const { return thread_pool_; }
+  void set_thread_pool(ThreadPool* pool) { thread_pool_ = pool; }
+
+  // Asks a running program to stop before its next step, or inside a long one; safe in a signal
+  // handler.
   void Interrupt() { interrupted_.store(true, std::memory_order_relaxed); }
   bool is_interrupted() const { return interrupted_.load(std::memory_order_relaxed); }
 
@@ -121,6 +128,7 @@ class DeviceContext {
   bool zeros_for_unknown_calls_ = false;
   int64_t max_iterations_ = -1;
   int64_t max_work_ = -1;
+  ThreadPool* thread_pool_ = nullptr;
   std::atomic<bool> interrupted_ = false;
 };
 

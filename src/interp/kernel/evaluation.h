@@ -38,6 +38,12 @@ class KernelState {
   virtual ~KernelState() = default;
 };
 
+// What pass fuse made of the steps that one kernel does together. Plans own it, executors share it.
+class StepProgram {
+ public:
+  virtual ~StepProgram() = default;
+};
+
 // Everything outside the operands that an instruction may read or change: random state, device
 // ids, queues. Declared in interp/device.h.
 class DeviceContext;
@@ -71,6 +77,13 @@ class Evaluation {
 
   virtual DeviceContext& device() = 0;
 
+  // Whether operand leaf i holds the same elements in all runs, so that the kernel's state may keep
+  // what it makes of them.
+  virtual bool IsFixed(size_t /*i*/) const { return false; }
+
+  // Null for a step that is one instruction.
+  const StepProgram* program() const { return program_; }
+
   // What the kernel's `prepare` returned.
   template <typename State>
   State& state() const {
@@ -84,6 +97,7 @@ class Evaluation {
   std::span<const ArrayRef> operands_;
   std::span<const MutableArrayRef> results_;
   KernelState* state_ = nullptr;
+  const StepProgram* program_ = nullptr;
 };
 
 // Evaluates one step of a plan.
@@ -104,6 +118,8 @@ struct Kernel {
   absl::StatusOr<std::unique_ptr<KernelState>> (*prepare)(Evaluation&) = nullptr;
   // The bytes it holds at most besides operands, results and its state while it runs; null: none.
   int64_t (*scratch_byte_size)(const OpView&) = nullptr;
+  // The bytes its state holds at most; null: none that grow with the arrays.
+  int64_t (*state_byte_size)(const OpView&) = nullptr;
   Overwrite overwrite = Overwrite::kNone;
 };
 

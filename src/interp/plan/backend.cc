@@ -1,11 +1,15 @@
 #include "interp/plan/backend.h"
 
+#include "interp/simd/simd.h"
+
 namespace hlo {
 namespace {
 
 constexpr Backend kBackends[] = {
     {"reference", "the definition of every opcode's meaning: simple loops, one thread",
-     /*fuse=*/nullptr, [](const Plan&, const Step&) -> const Kernel* { return nullptr; }},
+     /*fuse=*/nullptr, /*find_kernel=*/nullptr},
+    {"simd", "vector kernels on all cores; the reference kernel where there is none",
+     /*fuse=*/nullptr, simd::FindKernel},
 };
 
 }  // namespace

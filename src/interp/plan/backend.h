@@ -17,7 +17,7 @@ struct Backend {
   std::string_view description;  // one line, for lists
   // Puts steps of the plan together that one kernel does at once; null: it makes no such groups.
   void (*fuse)(Plan& plan);
-  // The kernel for a step; null to mean the reference one.
+  // The kernel for a step, null to mean the reference one; null: that for all steps.
   const Kernel* (*find_kernel)(const Plan& plan, const Step& step);
 };
 

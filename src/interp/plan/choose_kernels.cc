@@ -54,12 +54,28 @@ class KernelChooser {
       return;
     }
     const OpView op(*plan_.module, instruction);
-    step.kernel = plan_.backend->find_kernel(plan_, step);
-    if (step.kernel == nullptr) step.kernel = &reference::FindKernel(step.opcode);
-    step.work = reference::Work(op);
+    const auto find_kernel = plan_.backend->find_kernel;
+    if (find_kernel != nullptr) step.kernel = find_kernel(plan_, step);
+    step.is_fallback = step.kernel == nullptr;
+    if (step.is_fallback) step.kernel = &reference::FindKernel(step.opcode);
+    step.work = WorkOf(step);
+    if (step.kernel->state_byte_size != nullptr) {
+      plan_.state_byte_size =
+          CheckedAdd(plan_.state_byte_size, step.kernel->state_byte_size(op)).value_or(INT64_MAX);
+    }
     if (step.kernel->scratch_byte_size != nullptr) {
       CountScratch(step.kernel->scratch_byte_size(op), step.instruction);
     }
+  }
+
+  int64_t WorkOf(const Step& step) const {
+    if (step.covered.empty())
+      return reference::Work(OpView(*plan_.module, plan_.instruction(step)));
+    int64_t work = 0;
+    for (const Step& covered : step.covered) {
+      work = CheckedAdd(work, WorkOf(covered)).value_or(INT64_MAX);
+    }
+    return work;
   }
 
   // The state of a loop is brought into place at its begin.
@@ -87,8 +103,8 @@ class KernelChooser {
 
 }  // namespace
 
-bool FuseSteps(Plan& plan, const PassContext&) {
-  if (plan.backend->fuse != nullptr) plan.backend->fuse(plan);
+bool FuseSteps(Plan& plan, const PassContext& context) {
+  if (context.fuses && plan.backend->fuse != nullptr) plan.backend->fuse(plan);
   return true;
 }
 

@@ -34,7 +34,7 @@ std::optional<Plan> MakePlan(const RunnableModule& runnable, DiagnosticSink& sin
   Plan plan;
   plan.module = &runnable.module();
   plan.backend = options.backend != nullptr ? options.backend : &Backends().front();
-  const PassContext context = {sink, options.max_byte_size};
+  const PassContext context = {sink, options.max_byte_size, options.fuses};
   for (const PlanPass& pass : kPasses) {
     if (!pass.run(plan, context)) return std::nullopt;
     plan.last_pass = &pass;

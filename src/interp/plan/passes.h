@@ -20,6 +20,7 @@ struct PlanOptions {
   const Backend* backend = nullptr;     // null: the default one
   int64_t max_byte_size = INT64_MAX;    // of the plan itself, not of what a run takes
   const PlanPass* last_pass = nullptr;  // the plan is finished up to this one; null: to the end
+  bool fuses = true;  // false: every step stays a single instruction, for looking at them
 };
 
 // Plans a verified module. What cannot run all the same (sizes beyond 64 bits, more than the limits
@@ -31,6 +32,7 @@ std::optional<Plan> MakePlan(const RunnableModule& module, DiagnosticSink& sink,
 struct PassContext {
   DiagnosticSink& sink;
   int64_t max_byte_size;
+  bool fuses;
 };
 
 struct PlanPass {

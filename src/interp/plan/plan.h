@@ -48,6 +48,7 @@ struct Buffer {
     kArena,     // `offset` bytes into the arena of the run
     kConstant,  // a literal of the module, never written
     kArgument,  // the caller's array, never written
+    kInside,    // nowhere: a step of several instructions makes and uses it, tile by tile
   };
   Kind kind = Kind::kArena;
   int64_t byte_size = 0;
@@ -81,7 +82,12 @@ struct Step {
   std::span<const Move> moves;  // kWhile: initial values into the carried slots
   // kWhile: condition, body; kConditional: branches; kKernel: the functions it calls per element.
   std::vector<std::unique_ptr<Region>> regions;
+  // From pass `fuse` on, where the step is several instructions: what these were, in order, and
+  // what the backend made of them. `instruction` is the last of them.
+  std::vector<Step> covered;
+  std::shared_ptr<const StepProgram> program;
   const Kernel* kernel = nullptr;  // from pass `choose-kernels` on; kKernel
+  bool is_fallback = false;        // the same: the backend has no kernel of its own for it
   int64_t work = 0;   // the same: about how many elements it touches; see reference/work.h
   int64_t begin = 0;  // positions, from pass `liveness` on
   int64_t end = 0;
@@ -131,6 +137,7 @@ struct Plan {
   int64_t constant_byte_size = 0;
   int64_t arena_byte_size = 0;
   int64_t scratch_byte_size = 0;
+  int64_t state_byte_size = 0;  // what kernels keep from run to run
   // The instruction that takes most scratch memory; invalid: the result's copy does.
   InstructionId scratch_instruction;
 

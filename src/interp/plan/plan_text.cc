@@ -62,6 +62,8 @@ class PlanWriter {
         return "@const";
       case Buffer::Kind::kArgument:
         return fmt::format("@arg{}", buffer.argument);
+      case Buffer::Kind::kInside:
+        return "";
     }
     HLO_UNREACHABLE();
   }
@@ -106,10 +108,16 @@ class PlanWriter {
   void WriteStep(const Step& step, int depth) {
     WriteMoves(step.moves, depth);
     const Instruction& instruction = plan_.instruction(step);
-    fmt::format_to(out(), "{:{}}{} = {}({})  # {}{}\n", "", 2 * depth, SlotList(step.results),
-                   OpcodeName(step.opcode), SlotList(step.operands), instruction.name,
-                   Lifetimes(step));
+    fmt::format_to(out(), "{:{}}{} = {}({})  # {}{}{}\n", "", 2 * depth, SlotList(step.results),
+                   step.covered.empty() ? OpcodeName(step.opcode) : "block",
+                   SlotList(step.operands), instruction.name, Fallback(step), Lifetimes(step));
+    for (const Step& covered : step.covered) WriteStep(covered, depth + 1);
     for (const auto& region : step.regions) WriteRegion(*region, depth + 1);
+  }
+
+  // Of backends that have kernels of their own.
+  std::string_view Fallback(const Step& step) const {
+    return step.is_fallback && plan_.backend->find_kernel != nullptr ? ", reference kernel" : "";
   }
 
   // From which step to which the results are in use.

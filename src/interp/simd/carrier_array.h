@@ -1,0 +1,95 @@
+// Operands in the type that products are summed in.
+#ifndef HLOKIT_INTERP_SIMD_CARRIER_ARRAY_H_
+#define HLOKIT_INTERP_SIMD_CARRIER_ARRAY_H_
+
+#include <algorithm>
+#include <memory>
+
+#include "interp/kernel/array_view.h"
+#include "interp/simd/parallel.h"
+#include "ir/element_conversion.h"
+#include "ir/element_traits.h"
+
+namespace hlo::simd {
+
+// Calls function.operator()<T>() with what products of the result type `type` are summed in
+// (semantics.md 10.1): float, double, uint32_t or uint64_t.
+template <typename Function>
+auto DispatchCarrier(ElementType type, Function&& function) {
+  if (type == ElementType::kF64) return function.template operator()<double>();
+  if (IsFloat(type)) return function.template operator()<float>();
+  if (BitWidth(type) == 64) return function.template operator()<uint64_t>();
+  return function.template operator()<uint32_t>();
+}
+
+template <typename T>
+inline constexpr ElementType kCarrierType = std::is_same_v<T, float>      ? ElementType::kF32
+                                            : std::is_same_v<T, double>   ? ElementType::kF64
+                                            : std::is_same_v<T, uint32_t> ? ElementType::kU32
+                                                                          : ElementType::kU64;
+
+// Whether an array of `type` holds Ts as it is.
+template <typename T>
+bool IsCarrier(ElementType type) {
+  return type == kCarrierType<T> || (std::is_integral_v<T> && !IsFloat(type) &&
+                                     BitWidth(type) == 8 * static_cast<int64_t>(sizeof(T)));
+}
+
+// An array converted to the result's type and then to carriers; itself where that changes nothing.
+template <typename T>
+class CarrierArray {
+ public:
+  static absl::StatusOr<CarrierArray> Make(const DeviceContext& device, const ArrayRef& array,
+                                           ElementType result_type) {
+    CarrierArray carriers;
+    if (IsCarrier<T>(array.element_type) && IsCarrier<T>(result_type)) {
+      carriers.data_ = reinterpret_cast<const T*>(array.bytes);
+      return carriers;
+    }
+    const int64_t count = array.element_count();
+    carriers.storage_ = std::make_unique_for_overwrite<T[]>(static_cast<size_t>(count));
+    carriers.data_ = carriers.storage_.get();
+    std::byte* to = reinterpret_cast<std::byte*>(carriers.storage_.get());
+    constexpr int64_t kBlock = 1024;
+    constexpr int64_t kPart = 64 * kBlock;
+    const int64_t from_size = ElementByteSize(array.element_type);
+    const absl::Status status = ForEachPart(device, (count + kPart - 1) / kPart, [&](int64_t part) {
+      alignas(64) std::byte rounded[kBlock * sizeof(double)];
+      const int64_t end = std::min(count, (part + 1) * kPart);
+      for (int64_t i = part * kPart; i < end; i += kBlock) {
+        const int64_t n = std::min(kBlock, end - i);
+        const std::byte* from = array.bytes + i * from_size;
+        std::byte* target = to + i * static_cast<int64_t>(sizeof(T));
+        if (array.element_type == result_type || IsCarrier<T>(result_type)) {
+          ConvertElements(array.element_type, from, CarrierOf(array, result_type), target, n);
+          continue;
+        }
+        ConvertElements(array.element_type, from, result_type, rounded, n);
+        ConvertElements(result_type, rounded, kCarrierType<T>, target, n);
+      }
+    });
+    if (!status.ok()) return status;
+    return carriers;
+  }
+
+  // The bytes Make allocates.
+  static int64_t ByteSize(const Shape& shape, ElementType result_type) {
+    if (IsCarrier<T>(shape.element_type()) && IsCarrier<T>(result_type)) return 0;
+    const int64_t count = ElementCount(shape).value_or(INT64_MAX / 16);
+    return std::min(count, INT64_MAX / 16) * static_cast<int64_t>(sizeof(T));
+  }
+
+  const T* data() const { return data_; }
+
+ private:
+  static ElementType CarrierOf(const ArrayRef& array, ElementType result_type) {
+    return array.element_type == result_type ? kCarrierType<T> : result_type;
+  }
+
+  std::unique_ptr<T[]> storage_;
+  const T* data_ = nullptr;
+};
+
+}  // namespace hlo::simd
+
+#endif  // HLOKIT_INTERP_SIMD_CARRIER_ARRAY_H_

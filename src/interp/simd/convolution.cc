@@ -1,0 +1,317 @@
+// convolution (semantics.md 10.4). Padding and holes of the input are written out as zeros first;
+// then every window is at an offset from its pixel, every term of its sum at an offset from the
+// window's begin, and the sums are those of a product. Padding must not meet infinities or NaN in
+// the kernel: 0 times these is no 0.
+#include "interp/simd/convolution.h"
+
+#include <algorithm>
+
+#include "interp/reference/eval.h"
+#include "interp/reference/strided_copy.h"
+#include "interp/reference/window_positions.h"
+#include "interp/simd/carrier_array.h"
+#include "support/checked_math.h"
+#include "support/status_macros.h"
+
+namespace hlo::simd {
+namespace {
+
+using reference::DenseStrides;
+using reference::WindowDimensionAt;
+
+std::vector<int64_t> PaddedSizes(const std::vector<PaddedDimension>& padded) {
+  std::vector<int64_t> sizes;
+  for (const PaddedDimension& dimension : padded) sizes.push_back(dimension.size);
+  return sizes;
+}
+
+// The elements of one dimension that lie at padded positions: [first, last).
+std::pair<int64_t, int64_t> Present(const PaddedDimension& dimension) {
+  const int64_t first = dimension.low >= 0 ? 0 : CeilDiv(-dimension.low, dimension.dilation);
+  const int64_t positions = dimension.size - dimension.low;
+  const int64_t last =
+      positions <= 0 ? 0 : std::min(dimension.input_size, CeilDiv(positions, dimension.dilation));
+  return {first, std::max(first, last)};
+}
+
+// The padded input: zeros, and the elements where they belong.
+template <typename T>
+absl::StatusOr<std::unique_ptr<T[]>> Pad(const DeviceContext& device, const ConvolutionShape& shape,
+                                         const T* input) {
+  const std::vector<PaddedDimension>& padded = shape.padded();
+  const size_t rank = padded.size();
+  std::vector<int64_t> input_sizes;
+  for (const PaddedDimension& dimension : padded) input_sizes.push_back(dimension.input_size);
+  const Index from_strides = DenseStrides(input_sizes);
+  const Index to_strides = DenseStrides(PaddedSizes(padded));
+  // Dimensions behind the last one that changes move as one.
+  size_t inner = rank - 1;
+  int64_t run = 1;
+  while (inner > 0 && padded[inner].IsInside() && padded[inner].size == padded[inner].input_size) {
+    run *= padded[inner--].size;
+  }
+  const int64_t count = shape.padded_count();
+  auto storage = std::make_unique_for_overwrite<T[]>(static_cast<size_t>(count));
+  T* to = storage.get();
+  // One part is some positions of all dimensions but the innermost that changes.
+  const int64_t line = padded[inner].size * run;
+  const int64_t line_count = line == 0 ? 0 : count / line;
+  const int64_t lines = std::max<int64_t>(1, (int64_t{1} << 16) / std::max<int64_t>(1, line));
+  const auto [first, last] = Present(padded[inner]);
+  const auto fill_line = [&, first = first, last = last](int64_t number) {
+    T* target = to + number * line;
+    std::fill_n(target, line, T{});
+    const T* source = input;
+    for (size_t d = inner; d-- > 0;) {
+      const int64_t position = number % padded[d].size - padded[d].low;
+      number /= padded[d].size;
+      if (position < 0 || position % padded[d].dilation != 0) return;
+      const int64_t q = position / padded[d].dilation;
+      if (q >= padded[d].input_size) return;
+      source += q * from_strides[d];
+    }
+    const int64_t dilation = padded[inner].dilation;
+    if (dilation == 1) {
+      std::copy_n(source + first * run, (last - first) * run,
+                  target + (first + padded[inner].low) * run);
+      return;
+    }
+    for (int64_t q = first; q < last; ++q) {
+      std::copy_n(source + q * run, run, target + (q * dilation + padded[inner].low) * run);
+    }
+  };
+  const absl::Status status = ForEachPart(device, CeilDiv(line_count, lines), [&](int64_t part) {
+    const int64_t end = std::min(line_count, (part + 1) * lines);
+    for (int64_t number = part * lines; number < end; ++number) fill_line(number);
+  });
+  if (!status.ok()) return status;
+  return storage;
+}
+
+// Whether 0 times each element is 0.
+template <typename T>
+bool AreFinite(const T* elements, int64_t count) {
+  if constexpr (std::is_floating_point_v<T>) {
+    constexpr int64_t kLanes = 16;
+    T sums[kLanes] = {};
+    int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+      for (int64_t lane = 0; lane < kLanes; ++lane) sums[lane] += elements[i + lane] * 0;
+    }
+    for (; i < count; ++i) sums[0] += elements[i] * 0;
+    return std::ranges::all_of(sums, [](T sum) { return sum == 0; });
+  }
+  return true;
+}
+
+template <typename T>
+class ConvolutionState final : public KernelState {
+ public:
+  explicit ConvolutionState(const OpView& op) : shape(op), product(shape.product()) {}
+
+  ConvolutionShape shape;
+  MatrixProduct<T> product;
+  // Of a kernel that is the same in all runs.
+  std::unique_ptr<T[]> packed;
+  bool is_kernel_finite = false;
+};
+
+template <typename T>
+absl::Status PackKernel(Evaluation& e, ConvolutionState<T>& state) {
+  HLO_ASSIGN_OR_RETURN(const CarrierArray<T> kernel,
+                       CarrierArray<T>::Make(e.device(), e.operand(1), e.result().element_type));
+  state.packed =
+      std::make_unique_for_overwrite<T[]>(static_cast<size_t>(state.product.PackedSize()));
+  state.is_kernel_finite =
+      state.shape.is_inside() || AreFinite(kernel.data(), e.operand(1).element_count());
+  return state.product.Pack(e.device(), kernel.data() + state.shape.kernel_offset(),
+                            state.packed.get());
+}
+
+template <typename T>
+absl::StatusOr<std::unique_ptr<KernelState>> Prepare(Evaluation& e) {
+  auto state = std::make_unique<ConvolutionState<T>>(e.op());
+  if (e.IsFixed(1) && state->shape.input_gives_rows() && state->product.HasPackedForm() &&
+      e.operand(1).element_count() > 0) {
+    HLO_RETURN_IF_ERROR(PackKernel<T>(e, *state));
+  }
+  return state;
+}
+
+template <typename T>
+absl::Status Run(Evaluation& e) {
+  const ConvolutionState<T>& state = e.state<ConvolutionState<T>>();
+  const ConvolutionShape& shape = state.shape;
+  const ElementType type = e.result().element_type;
+  if (e.operand(0).element_count() == 0 || e.operand(1).element_count() == 0) {
+    return reference::EvalConvolution(e);
+  }
+  std::optional<CarrierArray<T>> kernel;
+  const T* kernel_data = nullptr;
+  if (state.packed == nullptr) {
+    HLO_ASSIGN_OR_RETURN(kernel, CarrierArray<T>::Make(e.device(), e.operand(1), type));
+    kernel_data = kernel->data() + shape.kernel_offset();
+  }
+  if (!shape.is_inside()) {
+    const bool is_finite = state.packed != nullptr
+                               ? state.is_kernel_finite
+                               : AreFinite(kernel->data(), e.operand(1).element_count());
+    if (!is_finite) return reference::EvalConvolution(e);
+  }
+  HLO_ASSIGN_OR_RETURN(const CarrierArray<T> input,
+                       CarrierArray<T>::Make(e.device(), e.operand(0), type));
+  std::unique_ptr<T[]> padded;
+  if (!shape.is_inside()) {
+    HLO_ASSIGN_OR_RETURN(padded, Pad<T>(e.device(), shape, input.data()));
+  }
+  const T* input_data = (padded == nullptr ? input.data() : padded.get()) + shape.input_offset();
+  const T* rows = shape.input_gives_rows() ? input_data : kernel_data;
+  const T* columns = shape.input_gives_rows() ? kernel_data : input_data;
+  return state.product.Run(e.device(), rows, columns, state.packed.get(), type, e.result().bytes);
+}
+
+template <typename T>
+int64_t ScratchByteSize(const OpView& op) {
+  const ElementType type = op.written_shape()->element_type();
+  int64_t byte_size = 0;
+  for (int64_t i = 0; i < 2; ++i) {
+    byte_size += CarrierArray<T>::ByteSize(op.operand_shape(i), type);
+  }
+  const ConvolutionShape shape(op);
+  const int64_t element_size = static_cast<int64_t>(sizeof(T));
+  if (!shape.is_inside()) byte_size += shape.padded_count() * element_size;
+  return byte_size +
+         (shape.product().columns.count() + 64) * shape.product().sum.count() * element_size;
+}
+
+template <typename T>
+constexpr Kernel kConvolutionKernel = {
+    .run = Run<T>, .prepare = Prepare<T>, .scratch_byte_size = ScratchByteSize<T>};
+
+}  // namespace
+
+ConvolutionShape::ConvolutionShape(const OpView& op) {
+  FindPadding(op);
+  FindProduct(op);
+}
+
+void ConvolutionShape::FindPadding(const OpView& op) {
+  const Shape& input = op.operand_shape(0);
+  const ConvolutionDimensionNumbers& numbers = op.Get<Attr::kDimLabels>();
+  const Window& window = op.Get<Attr::kWindow>();
+  for (int64_t size : input.dims()) padded_.push_back({size, size, 0, 1});
+  for (size_t d = 0; d < numbers.input_spatial.size(); ++d) {
+    const WindowDimension dimension = WindowDimensionAt(window, static_cast<int64_t>(d));
+    const int64_t outputs = op.written_shape()->dim(numbers.output_spatial[d]);
+    PaddedDimension& padded = padded_[static_cast<size_t>(numbers.input_spatial[d])];
+    padded.low = dimension.padding_low;
+    padded.dilation = dimension.base_dilation;
+    const double size =
+        static_cast<double>(outputs - 1) * static_cast<double>(dimension.stride) +
+        static_cast<double>(dimension.size - 1) * static_cast<double>(dimension.window_dilation) +
+        1;
+    padded.size = outputs == 0 ? 0 : static_cast<int64_t>(std::min(size, 0x1p40));
+    is_inside_ &= padded.IsInside();
+  }
+  const Index strides = DenseStrides(input.dims());
+  for (size_t d = 0; d < padded_.size(); ++d) {
+    if (is_inside_) input_offset_ -= padded_[d].low * strides[d];
+  }
+}
+
+int64_t ConvolutionShape::padded_count() const {
+  double count = 1;
+  for (const PaddedDimension& dimension : padded_) count *= static_cast<double>(dimension.size);
+  return static_cast<int64_t>(std::min(count, 0x1p50));
+}
+
+void ConvolutionShape::FindProduct(const OpView& op) {
+  const ConvolutionDimensionNumbers& numbers = op.Get<Attr::kDimLabels>();
+  const Window& window = op.Get<Attr::kWindow>();
+  const Shape& input = op.operand_shape(0);
+  const Shape& kernel = op.operand_shape(1);
+  const Shape& result = *op.written_shape();
+  const Index input_strides =
+      is_inside_ ? DenseStrides(input.dims()) : DenseStrides(PaddedSizes(padded_));
+  const Index kernel_strides = DenseStrides(kernel.dims());
+  const Index out_strides = DenseStrides(result.dims());
+  const int64_t feature_groups = op.Get<Attr::kFeatureGroupCount>();
+  const int64_t batch_groups = op.Get<Attr::kBatchGroupCount>();
+  group_count_ = std::max(feature_groups, batch_groups);
+  group_outputs_ = kernel.dim(numbers.kernel_output_feature) / group_count_;
+  const int64_t kernel_inputs = kernel.dim(numbers.kernel_input_feature);
+  const int64_t batch = result.dim(numbers.output_batch);
+  const int64_t group_stride = batch_groups > 1
+                                   ? batch * input_strides[numbers.input_batch]
+                                   : kernel_inputs * input_strides[numbers.input_feature];
+
+  const ProductDimension groups = {group_count_, group_stride,
+                                   group_outputs_ * kernel_strides[numbers.kernel_output_feature],
+                                   group_outputs_ * out_strides[numbers.output_feature]};
+  const ProductDimension features = {group_outputs_, 0,
+                                     kernel_strides[numbers.kernel_output_feature],
+                                     out_strides[numbers.output_feature]};
+  const ProductDimension images = {batch, input_strides[numbers.input_batch], 0,
+                                   out_strides[numbers.output_batch]};
+  std::vector<ProductDimension> pixels, terms;
+  for (size_t d = 0; d < numbers.input_spatial.size(); ++d) {
+    const WindowDimension dimension = WindowDimensionAt(window, static_cast<int64_t>(d));
+    const int64_t stride = input_strides[numbers.input_spatial[d]];
+    const int64_t kernel_stride = kernel_strides[numbers.kernel_spatial[d]];
+    pixels.push_back({result.dim(numbers.output_spatial[d]), dimension.stride * stride, 0,
+                      out_strides[numbers.output_spatial[d]]});
+    terms.push_back({dimension.size, dimension.window_dilation * stride,
+                     dimension.reversal ? -kernel_stride : kernel_stride, 0});
+    if (dimension.reversal) kernel_offset_ += (dimension.size - 1) * kernel_stride;
+  }
+  terms.push_back({kernel_inputs, input_strides[numbers.input_feature],
+                   kernel_strides[numbers.kernel_input_feature], 0});
+
+  // Features become columns where they lie side by side in the result, else pixels if these do.
+  ProductDimensions columns_of_pixels;
+  for (const ProductDimension& pixel : pixels) {
+    columns_of_pixels.Add({pixel.size, 0, 0, pixel.out_stride});
+  }
+  input_gives_rows_ =
+      features.out_stride == 1 || !columns_of_pixels.IsDense(&ProductDimension::out_stride);
+  const auto add = [&](ProductDimensions& dimensions, ProductDimension dimension) {
+    if (!input_gives_rows_) std::swap(dimension.row_stride, dimension.column_stride);
+    dimensions.Add(dimension);
+  };
+  add(product_.batch, groups);
+  for (const ProductDimension& term : terms) add(product_.sum, term);
+  if (input_gives_rows_) {
+    pixels.push_back(images);
+    std::ranges::stable_sort(pixels, std::ranges::greater(), &ProductDimension::out_stride);
+    for (const ProductDimension& pixel : pixels) add(product_.rows, pixel);
+    add(product_.columns, features);
+  } else {
+    add(product_.batch, images);
+    for (const ProductDimension& pixel : pixels) add(product_.columns, pixel);
+    add(product_.rows, features);
+  }
+}
+
+const Kernel* FindConvolutionKernel(const OpView& op) {
+  if (op.operand_count() != 2) return nullptr;  // sparse
+  const Shape& result = *op.written_shape();
+  const auto is_plain = [](const Shape& shape) {
+    return !shape.HasDynamicDim() &&
+           (IsFloat(shape.element_type()) || IsInteger(shape.element_type()));
+  };
+  if (!is_plain(result) || !is_plain(op.operand_shape(0)) || !is_plain(op.operand_shape(1))) {
+    return nullptr;
+  }
+  const ElementType type = result.element_type();
+  if (IsInteger(type) && BitWidth(type) < 32) return nullptr;  // saturates
+  const ConvolutionShape shape(op);
+  // Products of next to nothing, one for each channel.
+  if (shape.group_count() > 1 && shape.group_outputs() < 4) return nullptr;
+  // Padding or holes beyond all measure: these are better left out than written out.
+  const double input_count = static_cast<double>(ElementCount(op.operand_shape(0)).value_or(0));
+  if (static_cast<double>(shape.padded_count()) > 8 * input_count + 0x1p20) return nullptr;
+  return DispatchCarrier(type,
+                         []<typename T>() -> const Kernel* { return &kConvolutionKernel<T>; });
+}
+
+}  // namespace hlo::simd

@@ -1,0 +1,61 @@
+// convolution as a product of strided arrays.
+#ifndef HLOKIT_INTERP_SIMD_CONVOLUTION_H_
+#define HLOKIT_INTERP_SIMD_CONVOLUTION_H_
+
+#include "interp/kernel/evaluation.h"
+#include "interp/simd/matrix_product.h"
+#include "ir/index_space.h"
+
+namespace hlo::simd {
+
+// A dimension of the input as windows see it: `size` positions from `low` before the first element,
+// which are `dilation` apart; what is no element is 0.
+struct PaddedDimension {
+  int64_t input_size;
+  int64_t size;
+  int64_t low;
+  int64_t dilation;
+
+  // Whether every position is an element.
+  bool IsInside() const { return dilation == 1 && low <= 0 && size - low <= input_size; }
+};
+
+// A convolution whose windows may read all positions of the padded input without looking.
+class ConvolutionShape {
+ public:
+  explicit ConvolutionShape(const OpView& op);
+
+  // Whether windows can read the input where it is.
+  bool is_inside() const { return is_inside_; }
+  int64_t padded_count() const;
+  // From the (padded) input's first element to where the first window begins.
+  int64_t input_offset() const { return input_offset_; }
+  // From the kernel's first element to the one at window position 0, which reversal puts last.
+  int64_t kernel_offset() const { return kernel_offset_; }
+  // Whether the input gives the rows of the product, the kernel the columns.
+  bool input_gives_rows() const { return input_gives_rows_; }
+  int64_t group_count() const { return group_count_; }
+  int64_t group_outputs() const { return group_outputs_; }
+  const std::vector<PaddedDimension>& padded() const { return padded_; }
+  const ProductShape& product() const { return product_; }
+
+ private:
+  void FindPadding(const OpView& op);
+  void FindProduct(const OpView& op);
+
+  std::vector<PaddedDimension> padded_;  // by dimension of the input
+  bool is_inside_ = true;
+  bool input_gives_rows_ = true;
+  int64_t input_offset_ = 0;
+  int64_t kernel_offset_ = 0;
+  int64_t group_count_ = 1;
+  int64_t group_outputs_ = 1;
+  ProductShape product_;
+};
+
+// The kernel of a convolution of static arrays; null when there is none for it.
+const Kernel* FindConvolutionKernel(const OpView& op);
+
+}  // namespace hlo::simd
+
+#endif  // HLOKIT_INTERP_SIMD_CONVOLUTION_H_

@@ -1,0 +1,134 @@
+// dot (semantics.md 10.1): operands are converted to the result's type, summed in its carrier,
+// rounded once. Sums take another order than in the reference kernel.
+#include "interp/simd/dot.h"
+
+#include "interp/reference/dot_sides.h"
+#include "interp/reference/strided_copy.h"
+#include "interp/simd/carrier_array.h"
+#include "support/status_macros.h"
+
+namespace hlo::simd {
+namespace {
+
+template <typename T>
+class DotState final : public KernelState {
+ public:
+  explicit DotState(DotShape shape)
+      : is_swapped(shape.is_swapped), product(std::move(shape.product)) {}
+
+  bool is_swapped;
+  MatrixProduct<T> product;
+  std::unique_ptr<T[]> packed;  // the columns, when they are the same in all runs
+};
+
+ElementType ResultType(const OpView& op) { return op.written_shape()->element_type(); }
+
+template <typename T>
+absl::StatusOr<std::unique_ptr<KernelState>> Prepare(Evaluation& e) {
+  auto state = std::make_unique<DotState<T>>(DotShape(e.op()));
+  const size_t columns = state->is_swapped ? 0 : 1;
+  if (e.IsFixed(columns) && state->product.HasPackedForm()) {
+    HLO_ASSIGN_OR_RETURN(
+        const CarrierArray<T> array,
+        CarrierArray<T>::Make(e.device(), e.operand(columns), e.result().element_type));
+    state->packed =
+        std::make_unique_for_overwrite<T[]>(static_cast<size_t>(state->product.PackedSize()));
+    HLO_RETURN_IF_ERROR(state->product.Pack(e.device(), array.data(), state->packed.get()));
+  }
+  return state;
+}
+
+template <typename T>
+absl::Status Run(Evaluation& e) {
+  const DotState<T>& state = e.state<DotState<T>>();
+  const ElementType type = e.result().element_type;
+  const size_t row_operand = state.is_swapped ? 1 : 0;
+  HLO_ASSIGN_OR_RETURN(const CarrierArray<T> rows,
+                       CarrierArray<T>::Make(e.device(), e.operand(row_operand), type));
+  if (state.packed != nullptr) {
+    return state.product.Run(e.device(), rows.data(), nullptr, state.packed.get(), type,
+                             e.result().bytes);
+  }
+  HLO_ASSIGN_OR_RETURN(const CarrierArray<T> columns,
+                       CarrierArray<T>::Make(e.device(), e.operand(1 - row_operand), type));
+  return state.product.Run(e.device(), rows.data(), columns.data(), nullptr, type,
+                           e.result().bytes);
+}
+
+// Converted operands, and one packed entry.
+template <typename T>
+int64_t ScratchByteSize(const OpView& op) {
+  int64_t byte_size = 0;
+  for (int64_t i = 0; i < 2; ++i) {
+    byte_size += CarrierArray<T>::ByteSize(op.operand_shape(i), ResultType(op));
+  }
+  const DotShape shape(op);
+  const double entry = static_cast<double>(shape.product.columns.count() + 64) *
+                       static_cast<double>(shape.product.sum.count()) * sizeof(T);
+  return byte_size + static_cast<int64_t>(std::min(entry, 0x1p60));
+}
+
+template <typename T>
+constexpr Kernel kDotKernel = {
+    .run = Run<T>, .prepare = Prepare<T>, .scratch_byte_size = ScratchByteSize<T>};
+
+}  // namespace
+
+DotShape::DotShape(const OpView& op) {
+  const reference::DotSides sides(op);
+  const Index lhs_strides = reference::DenseStrides(op.operand_shape(0).dims());
+  const Index rhs_strides = reference::DenseStrides(op.operand_shape(1).dims());
+  const auto lhs_dim = [&](int64_t d) { return op.operand_shape(0).dim(d); };
+  const auto rhs_dim = [&](int64_t d) { return op.operand_shape(1).dim(d); };
+  const Index result_strides = reference::DenseStrides(op.written_shape()->dims());
+  size_t next = 0;
+  for (size_t i = 0; i < sides.lhs.batch.size(); ++i) {
+    const int64_t l = sides.lhs.batch[i];
+    product.batch.Add(
+        {lhs_dim(l), lhs_strides[l], rhs_strides[sides.rhs.batch[i]], result_strides[next++]});
+  }
+  for (int64_t d : sides.lhs.free) {
+    product.rows.Add({lhs_dim(d), lhs_strides[d], 0, result_strides[next++]});
+  }
+  for (int64_t d : sides.rhs.free) {
+    product.columns.Add({rhs_dim(d), 0, rhs_strides[d], result_strides[next++]});
+  }
+  for (size_t i = 0; i < sides.lhs.contracting.size(); ++i) {
+    const int64_t l = sides.lhs.contracting[i];
+    product.sum.Add({lhs_dim(l), lhs_strides[l], rhs_strides[sides.rhs.contracting[i]], 0});
+  }
+  // Few columns are better rows, if those that are columns then lie side by side.
+  const bool sums_lie_dense = product.sum.IsDense(&ProductDimension::row_stride) &&
+                              product.sum.IsDense(&ProductDimension::column_stride);
+  if (product.columns.count() < 16 && product.rows.count() >= 16 && !sums_lie_dense &&
+      product.rows.IsDense(&ProductDimension::row_stride)) {
+    is_swapped = true;
+    for (ProductDimensions* dimensions :
+         {&product.batch, &product.rows, &product.columns, &product.sum}) {
+      ProductDimensions turned;
+      for (ProductDimension d : dimensions->dimensions()) {
+        std::swap(d.row_stride, d.column_stride);
+        turned.Add(d);
+      }
+      if (dimensions->count() == 0) turned.Add({0});
+      *dimensions = turned;
+    }
+    std::swap(product.rows, product.columns);
+  }
+}
+
+const Kernel* FindDotKernel(const OpView& op) {
+  if (op.operand_count() != 2) return nullptr;  // sparse
+  const ElementType type = ResultType(op);
+  const auto is_plain = [](const Shape& shape) {
+    return !shape.HasDynamicDim() &&
+           (IsFloat(shape.element_type()) || IsInteger(shape.element_type()));
+  };
+  if (!is_plain(*op.written_shape()) || !is_plain(op.operand_shape(0)) ||
+      !is_plain(op.operand_shape(1))) {
+    return nullptr;
+  }
+  return DispatchCarrier(type, []<typename T>() -> const Kernel* { return &kDotKernel<T>; });
+}
+
+}  // namespace hlo::simd

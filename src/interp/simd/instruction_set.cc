@@ -1,0 +1,31 @@
+#include "interp/simd/instruction_set.h"
+
+#include <algorithm>
+#include <array>
+
+#include "interp/simd/targets.h"
+// After targets.h.
+#include "hwy/targets.h"
+
+namespace hlo::simd {
+namespace {
+
+constexpr std::array<std::string_view, 4> kNames = {"avx512", "avx2", "sse4", "scalar"};
+constexpr std::array<int64_t, 4> kTargets = {HWY_AVX3, HWY_AVX2, HWY_SSE4, HWY_SCALAR};
+
+}  // namespace
+
+std::span<const std::string_view> InstructionSetNames() { return kNames; }
+
+bool ForceInstructionSet(std::string_view name) {
+  const auto found = std::ranges::find(kNames, name);
+  if (found == kNames.end()) return false;
+  const int64_t target = kTargets[static_cast<size_t>(found - kNames.begin())];
+  if (target != HWY_SCALAR && (hwy::SupportedTargets() & target) == 0) return false;
+  // Highway's own switch; it has no other.
+  hwy::SetSupportedTargetsForTest(target);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  return true;
+}
+
+}  // namespace hlo::simd

@@ -1,0 +1,19 @@
+// Which vector instructions the kernels use: the best this processor has, or the ones asked for.
+#ifndef HLOKIT_INTERP_SIMD_INSTRUCTION_SET_H_
+#define HLOKIT_INTERP_SIMD_INSTRUCTION_SET_H_
+
+#include <span>
+#include <string_view>
+
+namespace hlo::simd {
+
+// "avx512", "avx2", "sse4", "scalar": best first.
+std::span<const std::string_view> InstructionSetNames();
+
+// Makes kernels use that one, for measuring and testing; before the first of them runs, since they
+// are chosen once. False when the processor does not have it.
+bool ForceInstructionSet(std::string_view name);
+
+}  // namespace hlo::simd
+
+#endif  // HLOKIT_INTERP_SIMD_INSTRUCTION_SET_H_

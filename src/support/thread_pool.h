@@ -1,0 +1,63 @@
+// Threads that share out the parts of one piece of work. What a part is must not depend on their
+// number: then neither do results.
+#ifndef HLOKIT_SUPPORT_THREAD_POOL_H_
+#define HLOKIT_SUPPORT_THREAD_POOL_H_
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace hlo {
+
+class ThreadPool {
+ public:
+  // `thread_count` counts the caller of ForEach: with 1 there are no others. The others are started
+  // when there is work for them.
+  explicit ThreadPool(int64_t thread_count) : thread_count_(thread_count) {}
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  int64_t thread_count() const { return thread_count_; }
+
+  // Calls function(part) for 0 <= part < part_count, each once, in any order on any of the threads,
+  // and returns when all are done. What a part throws is thrown again here; parts that had not
+  // begun are left out then. Any number of threads may call it at a time, from parts as well: one
+  // of them is helped, the others do all of their parts themselves.
+  void ForEach(int64_t part_count, const std::function<void(int64_t part)>& function);
+
+  // The number of processors this process may run on.
+  static int64_t ProcessorCount();
+
+ private:
+  void Start();
+  void Work();
+  void TakeParts();
+
+  const int64_t thread_count_;
+  std::atomic<bool> is_in_use_ = false;  // by the caller that is helped
+  std::vector<std::thread> threads_;
+
+  std::mutex mutex_;  // of what follows
+  std::condition_variable has_work_;
+  std::condition_variable is_idle_;
+  int64_t round_ = 0;       // counts the calls that were helped
+  bool is_open_ = false;    // the last round
+  int64_t busy_count_ = 0;  // threads in it
+  bool is_ending_ = false;
+  std::exception_ptr thrown_;
+
+  const std::function<void(int64_t)>* function_ = nullptr;
+  int64_t part_count_ = 0;
+  std::atomic<int64_t> next_part_ = 0;
+  std::atomic<int64_t> spun_round_ = 0;  // round_ for those that have not gone to sleep
+};
+
+}  // namespace hlo
+
+#endif  // HLOKIT_SUPPORT_THREAD_POOL_H_

@@ -1,0 +1,291 @@
+// The backends beside each other. Programs of one instruction are held to the bounds of
+// interp/simd/tolerance.def; whole programs, in which errors travel on, must agree bit for bit when
+// nothing in them has a row there, and to within what a few such errors make otherwise. Whatever
+// the number of threads, results are the same bits.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "interp/executor.h"
+#include "interp/simd/tolerance.h"
+#include "ir/element_traits.h"
+#include "testing/random_program.h"
+#include "testing/run_module.h"
+#include "testing/xla_cases.h"
+#include "values/compare.h"
+
+namespace hlo::testing {
+namespace {
+
+constexpr int64_t kMaxWork = int64_t{1} << 26;  // of one run
+
+struct Run {
+  absl::Status status;
+  std::optional<Literal> result;
+};
+
+Run RunOn(std::string_view backend, const Module& module, std::span<const Literal> arguments,
+          ThreadPool* pool) {
+  DeviceContext device;
+  device.set_thread_pool(pool);
+  device.set_max_iterations(100'000);
+  device.set_max_work(kMaxWork);
+  absl::StatusOr<Literal> result = RunModule(module, arguments, device, backend);
+  if (!result.ok()) return {result.status(), std::nullopt};
+  return {absl::OkStatus(), *std::move(result)};
+}
+
+std::vector<const Literal*> Arrays(const Literal& literal) {
+  if (literal.shape().IsArray()) return {&literal};
+  std::vector<const Literal*> arrays;
+  for (const Literal& element : literal.tuple_elements()) {
+    const std::vector<const Literal*> inner = Arrays(element);
+    arrays.insert(arrays.end(), inner.begin(), inner.end());
+  }
+  return arrays;
+}
+
+double ValueAt(const Literal& array, int64_t i) {
+  double value = 0;
+  DispatchElementType<kAnyArray>(array.shape().element_type(), [&]<typename T>() {
+    const T element = array.elements<T>()[static_cast<size_t>(i)];
+    if constexpr (kTypeClassOf<T> == kComplex) {
+      value = std::abs(std::complex<double>(element));
+    } else if constexpr (kTypeClassOf<T> == kFloat) {
+      value = std::is_same_v<T, double> ? static_cast<double>(element)
+                                        : static_cast<double>(static_cast<float>(element));
+    } else if constexpr (kTypeClassOf<T> != kPred) {
+      value = static_cast<double>(NativeValue(element));
+    } else {
+      value = element;
+    }
+  });
+  return value;
+}
+
+const std::byte* ElementAt(const Literal& array, int64_t i) {
+  return array.bytes() + i * ElementByteSize(array.shape().element_type());
+}
+
+bool AreSameBits(const Literal& a, const Literal& b) {
+  const auto x = Arrays(a), y = Arrays(b);
+  return std::ranges::equal(x, y, [](const Literal* left, const Literal* right) {
+    return left->byte_size() == right->byte_size() &&
+           std::memcmp(left->bytes(), right->bytes(), static_cast<size_t>(left->byte_size())) == 0;
+  });
+}
+
+// The row of an instruction of `module`, null when none has one.
+const simd::OpcodeTolerance* RowFor(const Module& module) {
+  for (const Instruction& instruction : module.instructions()) {
+    for (const simd::OpcodeTolerance& row : simd::Tolerances()) {
+      if (row.opcode == instruction.opcode) return &row;
+    }
+  }
+  return nullptr;
+}
+
+double UnitOf(ElementType type) {
+  return type == ElementType::kF64 || type == ElementType::kC128 ? 0x1p-52 : 0x1p-23;
+}
+
+// Element by element: within `ulp`, or within `bound(i)`.
+template <typename Bound>
+void ExpectNear(const Literal& actual, const Literal& expected, uint64_t ulp, Bound&& bound) {
+  const auto found = Arrays(actual), wanted = Arrays(expected);
+  ASSERT_EQ(found.size(), wanted.size());
+  for (size_t a = 0; a < found.size(); ++a) {
+    const ElementType type = wanted[a]->shape().element_type();
+    ASSERT_EQ(ShapeText(found[a]->shape()), ShapeText(wanted[a]->shape()));
+    const bool is_exact = !IsFloat(type) && !IsComplex(type);
+    for (int64_t i = 0; i < wanted[a]->element_count(); ++i) {
+      const size_t size = static_cast<size_t>(ElementByteSize(type));
+      if (std::memcmp(ElementAt(*found[a], i), ElementAt(*wanted[a], i), size) == 0) continue;
+      ASSERT_FALSE(is_exact) << "array " << a << " element " << i;
+      const std::optional<uint64_t> distance =
+          UlpDistance(type, ElementAt(*found[a], i), ElementAt(*wanted[a], i));
+      const double x = ValueAt(*found[a], i), y = ValueAt(*wanted[a], i);
+      ASSERT_TRUE(distance && (*distance <= ulp || std::abs(x - y) <= bound(*wanted[a], i)))
+          << "array " << a << " element " << i << ": " << x << ", expected " << y;
+    }
+  }
+}
+
+// Runs `text` on both backends. Those that cannot run at all are none of our business here.
+struct Comparison {
+  std::optional<Module> module;
+  std::vector<Literal> arguments;
+  Run reference, simd;
+};
+
+std::optional<Comparison> Compare(const std::string& name, const std::string& text,
+                                  FakeKind kind = FakeKind::kRandom) {
+  Comparison c;
+  absl::StatusOr<Module> module = ParseText(name, text);
+  if (!module.ok()) return std::nullopt;
+  c.module.emplace(*std::move(module));
+  const auto elided = ElidedConstants(*c.module);
+  if (!FillElidedConstants(*c.module, elided, kind, 1).ok()) return std::nullopt;
+  auto arguments = ArgumentGenerator(*c.module, kind, 1).MakeAll();
+  if (!arguments.ok()) return std::nullopt;
+  c.arguments = *std::move(arguments);
+  c.reference = RunOn("reference", *c.module, c.arguments, nullptr);
+  c.simd = RunOn("simd", *c.module, c.arguments, nullptr);
+  EXPECT_EQ(c.reference.status.code(), c.simd.status.code())
+      << name << ": " << c.reference.status << " / " << c.simd.status;
+  if (!c.reference.result || !c.simd.result) return std::nullopt;
+  ThreadPool pool(3);
+  const Run threaded = RunOn("simd", *c.module, c.arguments, &pool);
+  EXPECT_TRUE(threaded.result && AreSameBits(*threaded.result, *c.simd.result))
+      << name << " depends on threads";
+  return c;
+}
+
+// --- Single instructions -------------------------------------------------------------------------
+
+// The bound of sums: what the same instruction makes of the magnitudes of its operands.
+void ExpectProductNear(const Comparison& c, const std::string& text, int64_t term_count) {
+  const simd::OpcodeTolerance* row = RowFor(*c.module);
+  ASSERT_NE(row, nullptr);
+  std::vector<Literal> magnitudes = c.arguments;
+  for (Literal& literal : magnitudes) {
+    DispatchElementType<kAnyArray>(literal.shape().element_type(), [&]<typename T>() {
+      if constexpr (kTypeClassOf<T> == kFloat) {
+        for (T& element : literal.elements<T>()) {
+          if constexpr (std::is_same_v<T, double>) {
+            element = std::abs(element);
+          } else {
+            element = static_cast<T>(std::abs(static_cast<float>(element)));
+          }
+        }
+      }
+    });
+  }
+  const Run sums = RunOn("reference", *c.module, magnitudes, nullptr);
+  ASSERT_TRUE(sums.result);
+  const double n = static_cast<double>(term_count);
+  const double growth = std::min(n, 4 * std::sqrt(n) + 8) * row->sums;
+  ExpectNear(*c.simd.result, *c.reference.result, row->ulp, [&](const Literal& array, int64_t i) {
+    return growth * UnitOf(array.shape().element_type()) * ValueAt(*sums.result, i);
+  });
+  if (::testing::Test::HasFailure()) ADD_FAILURE() << text;
+}
+
+TEST(Differential, RandomDots) {
+  for (uint32_t seed = 0; seed < 400 && !HasFailure(); ++seed) {
+    const std::string text = RandomDot(seed);
+    const std::optional<Comparison> c = Compare(fmt::format("dot {}", seed), text);
+    ASSERT_TRUE(c) << text;
+    const OpView op(*c->module, c->module->root(c->module->entry()));
+    int64_t term_count = 1;
+    for (int64_t d : op.Get<Attr::kLhsContractingDims>()) term_count *= op.operand_shape(0).dim(d);
+    ExpectProductNear(*c, text, term_count);
+  }
+}
+
+TEST(Differential, RandomConvolutions) {
+  for (uint32_t seed = 0; seed < 400 && !HasFailure(); ++seed) {
+    const std::string text = RandomConvolution(seed);
+    const std::optional<Comparison> c = Compare(fmt::format("convolution {}", seed), text);
+    ASSERT_TRUE(c) << text;
+    const OpView op(*c->module, c->module->root(c->module->entry()));
+    const int64_t outputs =
+        op.operand_shape(1).dim(op.Get<Attr::kDimLabels>().kernel_output_feature);
+    ExpectProductNear(*c, text,
+                      ElementCount(op.operand_shape(1)).value() / std::max<int64_t>(1, outputs));
+  }
+}
+
+// Padding never meets what the kernel holds.
+TEST(Differential, PaddingBesideInfinities) {
+  const std::string text = R"(HloModule padding
+ENTRY main {
+  x = f32[1,4,4,8] parameter(0)
+  y = f32[3,3,8,16] constant({...})
+  inf = f32[3,3,8,16] divide(y, f32[3,3,8,16] subtract(y, y))
+  ROOT r = f32[1,4,4,16] convolution(x, inf), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+}
+)";
+  const std::optional<Comparison> c = Compare("padding", text);
+  ASSERT_TRUE(c);
+  ExpectNear(*c->simd.result, *c->reference.result, 0, [](const Literal&, int64_t) { return 0; });
+}
+
+// --- Whole programs ------------------------------------------------------------------------------
+
+std::string ReadFile(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Parts of files that are split by lines `// -----`.
+std::vector<std::string> Parts(const std::string& text) {
+  std::vector<std::string> parts;
+  size_t begin = 0;
+  for (;;) {
+    const size_t end = text.find("\n// -----", begin);
+    parts.push_back(text.substr(begin, end - begin));
+    if (end == std::string::npos) return parts;
+    begin = text.find('\n', end + 1);
+    if (begin == std::string::npos) return parts;
+  }
+}
+
+void CompareFile(const std::filesystem::path& path) {
+  size_t number = 0;
+  for (const std::string& part : Parts(ReadFile(path))) {
+    const std::string name = fmt::format("{}#{}", path.filename().string(), number++);
+    SCOPED_TRACE(name);
+    const std::optional<Comparison> c = Compare(name, part);
+    if (!c) continue;
+    const bool is_exact = RowFor(*c->module) == nullptr;
+    ExpectNear(*c->simd.result, *c->reference.result, is_exact ? 0 : 16,
+               [&](const Literal& array, int64_t) {
+                 if (is_exact) return 0.0;
+                 double largest = 0;
+                 for (int64_t i = 0; i < array.element_count(); ++i) {
+                   const double magnitude = std::abs(ValueAt(array, i));
+                   if (std::isfinite(magnitude)) largest = std::max(largest, magnitude);
+                 }
+                 const ElementTypeInfo& info = GetElementTypeInfo(array.shape().element_type());
+                 return largest * 64 * std::ldexp(1.0, -info.format.mantissa_bits);
+               });
+  }
+}
+
+class FolderTest : public ::testing::TestWithParam<std::filesystem::path> {};
+
+TEST_P(FolderTest, BackendsAgree) {
+  const std::filesystem::path& folder = GetParam();
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "there is no " << folder;
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".hlo") files.push_back(entry.path());
+  }
+  std::ranges::sort(files);
+  const bool runs_large = std::getenv("HLOKIT_LARGE_TESTS") != nullptr;
+  for (const std::filesystem::path& file : files) {
+    if (std::filesystem::file_size(file) > (1 << 20) && !runs_large) continue;
+    CompareFile(file);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Files, FolderTest,
+    ::testing::Values(std::filesystem::path(HLOKIT_SOURCE_DIR) / "testdata" / "run",
+                      std::filesystem::path(HLOKIT_SOURCE_DIR) / "testdata" / "models",
+                      AnswersFolder("xla_tests") / "exec", AnswersFolder("xla_tests") / "evaluator",
+                      AnswersFolder("corpus") / "lit"),
+    [](const auto& info) {
+      return info.param.parent_path().filename().string() + "_" + info.param.filename().string();
+    });
+
+}  // namespace
+}  // namespace hlo::testing

@@ -1,0 +1,17 @@
+// Small random programs that run, for comparing backends.
+#ifndef HLOKIT_TESTING_RANDOM_PROGRAM_H_
+#define HLOKIT_TESTING_RANDOM_PROGRAM_H_
+
+#include <cstdint>
+#include <string>
+
+namespace hlo::testing {
+
+// One dot of arrays of any ranks, dimension numbers and types.
+std::string RandomDot(uint32_t seed);
+// One convolution: windows, labels, groups of all forms, rank 0 to 3.
+std::string RandomConvolution(uint32_t seed);
+
+}  // namespace hlo::testing
+
+#endif  // HLOKIT_TESTING_RANDOM_PROGRAM_H_
