@@ -8,8 +8,8 @@
 
 #include "interp/reference/eval.h"
 #include "interp/reference/strided_copy.h"
-#include "interp/reference/window_positions.h"
 #include "interp/simd/carrier_array.h"
+#include "ir/window_dimension.h"
 #include "support/checked_math.h"
 #include "support/status_macros.h"
 
@@ -17,7 +17,6 @@ namespace hlo::simd {
 namespace {
 
 using reference::DenseStrides;
-using reference::WindowDimensionAt;
 
 std::vector<int64_t> PaddedSizes(const std::vector<PaddedDimension>& padded) {
   std::vector<int64_t> sizes;
@@ -184,9 +183,22 @@ int64_t ScratchByteSize(const OpView& op) {
          (shape.product().columns.count() + 64) * shape.product().sum.count() * element_size;
 }
 
+// The packed kernel, when it is constant.
 template <typename T>
-constexpr Kernel kConvolutionKernel = {
-    .run = Run<T>, .prepare = Prepare<T>, .scratch_byte_size = ScratchByteSize<T>};
+int64_t StateByteSize(const OpView& op) {
+  if (op.operand(1).opcode != Opcode::kConstant) return 0;
+  const ConvolutionShape shape(op);
+  const MatrixProduct<T> product(shape.product());
+  return shape.input_gives_rows() && product.HasPackedForm()
+             ? product.PackedSize() * static_cast<int64_t>(sizeof(T))
+             : 0;
+}
+
+template <typename T>
+constexpr Kernel kConvolutionKernel = {.run = Run<T>,
+                                       .prepare = Prepare<T>,
+                                       .scratch_byte_size = ScratchByteSize<T>,
+                                       .state_byte_size = StateByteSize<T>};
 
 }  // namespace
 

@@ -68,9 +68,20 @@ int64_t ScratchByteSize(const OpView& op) {
   return byte_size + static_cast<int64_t>(std::min(entry, 0x1p60));
 }
 
+// Packed columns that are constant.
 template <typename T>
-constexpr Kernel kDotKernel = {
-    .run = Run<T>, .prepare = Prepare<T>, .scratch_byte_size = ScratchByteSize<T>};
+int64_t StateByteSize(const OpView& op) {
+  const DotShape shape(op);
+  if (op.operand(shape.is_swapped ? 0 : 1).opcode != Opcode::kConstant) return 0;
+  const MatrixProduct<T> product(shape.product);
+  return product.HasPackedForm() ? product.PackedSize() * static_cast<int64_t>(sizeof(T)) : 0;
+}
+
+template <typename T>
+constexpr Kernel kDotKernel = {.run = Run<T>,
+                               .prepare = Prepare<T>,
+                               .scratch_byte_size = ScratchByteSize<T>,
+                               .state_byte_size = StateByteSize<T>};
 
 }  // namespace
 
