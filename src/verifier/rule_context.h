@@ -11,10 +11,10 @@
 #include <fmt/format.h>
 
 #include "absl/container/flat_hash_set.h"
+#include "ir/device_groups.h"
 #include "ir/module.h"
 #include "ir/op_view.h"
 #include "support/diagnostic.h"
-#include "verifier/device_groups.h"
 #include "verifier/module_facts.h"
 #include "verifier/rule.h"
 #include "verifier/suppression.h"

@@ -6,8 +6,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "inference/compatibility.h"
 #include "inference/signature.h"
+#include "ir/device_groups.h"
 #include "support/checked_math.h"
-#include "verifier/device_groups.h"
 #include "verifier/rules.h"
 
 namespace hlo {

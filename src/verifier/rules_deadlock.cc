@@ -12,6 +12,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "ir/participant_groups.h"
 #include "verifier/instruction_kind.h"
 #include "verifier/rules.h"
 
@@ -21,27 +22,6 @@ namespace {
 constexpr std::string_view kPairsKey = "_xla_send_recv_source_target_pairs";
 
 using Pairs = std::vector<std::pair<int64_t, int64_t>>;
-
-// "{{0,1},{1,2}}": all numbers, two by two; nothing when their count is odd.
-std::optional<Pairs> ParsePairs(std::string_view text) {
-  std::vector<int64_t> numbers;
-  for (size_t i = 0; i < text.size();) {
-    if (text[i] < '0' || text[i] > '9') {
-      ++i;
-      continue;
-    }
-    int64_t number = 0;
-    for (; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i) {
-      if (number > INT32_MAX) return std::nullopt;
-      number = number * 10 + (text[i] - '0');
-    }
-    numbers.push_back(number);
-  }
-  if (numbers.size() % 2 != 0) return std::nullopt;
-  Pairs pairs;
-  for (size_t i = 0; i < numbers.size(); i += 2) pairs.push_back({numbers[i], numbers[i + 1]});
-  return pairs;
-}
 
 // The first pair whose source or target another pair has already, in words; empty when all differ.
 std::string DescribeRepeated(const Pairs& pairs) {

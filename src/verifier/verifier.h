@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "ir/device_groups.h"
 #include "ir/module.h"
 #include "support/diagnostic.h"
-#include "verifier/device_groups.h"
 #include "verifier/rule.h"
 
 namespace hlo {

@@ -1,6 +1,6 @@
 // Who takes part in a collective: the four group modes (verifier.md 3.10).
-#ifndef HLOKIT_VERIFIER_DEVICE_GROUPS_H_
-#define HLOKIT_VERIFIER_DEVICE_GROUPS_H_
+#ifndef HLOKIT_IR_DEVICE_GROUPS_H_
+#define HLOKIT_IR_DEVICE_GROUPS_H_
 
 #include <cstdint>
 #include <optional>
@@ -43,4 +43,4 @@ std::optional<int64_t> GroupSize(const OpView& op, const DeviceCounts& devices, 
 
 }  // namespace hlo
 
-#endif  // HLOKIT_VERIFIER_DEVICE_GROUPS_H_
+#endif  // HLOKIT_IR_DEVICE_GROUPS_H_

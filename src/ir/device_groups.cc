@@ -1,4 +1,4 @@
-#include "verifier/device_groups.h"
+#include "ir/device_groups.h"
 
 #include <algorithm>
 
