@@ -188,6 +188,36 @@ void AddRunOptions(CLI::App& app, Options* options) {
       ->check(SignError);
 }
 
+void AddDeviceOptions(CLI::App& app, Options* options) {
+  DeviceOptions& devices = options->run.devices;
+  const CLI::Range counts(int64_t{1}, ReplicaRun::kMaxParticipants);
+  app.add_option("--replicas,--num_replicas,--num-replicas", devices.replicas,
+                 "Replicas that run the program; default: what its header or its collectives say")
+      ->check(counts);
+  app.add_option("--partitions,--num_partitions,--num-partitions", devices.partitions,
+                 "Partitions of each replica; default the same")
+      ->check(counts);
+  app.add_option("--device-assignment", devices.assignment,
+                 "The device of each participant, partitions of replica 0 first, such as 3,2,1,0: "
+                 "what {device} stands for")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 40));
+  app.add_option("--collective-timeout", devices.timeout,
+                 "End a run in which participants wait and nobody has come for so many seconds")
+      ->check(TimeLimitError);
+  app.add_option("--only", options->run.only,
+                 "Run the instructions and computations whose names match this pattern, each alone "
+                 "on generated operands")
+      ->check(PatternError);
+  app.add_option("--only-participants", options->run.only_limits.participants,
+                 "With --only: cut the groups of collectives down to so many participants")
+      ->check(counts);
+  app.add_option("--only-size", options->run.only_limits.dimension,
+                 "With --only: cut the dimensions of collectives down to this size")
+      ->check(CLI::Range(int64_t{1}, INT64_MAX));
+}
+
 void AddOutputOptions(CLI::App& app, Options* options) {
   RunOptions& run = options->run;
   app.add_flag("--print_literals,--print-literals", run.print_literals, "Print the inputs too");
@@ -302,7 +332,9 @@ std::optional<int> Complete(const CLI::App& app, Options* options) {
   }
   const bool is_incomplete = needs("--padded-dimensions", "--print-memory") ||
                              needs("--padding-value", "--padded-dimensions") ||
-                             needs("--repro-out", "--first-nan") || needs("--upcast", "--output");
+                             needs("--repro-out", "--first-nan") ||
+                             needs("--only-participants", "--only") ||
+                             needs("--only-size", "--only") || needs("--upcast", "--output");
   return is_incomplete ? std::optional<int>(kExitEnvironment) : std::nullopt;
 }
 
@@ -319,6 +351,7 @@ int Main(int argc, char** argv) {
   AddInputOptions(app, &options);
   AddFeedOptions(app, &options);
   AddRunOptions(app, &options);
+  AddDeviceOptions(app, &options);
   AddOutputOptions(app, &options);
   AddInspectionOptions(app, &options);
   AddIgnoredOptions(app);
@@ -327,7 +360,8 @@ int Main(int argc, char** argv) {
       "  hlo-run model.hlo                               generated inputs\n"
       "  hlo-run model.hlo --input=@x.npy --input=y=zeros --output=@out.npz\n"
       "  hlo-run model.hlo --inputs=@args.npz --expect=@out.npz --rtol=1e-4\n"
-      "  hlo-run model.hlo --first-nan --repro-out=case.hlo");
+      "  hlo-run model.hlo --first-nan --repro-out=case.hlo\n"
+      "  hlo-run model.hlo --replicas=2 --input=@x.{device}.npy --output=@y.{device}.npy");
   if (std::optional<int> exit_code = ParseCommandLine(app, argc, argv)) return *exit_code;
   if (std::optional<int> exit_code = Complete(app, &options)) return *exit_code;
 

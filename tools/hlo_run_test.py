@@ -716,6 +716,91 @@ ENTRY main {
 
     # --- documents
 
+    # --- several participants
+
+    SUM = """HloModule sum, replica_count=2
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+ENTRY main {
+  x = f32[2] parameter(0)
+  w = f32[2] parameter(1)
+  y = f32[2] multiply(x, w)
+  ROOT s = f32[2] all-reduce(y), replica_groups={}, to_apply=add
+}
+"""
+
+    def test_participants_have_files_of_their_own(self):
+        self.write("sum.hlo", self.SUM)
+        self.write("own.hlo", self.SUM.replace("ROOT s = f32[2] all", "s = f32[2] all").replace(
+            "to_apply=add\n}", "to_apply=add\n  ROOT t = f32[2] add(s, x)\n}"))
+        for device, values in enumerate(([1, 2], [3, 4])):
+            np.save(self.path(f"x.{device}.npy"), np.array(values, np.float32))
+        inputs = ["--input=@x.{device}.npy", "--input=w={2, 10}"]
+        done = self.run_tool("sum.hlo", *inputs, "--output=@sum.npy", "--output=@sum.{device}.npz")
+        self.assertEqual(done.stdout, "f32[2] {8, 60}\n")
+        np.testing.assert_array_equal(np.load(self.path("sum.npy")), [8, 60])
+        self.assertEqual(np.load(self.path("sum.1.npz")).files, ["0"])
+        self.run_tool("own.hlo", *inputs, "--output=@own.{device}.npy")
+        np.testing.assert_array_equal(np.load(self.path("own.0.npy")), [9, 62])
+        np.testing.assert_array_equal(np.load(self.path("own.1.npy")), [11, 64])
+        self.run_tool("own.hlo", *inputs, "--expect=@own.{device}.npy")
+        done = self.run_tool("own.hlo", *inputs, "--expect=@own.0.npy", exit_code=1)
+        self.assertIn("replica 1: result: 2 of 2 elements differ", done.stdout)
+        done = self.run_tool("own.hlo", *inputs, "--output=@own.npy", exit_code=2)
+        self.assertIn("{device} is not in its name", done.stderr)
+
+    def test_participants_have_queues_and_dumps_of_their_own(self):
+        self.write("feed.hlo", """HloModule feed, num_partitions=2
+ENTRY main {
+  t = token[] after-all()
+  f = ((u32[]), token[]) infeed(t)
+  p = (u32[]) get-tuple-element(f), index=0
+  x = u32[] get-tuple-element(p), index=0
+  id = u32[] partition-id()
+  y = u32[] add(x, id)
+  tail = token[] get-tuple-element(f), index=1
+  o = token[] outfeed(y, tail)
+  ROOT r = u32[] add(y, y)
+}
+""")
+        for device in range(2):
+            np.savez(self.path(f"in.{device}.npz"), **{"0": np.uint32(10 * device)})
+        done = self.run_tool("feed.hlo", "--infeed=@in.{device}.npz", "--outfeed=@out.{device}.npz",
+                             "--dump=^y$:values", "--trace=^y$")
+        for device in range(2):
+            with np.load(self.path(f"out.{device}.npz")) as members:
+                self.assertEqual(members["0"], 11 * device)
+            self.assertEqual(np.load(self.path(f"values/{device}/y.npy")), 11 * device)
+            self.assertIn(f"partition {device}: u32[] {22 * device}", done.stdout)
+            self.assertIn(f"partition {device}: y", done.stdout)
+
+    def test_interrupts_reach_participants_that_wait(self):
+        path = self.write("wait.hlo", """HloModule wait, replica_count=2
+add {
+  a = u32[] parameter(0)
+  b = u32[] parameter(1)
+  ROOT s = u32[] add(a, b)
+}
+body {
+  ROOT s = u32[] parameter(0)
+}
+condition {
+  s = u32[] parameter(0)
+  zero = u32[] constant(0)
+  ROOT c = pred[] compare(s, zero), direction=EQ
+}
+ENTRY main {
+  r = u32[] replica-id()
+  w = u32[] while(r), condition=condition, body=body
+  ROOT sum = u32[] all-reduce(w), replica_groups={}, to_apply=add
+}
+""")
+        done = self.run_tool(path, "--time-limit=0.3", exit_code=1)
+        self.assertIn("the time limit of 0.3 s was over", done.stderr)
+
     def test_every_option_is_documented_with_an_example(self):
         with open(os.path.join(SOURCE_DIR, "docs/run.md"), encoding="utf-8") as file:
             text = file.read()

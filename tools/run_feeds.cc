@@ -8,6 +8,7 @@
 #include "printer/printer.h"
 #include "support/number_text.h"
 #include "support/status_macros.h"
+#include "tools/run_inputs.h"
 #include "values/value_files.h"
 #include "values/value_shape.h"
 #include "values/value_text.h"
@@ -46,6 +47,19 @@ std::string ShapeList(const std::vector<const Shape*>& shapes) {
 }
 
 }  // namespace
+
+bool FeedOptions::HasDevicePlaceholder() const {
+  const auto has = [](const std::string& text) { return tools::HasDevicePlaceholder(text); };
+  return std::ranges::any_of(infeed, has) || std::ranges::any_of(from_host, has);
+}
+
+FeedOptions FeedOptions::OfDevice(int64_t device) const {
+  FeedOptions own = *this;
+  for (std::vector<std::string>* values : {&own.infeed, &own.from_host}) {
+    for (std::string& value : *values) value = WithDevice(value, device);
+  }
+  return own;
+}
 
 void HostFeeds::Reject(const std::string& option, const std::string& message) {
   sink_->Error(Rule::kRunFeed, module_->entry().name_range, "`{}`: {}", option, message);

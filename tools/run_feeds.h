@@ -21,6 +21,10 @@ struct FeedOptions {
   std::string outfeed;                 // where to write what came out
   std::string to_host;
   uint64_t max_byte_size = UINT64_MAX;  // of files
+
+  // Whether what comes in differs from participant to participant, and the same for one of them.
+  bool HasDevicePlaceholder() const;
+  FeedOptions OfDevice(int64_t device) const;
 };
 
 class HostFeeds {

@@ -38,12 +38,20 @@ class InputReader {
     NameParameters();
   }
 
-  absl::StatusOr<std::optional<Inputs>> Read() {
-    HLO_RETURN_IF_ERROR(ReadLiteralsFile());
-    HLO_RETURN_IF_ERROR(ReadArchive());
-    int64_t position = 0;
-    for (const std::string& input : options_.inputs)
-      HLO_RETURN_IF_ERROR(ReadInput(input, position));
+  // The inputs that options with a placeholder give, as those of `device`; nothing when something
+  // was rejected.
+  absl::StatusOr<std::optional<std::vector<std::optional<Literal>>>> ReadOfDevice(int64_t device) {
+    device_ = device;
+    only_devices_ = true;
+    HLO_RETURN_IF_ERROR(ReadOptions());
+    if (!ok_) return std::nullopt;
+    return std::move(inputs_);
+  }
+
+  // All inputs; options with a placeholder are read as those of `device`.
+  absl::StatusOr<std::optional<Inputs>> Read(int64_t device = 0) {
+    device_ = device;
+    HLO_RETURN_IF_ERROR(ReadOptions());
     RejectMissing();
     if (!ok_) return std::nullopt;
     ArgumentGenerator generator(module_, options_.fake, options_.seed);
@@ -63,6 +71,18 @@ class InputReader {
   }
 
  private:
+  absl::Status ReadOptions() {
+    if (IsWanted(options_.literals_file)) HLO_RETURN_IF_ERROR(ReadLiteralsFile());
+    if (IsWanted(options_.archive)) HLO_RETURN_IF_ERROR(ReadArchive());
+    int64_t position = 0;
+    for (const std::string& input : options_.inputs)
+      HLO_RETURN_IF_ERROR(ReadInput(input, position));
+    return absl::OkStatus();
+  }
+  bool IsWanted(std::string_view option) const {
+    return !only_devices_ || HasDevicePlaceholder(option);
+  }
+
   const Instruction& parameter(int64_t number) const {
     return module_.instruction(module_.entry().parameters[static_cast<size_t>(number)]);
   }
@@ -146,7 +166,7 @@ class InputReader {
       return absl::OkStatus();
     }
     is_given_[static_cast<size_t>(*number)] = true;
-    return ReadValue(*number, value);
+    return IsWanted(value) ? ReadValue(*number, value) : absl::OkStatus();
   }
 
   absl::Status ReadValue(int64_t number, std::string_view value) {
@@ -157,7 +177,7 @@ class InputReader {
       inputs_[static_cast<size_t>(number)] = std::move(literal);
       return absl::OkStatus();
     }
-    if (IsFile(value)) return ReadFile(number, std::string(value));
+    if (IsFile(WithDevice(value, device_))) return ReadFile(number, std::string(value));
     TakeText(number, ParseValue(value, *parameter(number).shape));
     return absl::OkStatus();
   }
@@ -169,7 +189,8 @@ class InputReader {
            std::filesystem::exists(std::filesystem::path(text), error);
   }
 
-  absl::Status ReadFile(int64_t number, const std::string& path) {
+  absl::Status ReadFile(int64_t number, const std::string& name) {
+    const std::string path = WithDevice(name, device_);
     HLO_ASSIGN_OR_RETURN(
         const ValueFile file,
         ReadValueFile(path, {LargestArray(*parameter(number).shape), options_.max_byte_size}));
@@ -217,7 +238,7 @@ class InputReader {
   // Members that no parameter takes are a mistake somebody wants to hear of.
   absl::Status ReadArchive() {
     if (options_.archive.empty()) return absl::OkStatus();
-    const std::string path = PathOf(options_.archive);
+    const std::string path = WithDevice(PathOf(options_.archive), device_);
     uint64_t largest = 0;
     for (size_t i = 0; i < inputs_.size(); ++i) {
       largest = std::max(largest, LargestArray(*parameter(static_cast<int64_t>(i)).shape));
@@ -282,9 +303,9 @@ class InputReader {
       const uint64_t leaves = static_cast<uint64_t>(shape.LeafCount());
       max_byte_size += kMaxTextPerByte * (LargestArray(shape) * leaves + leaves);
     }
-    HLO_ASSIGN_OR_RETURN(
-        std::string text,
-        ReadWholeFile(options_.literals_file, std::min(max_byte_size, options_.max_byte_size)));
+    HLO_ASSIGN_OR_RETURN(std::string text,
+                         ReadWholeFile(WithDevice(options_.literals_file, device_),
+                                       std::min(max_byte_size, options_.max_byte_size)));
     int64_t number = 0;
     int64_t depth = 0;
     std::string literal_text;
@@ -317,10 +338,58 @@ class InputReader {
   std::vector<bool> is_given_;                   // by --input
   std::vector<std::vector<std::string>> names_;  // by parameter; NamesOf
   std::vector<std::string> notes_;
+  int64_t device_ = 0;
+  bool only_devices_ = false;
   bool ok_ = true;
 };
 
+bool VariesWithDevice(const InputOptions& options) {
+  return HasDevicePlaceholder(options.archive) || HasDevicePlaceholder(options.literals_file) ||
+         std::ranges::any_of(options.inputs,
+                             [](const std::string& input) { return HasDevicePlaceholder(input); });
+}
+
 }  // namespace
+
+bool HasDevicePlaceholder(std::string_view text) {
+  return text.find(kDevicePlaceholder) != std::string_view::npos;
+}
+
+std::string WithDevice(std::string_view text, int64_t device) {
+  std::string result;
+  for (size_t at = 0;;) {
+    const size_t found = text.find(kDevicePlaceholder, at);
+    result += text.substr(at, found - at);
+    if (found == std::string_view::npos) return result;
+    result += std::to_string(device);
+    at = found + kDevicePlaceholder.size();
+  }
+}
+
+absl::StatusOr<std::optional<ParticipantInputs>> MakeParticipantInputs(
+    const Module& module, const InputOptions& options, std::span<const int64_t> devices,
+    DiagnosticSink& sink) {
+  HLO_ASSIGN_OR_RETURN(auto first, InputReader(module, options, sink).Read(devices.front()));
+  if (!first) return std::nullopt;
+  ParticipantInputs result;
+  std::vector<const Literal*> shared;
+  result.notes = std::move(first->notes);
+  for (Literal& literal : first->values) {
+    shared.push_back(&result.literals.emplace_back(std::move(literal)));
+  }
+  result.by_participant.assign(devices.size(), shared);
+  if (!VariesWithDevice(options)) return result;
+  for (size_t i = 1; i < devices.size(); ++i) {
+    HLO_ASSIGN_OR_RETURN(auto own, InputReader(module, options, sink).ReadOfDevice(devices[i]));
+    if (!own) return std::nullopt;
+    for (size_t k = 0; k < own->size(); ++k) {
+      std::optional<Literal>& literal = (*own)[k];
+      if (!literal) continue;
+      result.by_participant[i][k] = &result.literals.emplace_back(*std::move(literal));
+    }
+  }
+  return result;
+}
 
 absl::StatusOr<std::optional<Inputs>> MakeInputs(const Module& module, const InputOptions& options,
                                                  DiagnosticSink& sink) {

@@ -2,7 +2,9 @@
 #ifndef HLOKIT_TOOLS_RUN_INPUTS_H_
 #define HLOKIT_TOOLS_RUN_INPUTS_H_
 
+#include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +38,23 @@ struct Inputs {
 // not fit is reported at the parameter; files that cannot be read are a status.
 absl::StatusOr<std::optional<Inputs>> MakeInputs(const Module& module, const InputOptions& options,
                                                  DiagnosticSink& sink);
+
+// Where options that name files stand for one file for each participant: the number of its device.
+inline constexpr std::string_view kDevicePlaceholder = "{device}";
+bool HasDevicePlaceholder(std::string_view text);
+std::string WithDevice(std::string_view text, int64_t device);
+
+// The inputs of several participants. What is the same for all is there once.
+struct ParticipantInputs {
+  std::deque<Literal> literals;
+  std::vector<std::vector<const Literal*>> by_participant;
+  std::vector<std::string> notes;  // on those of the first one
+};
+// `devices` are the participants' device numbers. Inputs that do not name files by them are
+// everybody's, generated ones too.
+absl::StatusOr<std::optional<ParticipantInputs>> MakeParticipantInputs(
+    const Module& module, const InputOptions& options, std::span<const int64_t> devices,
+    DiagnosticSink& sink);
 
 }  // namespace hlo::tools
 

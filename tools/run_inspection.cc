@@ -7,17 +7,29 @@
 #include "printer/printer.h"
 #include "support/status_macros.h"
 #include "support/write_file.h"
+#include "tools/run_inputs.h"
 #include "values/value_files.h"
 #include "values/zip.h"
 
 namespace hlo::tools {
 
-Inspection::Inspection(const Plan& plan, std::span<const Literal> arguments,
-                       const InspectionOptions& options, Session& session)
-    : module_(*plan.module), options_(options), session_(session) {
+InspectionOptions InspectionOptions::OfDevice(int64_t device) const {
+  InspectionOptions own = *this;
+  for (std::string& dump : own.dumps) dump += fmt::format("/{}", device);
+  own.profile_out = WithDevice(profile_out, device);
+  own.repro_out = WithDevice(repro_out, device);
+  return own;
+}
+
+Inspection::Inspection(const Plan& plan, std::span<const Literal* const> arguments,
+                       const InspectionOptions& options, Session& session, std::string whose)
+    : module_(*plan.module), options_(options), session_(session), whose_(std::move(whose)) {
   const Module& module = *plan.module;
   if (options.trace) {
-    const auto write = [&session](std::string_view line) { session.Write(line); };
+    const auto write = [this](std::string_view line) {
+      if (whose_.empty()) return session_.Write(line);
+      traced_ += fmt::format("{}: {}", whose_, line);
+    };
     observers_.Add(&tracer_.emplace(module, *options.trace, write));
   }
   if (options.first_nan) {
@@ -36,7 +48,9 @@ Inspection::Inspection(const Plan& plan, std::span<const Literal> arguments,
 
 absl::Status Inspection::MakeDirectories() const {
   for (const std::string& dump : options_.dumps) {
-    HLO_RETURN_IF_ERROR(MakeDirectory(dump.substr(dump.rfind(':') + 1)));
+    const std::string path = dump.substr(dump.rfind(':') + 1);
+    if (!whose_.empty()) HLO_RETURN_IF_ERROR(MakeDirectory(path.substr(0, path.rfind('/'))));
+    HLO_RETURN_IF_ERROR(MakeDirectory(path));
   }
   return absl::OkStatus();
 }
@@ -57,7 +71,11 @@ void Inspection::NoteNothingFound() {
 void Inspection::Finish(DiagnosticSink& sink) {
   constexpr size_t kProfileLines = 40;
   absl::Status status;
-  if (options_.profile) session_.Write(profiler_->Text(kProfileLines));
+  session_.Write(traced_);
+  if (options_.profile) {
+    if (!whose_.empty()) session_.Write(fmt::format("{}:\n", whose_));
+    session_.Write(profiler_->Text(kProfileLines));
+  }
   if (!options_.profile_out.empty()) {
     status.Update(WriteFileAtomically(options_.profile_out, profiler_->ChromeTrace()));
   }

@@ -25,13 +25,17 @@ struct InspectionOptions {
   std::vector<std::string> dumps;  // REGEX:DIR
   bool profile = false;
   std::string profile_out;
+
+  // The same where there are several participants: each has files of its own.
+  InspectionOptions OfDevice(int64_t device) const;
 };
 
 class Inspection {
  public:
-  // All arguments must outlive the object.
-  Inspection(const Plan& plan, std::span<const Literal> arguments, const InspectionOptions& options,
-             Session& session);
+  // `plan`, `arguments` and `session` must outlive the object. `whose` is the participant that is
+  // looked at, where there are several: what it does is written when it is over.
+  Inspection(const Plan& plan, std::span<const Literal* const> arguments,
+             const InspectionOptions& options, Session& session, std::string whose = "");
 
   // Makes the directories of the dumps. Fails with kUnavailable.
   absl::Status MakeDirectories() const;
@@ -50,8 +54,10 @@ class Inspection {
   void NoteNothingFound();
 
   const Module& module_;
-  const InspectionOptions& options_;
+  const InspectionOptions options_;
   Session& session_;
+  const std::string whose_;
+  std::string traced_;
   ObserverList observers_;
   bool has_result_ = false;
   std::optional<Tracer> tracer_;

@@ -2,79 +2,29 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <cmath>
-#include <csignal>
 #include <functional>
 #include <new>
 
 #include "interp/executor.h"
 #include "parser/parser.h"
 #include "printer/printer.h"
+#include "support/checked_math.h"
 #include "support/count_text.h"
 #include "support/render_diagnostic.h"
 #include "support/size_text.h"
 #include "support/status_macros.h"
 #include "tools/custom_call_library.h"
+#include "tools/interrupt_scope.h"
 #include "values/output_file.h"
 #include "values/value_files.h"
 #include "values/value_json.h"
 
 namespace hlo::tools {
 namespace {
-
-// Ctrl-C asks the running device to stop, a second one ends the process; the alarm of --time-limit
-// asks too. Signal handlers have no other way than these variables.
-std::atomic<DeviceContext*> g_running_device = nullptr;
-std::atomic<bool> g_is_time_over = false;
-
-void HandleInterrupt(int) {
-  if (DeviceContext* device = g_running_device.load()) device->Interrupt();
-}
-
-void HandleAlarm(int) {
-  g_is_time_over = true;
-  HandleInterrupt(SIGALRM);
-}
-
-// Sends SIGALRM in that many seconds; 0: never.
-void SetAlarm(double seconds) {
-  struct itimerval timer = {};
-  timer.it_value.tv_sec = static_cast<time_t>(seconds);
-  timer.it_value.tv_usec = static_cast<suseconds_t>(std::fmod(seconds, 1) * 1e6);
-  setitimer(ITIMER_REAL, &timer, nullptr);
-}
-
-class InterruptScope {
- public:
-  InterruptScope(DeviceContext& device, double time_limit) {
-    g_running_device = &device;
-    g_is_time_over = false;
-    struct sigaction action = {};
-    action.sa_handler = HandleInterrupt;
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, &previous_interrupt_);
-    action.sa_handler = HandleAlarm;
-    action.sa_flags = SA_RESTART;
-    sigaction(SIGALRM, &action, &previous_alarm_);
-    SetAlarm(time_limit);
-  }
-  ~InterruptScope() {
-    SetAlarm(0);
-    sigaction(SIGALRM, &previous_alarm_, nullptr);
-    sigaction(SIGINT, &previous_interrupt_, nullptr);
-    g_running_device = nullptr;
-  }
-
- private:
-  struct sigaction previous_interrupt_ = {};
-  struct sigaction previous_alarm_ = {};
-};
 
 // 90 % of the machine's memory, or of what the process may have (ulimit -v).
 int64_t DefaultMemoryLimit() {
@@ -173,12 +123,15 @@ bool ProgramRunner::FillConstants(Module& module, DiagnosticSink& sink) const {
   return true;
 }
 
-bool ProgramRunner::FitsMemory(const Plan& plan, DiagnosticSink& sink) const {
-  const auto arena = static_cast<double>(plan.arena_byte_size);
+bool ProgramRunner::FitsMemory(const Plan& plan, const DeviceCounts& counts,
+                               DiagnosticSink& sink) const {
+  const int64_t participants = counts.replicas * counts.partitions;
+  const auto own_memories = static_cast<double>(participants);
+  const auto arena = own_memories * static_cast<double>(plan.arena_byte_size);
   const auto arguments = static_cast<double>(plan.argument_byte_size);
   const auto constants = static_cast<double>(plan.constant_byte_size);
-  const auto scratch = static_cast<double>(plan.scratch_byte_size);
-  const auto state = static_cast<double>(plan.state_byte_size);
+  const auto scratch = own_memories * static_cast<double>(plan.scratch_byte_size);
+  const auto state = own_memories * static_cast<double>(plan.state_byte_size);
   const double need = arena + arguments + constants + scratch + state;
   const auto limit = static_cast<double>(MemoryLimit());
   if (need <= limit) return true;
@@ -186,9 +139,10 @@ bool ProgramRunner::FitsMemory(const Plan& plan, DiagnosticSink& sink) const {
   const bool is_kernel = plan.scratch_instruction.valid();
   sink.Error(
       Rule::kRunMemory, module.name_range(),
-      "the run takes {} ({} for intermediate values, {} for inputs, {} for constants, {} for "
+      "the run{} takes {} ({} for intermediate values, {} for inputs, {} for constants, {} for "
       "{}), the limit is {}",
-      SizeText(need), SizeText(arena), SizeText(arguments), SizeText(constants), SizeText(scratch),
+      participants == 1 ? "" : fmt::format(" of {} participants", participants), SizeText(need),
+      SizeText(arena), SizeText(arguments), SizeText(constants), SizeText(scratch),
       is_kernel ? "scratch" : "a copy of the result", SizeText(limit));
   std::vector<SizedInstruction> sizes;
   for (const Buffer& buffer : plan.buffers) {
@@ -204,8 +158,9 @@ bool ProgramRunner::FitsMemory(const Plan& plan, DiagnosticSink& sink) const {
 }
 
 void ProgramRunner::ReportStop(const Module& module, InstructionId at, const absl::Status& status,
-                               DiagnosticSink& sink) {
+                               DiagnosticSink& sink, std::string_view whose) {
   std::string message(status.message());
+  if (!whose.empty()) message += fmt::format(", on {}", whose);
   if (absl::IsUnavailable(status)) return session_.ReportEnvironment(message);  // dumps
   if (absl::IsDataLoss(status)) return;  // --first-nan says itself what it found
   const Rule rule = absl::IsResourceExhausted(status) ? Rule::kRunMemory : Rule::kRunFailed;
@@ -214,7 +169,7 @@ void ProgramRunner::ReportStop(const Module& module, InstructionId at, const abs
     return;
   }
   const Instruction& instruction = module.instruction(at);
-  if (absl::IsCancelled(status) && g_is_time_over) {
+  if (absl::IsCancelled(status) && InterruptScope::IsTimeOver()) {
     sink.Error(Rule::kRunTimeLimit, instruction.opcode_range,
                "the time limit of {} s was over before `{}`", options_.time_limit,
                instruction.name);
@@ -306,14 +261,14 @@ bool ProgramRunner::Compare(const Literal& result, const Literal& expected) {
   for (const ArrayComparison& comparison : CompareLiterals(result, expected, options_.tolerance)) {
     if (comparison.matches()) continue;
     ok = false;
-    if (reported++ < options_.max_report) session_.Write(ComparisonText(comparison));
+    if (reported++ < options_.max_report) session_.Write(whose_ + ComparisonText(comparison));
   }
   if (!ok) session_.AddFinding();
   return ok;
 }
 
-void ProgramRunner::CompareWithFile(const Literal& result) {
-  const std::string path = PathOf(options_.expect);
+void ProgramRunner::CompareWithFile(const Literal& result, int64_t device) {
+  const std::string path = WithDevice(PathOf(options_.expect), device);
   const absl::StatusOr<ValueFile> file =
       ReadValueFile(path, {LargestArray(result.shape()), FileLimit()});
   if (!file.ok()) return session_.ReportEnvironment(file.status());
@@ -323,15 +278,15 @@ void ProgramRunner::CompareWithFile(const Literal& result) {
         fmt::format("{}: {}", path, std::string(expected.status().message()));
     if (absl::IsInvalidArgument(expected.status())) return session_.ReportEnvironment(message);
     session_.AddFinding();  // other arrays than the result's
-    return session_.Write(fmt::format("result: {}\n", message));
+    return session_.Write(fmt::format("{}result: {}\n", whose_, message));
   }
   const absl::StatusOr<CastValue> cast = CastTo(*expected, result.shape(), options_.input.cast);
   if (!cast.ok()) {
     return session_.ReportEnvironment(
         fmt::format("{}: {}", path, std::string(cast.status().message())));
   }
-  if (!cast->note.empty()) session_.Note(fmt::format("{}: {}", path, cast->note));
-  if (Compare(result, cast->value)) session_.Note(fmt::format("matches {}", path));
+  if (!cast->note.empty()) session_.Note(fmt::format("{}{}: {}", whose_, path, cast->note));
+  if (Compare(result, cast->value)) session_.Note(fmt::format("{}matches {}", whose_, path));
 }
 
 void ProgramRunner::CompareWithBackend(const RunnableModule& runnable, const Literal& result,
@@ -382,19 +337,55 @@ void ProgramRunner::Run(const std::shared_ptr<const SourceText>& source, std::st
 }
 
 void ProgramRunner::RunParsed(Module& module, DiagnosticSink& sink) {
+  const DeviceCounts given = {options_.devices.replicas.value_or(1),
+                              options_.devices.partitions.value_or(1)};
   const std::optional<RunnableModule> runnable =
-      RunnableModule::Verify(module, sink, /*has_warnings=*/session_.verbosity() > 0);
-  if (runnable && FillConstants(module, sink)) RunVerified(*runnable, sink);
+      RunnableModule::Verify(module, sink, /*has_warnings=*/session_.verbosity() > 0, given);
+  if (!runnable) return;
+  if (!options_.only.empty() && !is_part_) return RunParts(module, sink);
+  if (!FillConstants(module, sink)) return;
+  const std::optional<DeviceCounts> counts = CountParticipants(module, sink);
+  if (counts) RunVerified(*runnable, *counts, sink);
 }
 
-void ProgramRunner::RunVerified(const RunnableModule& runnable, DiagnosticSink& sink) {
+// A count of 1 in the header is what everybody writes who has not thought of it.
+std::optional<DeviceCounts> ProgramRunner::CountParticipants(const Module& module,
+                                                             DiagnosticSink& sink) {
+  const DeviceOptions& given = options_.devices;
+  const DeviceCounts header = DeviceCountsOf(module, {});
+  KnownCounts known = {given.replicas, given.partitions};
+  if (!known.replicas && header.replicas > 1) known.replicas = header.replicas;
+  if (!known.partitions && header.partitions > 1) known.partitions = header.partitions;
+  const ParticipantNeeds needs = FindParticipantNeeds(module, known);
+  if (!needs.has_participants && !given.replicas && !given.partitions) return DeviceCounts();
+  const std::optional<int64_t> count = CheckedMul(needs.counts.replicas, needs.counts.partitions);
+  if (!count || *count > ReplicaRun::kMaxParticipants) {
+    return sink.Error(Rule::kRunFailed, module.name_range(),
+                      "{} replicas of {} partitions are more than {} participants",
+                      needs.counts.replicas, needs.counts.partitions, ReplicaRun::kMaxParticipants);
+  }
+  if (needs.reason.valid()) {
+    session_.Note(
+        fmt::format("{} {}, as `{}` names them; --replicas and --partitions say otherwise",
+                    CountText(needs.counts.replicas, "replica"),
+                    "of " + CountText(needs.counts.partitions, "partition"),
+                    module.instruction(needs.reason).name));
+  }
+  return needs.counts;
+}
+
+void ProgramRunner::RunVerified(const RunnableModule& runnable, const DeviceCounts& counts,
+                                DiagnosticSink& sink) {
   const Module& module = runnable.module();
   PlanOptions plan_options = PlanWith(options_.backend);
   plan_options.last_pass = FindPlanPass(options_.print_plan);
   const std::optional<Plan> plan = MakePlan(runnable, sink, plan_options);
   if (!plan) return;
   if (!options_.print_plan.empty()) return session_.Write(PlanText(*plan));
-  if (!FitsMemory(*plan, sink)) return;
+  if (!FitsMemory(*plan, counts, sink)) return;
+  if (counts.replicas * counts.partitions > 1) {
+    return RunOnParticipants(runnable, *plan, counts, sink);
+  }
   InputOptions input = options_.input;
   FeedOptions feed_options = options_.feeds;
   input.max_byte_size = feed_options.max_byte_size = FileLimit();
@@ -421,7 +412,9 @@ void ProgramRunner::RunPlan(const RunnableModule& runnable, const Plan& plan,
   DeviceContext device;
   const absl::Status prepared = PrepareDevice(module, device);
   if (!prepared.ok()) return session_.ReportEnvironment(prepared);
-  Inspection inspection(plan, arguments, options_.inspection, session_);
+  std::vector<const Literal*> pointers;
+  for (const Literal& argument : arguments) pointers.push_back(&argument);
+  Inspection inspection(plan, pointers, options_.inspection, session_);
   const absl::Status directories = inspection.MakeDirectories();
   if (!directories.ok()) return session_.ReportEnvironment(directories);
   const std::optional<Literal> result =
@@ -437,10 +430,15 @@ void ProgramRunner::RunPlan(const RunnableModule& runnable, const Plan& plan,
   }
 }
 
-absl::Status ProgramRunner::WriteOutput(const Literal& result, const std::string& output) const {
+absl::Status ProgramRunner::TryWriteOutput(const Literal& result, const std::string& output) const {
   if (!options_.upcast) return WriteValue(result, PathOf(output));
   HLO_ASSIGN_OR_RETURN(const Literal plain, UpcastToF32(result));
   return WriteValue(plain, PathOf(output));
+}
+
+void ProgramRunner::WriteOutput(const Literal& result, const std::string& output) {
+  const absl::Status status = TryWriteOutput(result, output);
+  if (!status.ok()) session_.ReportEnvironment(status);
 }
 
 std::string ProgramRunner::ResultText(const Literal& result) const {
@@ -453,14 +451,15 @@ std::string ProgramRunner::ResultText(const Literal& result) const {
                      ValueJson(result));
 }
 
-void ProgramRunner::ReportResult(const Module& module, const Literal& result,
-                                 DiagnosticSink& sink) {
+void ProgramRunner::PrintResult(const Module& module, const Literal& result, DiagnosticSink& sink) {
   session_.Write(ResultText(result));
   if (options_.print_memory) PrintMemory(module, result, sink);
-  for (const std::string& output : options_.outputs) {
-    const absl::Status status = WriteOutput(result, output);
-    if (!status.ok()) session_.ReportEnvironment(status);
-  }
+}
+
+void ProgramRunner::ReportResult(const Module& module, const Literal& result,
+                                 DiagnosticSink& sink) {
+  PrintResult(module, result, sink);
+  for (const std::string& output : options_.outputs) WriteOutput(result, output);
 }
 
 }  // namespace hlo::tools

@@ -8,19 +8,31 @@
 #include <string>
 #include <vector>
 
+#include "interp/inspect/extract.h"
 #include "interp/plan/backend.h"
 #include "interp/plan/passes.h"
+#include "interp/replica/replica_run.h"
 #include "tools/run_feeds.h"
 #include "tools/run_inputs.h"
 #include "tools/run_inspection.h"
 #include "tools/tool.h"
 #include "values/compare.h"
 #include "values/memory_text.h"
+#include "values/value_files.h"
 
 namespace hlo::tools {
 
+// Who runs a program.
+struct DeviceOptions {
+  std::optional<int64_t> replicas;
+  std::optional<int64_t> partitions;
+  std::vector<int64_t> assignment;  // the device of each participant; empty: its own number
+  double timeout = 0;               // seconds; 0: none
+};
+
 struct RunOptions {
   InputOptions input;
+  DeviceOptions devices;
   FeedOptions feeds;
   std::string backend = "reference";
   int64_t threads = 0;     // 0: as many as there are processors
@@ -33,8 +45,10 @@ struct RunOptions {
   int64_t max_work = -1;  // element operations
   double time_limit = 0;  // seconds of executing; 0: none
   std::vector<std::string> custom_call_libraries;
-  std::string unknown_custom_calls = "error";  // or zeros
-  int64_t max_print = 100000;                  // elements
+  std::string only;  // a pattern of names: what is run instead of the whole
+  CollectiveLimits only_limits = {.participants = 0, .dimension = 0};  // 0: as it is
+  std::string unknown_custom_calls = "error";                          // or zeros
+  int64_t max_print = 100000;                                          // elements
   std::optional<MemoryTextOptions> print_memory;
   bool print_json = false;  // the result, instead of as text
   std::vector<std::string> outputs;
@@ -63,7 +77,7 @@ class ProgramRunner {
   std::optional<Module> Load(const std::shared_ptr<const SourceText>& source);
   // Constants that the text elides get values, if these fit the memory.
   bool FillConstants(Module& module, DiagnosticSink& sink) const;
-  bool FitsMemory(const Plan& plan, DiagnosticSink& sink) const;
+  bool FitsMemory(const Plan& plan, const DeviceCounts& counts, DiagnosticSink& sink) const;
   int64_t MemoryLimit() const;  // bytes
   uint64_t FileLimit() const;   // of texts, plans and files
   PlanOptions PlanWith(const std::string& backend) const;
@@ -73,27 +87,62 @@ class ProgramRunner {
                                  const HostFeeds& feeds, DeviceContext& device,
                                  StepObserver* observer, DiagnosticSink& sink);
   absl::Status PrepareDevice(const Module& module, DeviceContext& device);
+  // `whose` is the participant it happened to, where there are several.
   void ReportStop(const Module& module, InstructionId at, const absl::Status& status,
-                  DiagnosticSink& sink);
+                  DiagnosticSink& sink, std::string_view whose = "");
   void PrintTimes(const std::vector<double>& seconds);
   void RunParsed(Module& module, DiagnosticSink& sink);
-  void RunVerified(const RunnableModule& runnable, DiagnosticSink& sink);
+  // Runs the instructions and computations whose names match --only, each as a program.
+  void RunParts(const Module& module, DiagnosticSink& sink);
+  absl::StatusOr<Module> ExtractPart(const Module& module, InstructionId id,
+                                     std::string* how) const;
+  void RunPart(const Module& part, const std::string& name);
+  void RunVerified(const RunnableModule& runnable, const DeviceCounts& counts,
+                   DiagnosticSink& sink);
   void RunPlan(const RunnableModule& runnable, const Plan& plan,
                const std::vector<Literal>& arguments, const HostFeeds& feeds, DiagnosticSink& sink);
+  // How many participants run it: what options say, the module's header, or the smallest grid that
+  // its collectives need, which is said. Nothing when there are too many.
+  std::optional<DeviceCounts> CountParticipants(const Module& module, DiagnosticSink& sink);
   void ReportFeeds(const DeviceContext& device);
   std::string ResultText(const Literal& result) const;
   void ReportResult(const Module& module, const Literal& result, DiagnosticSink& sink);
-  absl::Status WriteOutput(const Literal& result, const std::string& output) const;
+  void PrintResult(const Module& module, const Literal& result, DiagnosticSink& sink);
+  void WriteOutput(const Literal& result, const std::string& output);
+  absl::Status TryWriteOutput(const Literal& result, const std::string& output) const;
   void PrintMemory(const Module& module, const Literal& result, DiagnosticSink& sink);
   bool Compare(const Literal& result, const Literal& expected);
-  void CompareWithFile(const Literal& result);
+  void CompareWithFile(const Literal& result, int64_t device = 0);
   void CompareWithBackend(const RunnableModule& runnable, const Literal& result,
                           const std::vector<Literal>& arguments, const HostFeeds& feeds,
                           DiagnosticSink& sink);
 
+  // --- Several participants (run_on_participants.cc)
+  using Results = std::vector<Literal>;  // by participant
+  void RunOnParticipants(const RunnableModule& runnable, const Plan& plan,
+                         const DeviceCounts& counts, DiagnosticSink& sink);
+  std::optional<Results> ExecuteOnParticipants(
+      const Plan& plan, ReplicaRun& run, std::span<const std::vector<const Literal*>> arguments,
+      std::span<const HostFeeds> feeds, std::span<StepObserver* const> observers,
+      DiagnosticSink& sink);
+  // The number of the device that each participant runs on.
+  std::vector<int64_t> DeviceNumbers(const DeviceCounts& counts) const;
+  void ReportFailure(const Module& module, const ReplicaRun& run, DiagnosticSink& sink);
+  void PrintInputs(const ParticipantInputs& inputs, const DeviceCounts& counts);
+  void ReportFeeds(ReplicaRun& run);
+  void ReportResults(const Module& module, const Results& results, const DeviceCounts& counts,
+                     DiagnosticSink& sink);
+  void PrintResults(const Module& module, const Results& results, const DeviceCounts& counts,
+                    DiagnosticSink& sink);
+  void CompareResults(const RunnableModule& runnable, const Results& results,
+                      const DeviceCounts& counts, const ParticipantInputs& inputs,
+                      std::span<const HostFeeds> feeds, DiagnosticSink& sink);
+
   Session& session_;
   const RunOptions& options_;
   ThreadPool threads_;
+  std::string whose_;     // the participant whose results are compared, where there are several
+  bool is_part_ = false;  // what runs is a part that --only asked for
   bool has_run_ = false;
   std::string heading_;  // of the program that runs
 };

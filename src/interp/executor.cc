@@ -237,12 +237,18 @@ absl::Status PlanExecutor::TakeArgument(const Literal& literal, size_t& leaf) {
   return absl::OkStatus();
 }
 
-absl::Status PlanExecutor::Run(std::span<const Literal> arguments) {
+absl::Status Executor::Run(std::span<const Literal> arguments) {
+  std::vector<const Literal*> pointers;
+  for (const Literal& argument : arguments) pointers.push_back(&argument);
+  return RunOn(pointers);
+}
+
+absl::Status PlanExecutor::RunOn(std::span<const Literal* const> arguments) {
   stopped_at_ = InstructionId();
   has_work_limit_ = device_.max_work() >= 0;
   work_left_ = device_.max_work();
   size_t leaf = 0;
-  for (const Literal& argument : arguments) HLO_RETURN_IF_ERROR(TakeArgument(argument, leaf));
+  for (const Literal* argument : arguments) HLO_RETURN_IF_ERROR(TakeArgument(*argument, leaf));
   if (leaf != argument_uses_.size()) {
     return absl::InvalidArgumentError(
         fmt::format("{} argument arrays for {} parameters", leaf, argument_uses_.size()));

@@ -37,7 +37,9 @@ class Executor {
 
   // Runs the entry computation on literals of its parameters' shapes, which must stay alive until
   // Result() was called. Fails with kResourceExhausted when a kernel's memory is not to be had.
-  virtual absl::Status Run(std::span<const Literal> arguments) = 0;
+  virtual absl::Status RunOn(std::span<const Literal* const> arguments) = 0;
+  // The same for literals that lie in one place.
+  absl::Status Run(std::span<const Literal> arguments);
 
   // A copy of what the last run computed.
   virtual absl::StatusOr<Literal> Result() const = 0;

@@ -115,7 +115,7 @@ class PlanExecutor final : public Executor {
       : plan_(plan), device_(device), observer_(observer) {}
 
   absl::Status Bind();
-  absl::Status Run(std::span<const Literal> arguments) override;
+  absl::Status RunOn(std::span<const Literal* const> arguments) override;
   absl::StatusOr<Literal> Result() const override;
   InstructionId stopped_at() const override { return stopped_at_; }
 

@@ -1,5 +1,5 @@
-// Runs every worked case of semantics.md chapter 20 (docs/spec), one test each. Cases for several
-// devices are left to the simulated mesh.
+// Runs every worked case of semantics.md chapter 20 (docs/spec), one test each; those for several
+// participants on threads.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "testing/run_module.h"
+#include "testing/run_participants.h"
 
 namespace hlo::testing {
 namespace {
@@ -213,6 +214,19 @@ void ExpectMatch(const Literal& actual, const json& tensor, const Tolerance& tol
   });
 }
 
+// The result's arrays beside a list of outputs.
+void ExpectOutputs(const Literal& result, const json& outputs, Tolerance tolerance,
+                   const std::string& name) {
+  std::vector<const Literal*> arrays;
+  CollectArrays(result, arrays);
+  ASSERT_EQ(arrays.size(), outputs.size());
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    SCOPED_TRACE("output " + std::to_string(i));
+    tolerance.are_nan_bits_meant = AreNanBitsMeant(name, arrays[i]->shape().element_type());
+    ExpectMatch(*arrays[i], outputs[i], tolerance);
+  }
+}
+
 class VectorTest : public ::testing::TestWithParam<json> {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(VectorTest);
 
@@ -225,17 +239,45 @@ TEST_P(VectorTest, Gives) {
   for (const json& tensor : vector["inputs"]) inputs.push_back(LiteralOf(tensor, true));
   absl::StatusOr<Literal> result = RunModule(*module, inputs);
   ASSERT_TRUE(result.ok()) << result.status();
-  std::vector<const Literal*> arrays;
-  CollectArrays(*result, arrays);
-  ASSERT_EQ(arrays.size(), vector["outputs"].size());
   Tolerance tolerance = ToleranceOf(vector["tolerance"].get<std::string>());
   tolerance.is_zero_sign_free = IsZeroSignFree(name);
-  for (size_t i = 0; i < arrays.size(); ++i) {
-    SCOPED_TRACE("output " + std::to_string(i));
-    tolerance.are_nan_bits_meant = AreNanBitsMeant(name, arrays[i]->shape().element_type());
-    ExpectMatch(*arrays[i], vector["outputs"][i], tolerance);
+  ExpectOutputs(*result, vector["outputs"], tolerance, name);
+}
+
+class ParticipantVectorTest : public ::testing::TestWithParam<json> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ParticipantVectorTest);
+
+TEST_P(ParticipantVectorTest, Gives) {
+  const json& vector = GetParam();
+  const std::string name = vector["name"].get<std::string>();
+  const absl::StatusOr<Module> module = ParseText(name, vector["hlo"].get<std::string>());
+  ASSERT_TRUE(module.ok()) << module.status();
+  const DeviceCounts counts = {vector["replicas"].get<int64_t>(),
+                               vector["partitions"].get<int64_t>()};
+  std::vector<std::vector<Literal>> inputs(vector["devices"].size());
+  const auto number_of = [&](const json& device) {
+    return device["replica"].get<size_t>() * static_cast<size_t>(counts.partitions) +
+           device["partition"].get<size_t>();
+  };
+  for (const json& device : vector["devices"]) {
+    for (const json& tensor : device["inputs"]) {
+      inputs.at(number_of(device)).push_back(LiteralOf(tensor, true));
+    }
+  }
+  const auto results = RunOnParticipants(*module, counts, inputs);
+  ASSERT_TRUE(results.ok()) << results.status();
+  ASSERT_EQ(results->size(), inputs.size());
+  for (const json& device : vector["devices"]) {
+    SCOPED_TRACE("participant " + std::to_string(number_of(device)));
+    ExpectOutputs((*results)[number_of(device)], device["outputs"],
+                  ToleranceOf(vector["tolerance"].get<std::string>()), name);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Spec, ParticipantVectorTest, ::testing::ValuesIn(LoadVectors(false)),
+                         [](const auto& info) {
+                           return info.param["name"].template get<std::string>();
+                         });
 
 INSTANTIATE_TEST_SUITE_P(Spec, VectorTest, ::testing::ValuesIn(LoadVectors(true)),
                          [](const auto& info) {

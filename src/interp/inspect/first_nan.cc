@@ -156,9 +156,10 @@ std::string FaultText(const ArrayRef& array, int64_t element, NanKind kind) {
 
 // --- Origins -----------------------------------------------------------------------------------
 
-ValueOrigins::ValueOrigins(const Plan& plan, std::span<const Literal> arguments, NanKind kind)
+ValueOrigins::ValueOrigins(const Plan& plan, std::span<const Literal* const> arguments,
+                           NanKind kind)
     : plan_(plan), kind_(kind) {
-  for (const Literal& argument : arguments) AddLeaves(argument, arguments_);
+  for (const Literal* argument : arguments) AddLeaves(*argument, arguments_);
   AddProducers(*plan.entry);
 }
 
@@ -229,8 +230,8 @@ std::optional<ValueOrigins::Origin> ValueOrigins::HeldBy(const Buffer& buffer,
 
 // --- Finding -----------------------------------------------------------------------------------
 
-FirstNanFinder::FirstNanFinder(const Plan& plan, std::span<const Literal> arguments, NanKind kind,
-                               LiteralText literal_text)
+FirstNanFinder::FirstNanFinder(const Plan& plan, std::span<const Literal* const> arguments,
+                               NanKind kind, LiteralText literal_text)
     : plan_(plan),
       module_(*plan.module),
       kind_(kind),

@@ -30,7 +30,7 @@ class ValueOrigins {
   };
 
   // All arguments must outlive the object. `arguments` are those of the run.
-  ValueOrigins(const Plan& plan, std::span<const Literal> arguments, NanKind kind);
+  ValueOrigins(const Plan& plan, std::span<const Literal* const> arguments, NanKind kind);
 
   // The constant or parameter whose NaN instructions that only move elements have brought to
   // `slot`.
@@ -61,7 +61,7 @@ class FirstNanFinder final : public StepObserver {
   using LiteralText = std::function<std::string(const Literal&)>;
   // `plan` and `arguments` must outlive the object. `literal_text` is how messages and programs
   // write constants.
-  FirstNanFinder(const Plan& plan, std::span<const Literal> arguments, NanKind kind,
+  FirstNanFinder(const Plan& plan, std::span<const Literal* const> arguments, NanKind kind,
                  LiteralText literal_text);
 
   void BeforeStep(const Step& step, const Evaluation& evaluation) override;

@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,7 @@
 
 #include "absl/status/status.h"
 #include "interp/kernel/evaluation.h"
+#include "interp/kernel/transport.h"
 #include "ir/literal.h"
 #include "support/thread_pool.h"
 
@@ -73,6 +75,32 @@ class DeviceContext {
     partition_id_ = partition_id;
   }
 
+  // How the device reaches the others that run the same program (transport.h), and which of them it
+  // is; null: it is alone.
+  Transport* transport() const { return transport_; }
+  int64_t participant() const { return participant_; }
+  void set_transport(Transport* transport, int64_t participant) {
+    transport_ = transport;
+    participant_ = participant;
+  }
+
+  // Transfers between devices that were begun: their numbers, from 1 on, travel in the contexts of
+  // send and recv, through loops too.
+  uint32_t AddTransfer(const PendingTransfer& transfer) {
+    uint32_t number = 1;
+    while (transfers_.contains(number)) ++number;
+    transfers_.emplace(number, transfer);
+    return number;
+  }
+  // Nothing when there is none of that number.
+  std::optional<PendingTransfer> TakeTransfer(uint32_t number) {
+    auto found = transfers_.find(number);
+    if (found == transfers_.end()) return std::nullopt;
+    const PendingTransfer transfer = found->second;
+    transfers_.erase(found);
+    return transfer;
+  }
+
   // Queues from and to the host (semantics.md 14.4, 14.5). Infeed and recv take from the front,
   // outfeed and send append. Host channels are found by channel id.
   std::deque<Literal>& infeed() { return infeed_; }
@@ -88,6 +116,7 @@ class DeviceContext {
     outfeed_.clear();
     from_host_.clear();
     to_host_.clear();
+    transfers_.clear();
   }
 
   CustomCallRegistry& custom_calls() { return custom_calls_; }
@@ -120,6 +149,9 @@ class DeviceContext {
   RandomCounter random_counter_ = {kInitialCounter, 0};
   int64_t replica_id_ = 0;
   int64_t partition_id_ = 0;
+  Transport* transport_ = nullptr;
+  int64_t participant_ = 0;
+  std::map<uint32_t, PendingTransfer> transfers_;
   std::deque<Literal> infeed_;
   std::vector<Literal> outfeed_;
   std::map<int64_t, std::deque<Literal>> from_host_;

@@ -6,8 +6,10 @@
 namespace hlo {
 
 std::optional<RunnableModule> RunnableModule::Verify(const Module& module, DiagnosticSink& sink,
-                                                     bool has_warnings) {
+                                                     bool has_warnings,
+                                                     const DeviceCounts& devices) {
   VerifyOptions options;
+  options.devices = devices;
   options.modes.allow_unbounded = false;
   options.heed_comments = false;
   options.warnings = has_warnings ? std::vector<std::string>() : std::vector<std::string>{"none"};

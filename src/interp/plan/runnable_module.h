@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "ir/device_groups.h"
 #include "ir/module.h"
 #include "support/diagnostic.h"
 
@@ -16,9 +17,10 @@ class RunnableModule {
   // an unbounded dimension is an error besides, and comments that allow findings (suppression.h)
   // are not heeded. Errors are reported, warnings too if `has_warnings`; nothing is returned when
   // there is an error. `module` must stay where it is; of what it holds only the elements of
-  // constants may change afterwards.
+  // constants may change afterwards. `devices` run it, where the module does not say how many.
   static std::optional<RunnableModule> Verify(const Module& module, DiagnosticSink& sink,
-                                              bool has_warnings = false);
+                                              bool has_warnings = false,
+                                              const DeviceCounts& devices = {});
 
   const Module& module() const { return *module_; }
 

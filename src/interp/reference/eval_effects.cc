@@ -2,6 +2,7 @@
 // device and come from there.
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "interp/kernel/device.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/forward.h"
+#include "interp/reference/messages.h"
 #include "support/status_macros.h"
 
 namespace hlo::reference {
@@ -90,23 +92,15 @@ const Instruction& ChannelOwner(const Evaluation& e) {
   return is_done && !instruction.Has(Attr::kChannelId) ? e.op().operand(0) : instruction;
 }
 
-std::string_view FrontendAttributeOf(const Instruction& instruction, std::string_view key) {
-  for (const FrontendAttribute& attribute : instruction.Get<Attr::kFrontendAttributes>()) {
-    if (attribute.key == key) return attribute.value;
-  }
-  return {};
-}
-
 // How a transfer without the host ends on a device that is alone: only the pair {0,0} is one it
 // takes part in.
 enum class PeerTransfer { kNone, kToItself, kUnknown };
 
 // A recv-done may leave the pairs to its recv.
 PeerTransfer FindPeerTransfer(const Evaluation& e) {
-  constexpr std::string_view kPairs = "_xla_send_recv_source_target_pairs";
-  std::string_view pairs = FrontendAttributeOf(e.instruction(), kPairs);
+  std::string_view pairs = TransferPairsText(e.instruction());
   if (pairs.empty() && e.instruction().opcode == Opcode::kRecvDone) {
-    pairs = FrontendAttributeOf(e.op().operand(0), kPairs);
+    pairs = TransferPairsText(e.op().operand(0));
   }
   if (pairs.empty()) return PeerTransfer::kUnknown;
   std::string compact;
@@ -142,6 +136,79 @@ absl::Status Receive(Evaluation& e, int64_t channel) {
   return LoadItem(e, item);
 }
 
+// --- Other participants ------------------------------------------------------------------------
+
+// The pair that this participant is the source (target) of; nothing: it is in none as that.
+absl::StatusOr<std::optional<ParticipantPair>> OwnPair(Evaluation& e, bool as_source) {
+  const std::string_view text = TransferPairsText(e.instruction());
+  if (text.empty()) {
+    return absl::FailedPreconditionError(
+        "it has no `_xla_send_recv_source_target_pairs` that say who is at the other end");
+  }
+  const DeviceContext& device = e.device();
+  HLO_ASSIGN_OR_RETURN(
+      const std::vector<ParticipantPair> pairs,
+      TransferPairs(text, e.Get<Attr::kChannelId>(), device.transport()->counts()));
+  for (const ParticipantPair& pair : pairs) {
+    if ((as_source ? pair.first : pair.second) == device.participant()) return pair;
+  }
+  return std::nullopt;
+}
+
+MessageRoute RouteOf(const Evaluation& e, const ParticipantPair& pair) {
+  return {.kind = MessageRoute::Kind::kTransfer,
+          .instruction = &e.instruction(),
+          .channel = e.Get<Attr::kChannelId>(),
+          .source = pair.first,
+          .target = pair.second};
+}
+
+// The context among the results tells what ends the transfer which one it is.
+absl::Status StoreTransfer(Evaluation& e, const PendingTransfer& transfer) {
+  for (const MutableArrayRef& result : e.results().last(std::min<size_t>(1, e.results().size()))) {
+    if (result.element_type != ElementType::kU32 || result.element_count() != 1) break;
+    View<uint32_t>(result).data()[0] = e.device().AddTransfer(transfer);
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError("it has no context of type `u32[]`");
+}
+
+std::optional<PendingTransfer> TakeTransfer(Evaluation& e) {
+  if (e.operands().empty()) return std::nullopt;
+  const ArrayRef& context = e.operands().back();
+  if (context.element_type != ElementType::kU32 || context.element_count() != 1)
+    return std::nullopt;
+  return e.device().TakeTransfer(View<uint32_t>(context).data()[0]);
+}
+
+absl::Status SendToParticipant(Evaluation& e) {
+  HLO_ASSIGN_OR_RETURN(const std::optional<ParticipantPair> pair, OwnPair(e, /*as_source=*/true));
+  if (!pair) return absl::OkStatus();
+  const MessageRoute route = RouteOf(e, *pair);
+  HLO_ASSIGN_OR_RETURN(const int64_t ticket,
+                       e.device().transport()->Send(e, route, MakeMessage(e, e.operands())));
+  return StoreTransfer(e, {route, ticket});
+}
+
+absl::Status AnnounceReceive(Evaluation& e) {
+  HLO_ASSIGN_OR_RETURN(const std::optional<ParticipantPair> pair, OwnPair(e, /*as_source=*/false));
+  if (!pair) return absl::OkStatus();
+  const MessageRoute route = RouteOf(e, *pair);
+  HLO_ASSIGN_OR_RETURN(const int64_t ticket, e.device().transport()->Announce(e, route));
+  return StoreTransfer(e, {route, ticket});
+}
+
+absl::Status ReceiveFromParticipant(Evaluation& e) {
+  const std::optional<PendingTransfer> transfer = TakeTransfer(e);
+  if (!transfer) {
+    ZeroResults(e, 0);
+    return absl::OkStatus();
+  }
+  HLO_ASSIGN_OR_RETURN(const Message message,
+                       e.device().transport()->Receive(e, transfer->route, transfer->ticket));
+  return StoreMessage(e, message, 0, e.results().size());
+}
+
 }  // namespace
 
 absl::Status EvalInfeed(Evaluation& e) {
@@ -167,6 +234,7 @@ absl::Status EvalSend(Evaluation& e) {
   ZeroResults(e, e.operands().size());
   const int64_t channel = e.Get<Attr::kChannelId>();
   if (e.Get<Attr::kIsHostTransfer>()) return SendToHost(e, channel);
+  if (e.device().transport() != nullptr) return SendToParticipant(e);
   switch (FindPeerTransfer(e)) {
     case PeerTransfer::kNone:
       return absl::OkStatus();
@@ -178,12 +246,18 @@ absl::Status EvalSend(Evaluation& e) {
   HLO_UNREACHABLE();
 }
 
-absl::Status EvalSendDone(Evaluation&) { return absl::OkStatus(); }
+absl::Status EvalSendDone(Evaluation& e) {
+  if (e.device().transport() == nullptr) return absl::OkStatus();
+  const std::optional<PendingTransfer> transfer = TakeTransfer(e);
+  if (!transfer) return absl::OkStatus();
+  return e.device().transport()->AwaitReceiver(e, transfer->route, transfer->ticket);
+}
 
 // (buffer, context, token): the data arrives in recv-done.
 absl::Status EvalRecv(Evaluation& e) {
   ZeroResults(e, 0);
-  return absl::OkStatus();
+  if (e.device().transport() == nullptr || e.Get<Attr::kIsHostTransfer>()) return absl::OkStatus();
+  return AnnounceReceive(e);
 }
 
 absl::Status EvalRecvDone(Evaluation& e) {
@@ -192,6 +266,7 @@ absl::Status EvalRecvDone(Evaluation& e) {
   const bool is_host_transfer =
       owner.Get<Attr::kIsHostTransfer>() || e.Get<Attr::kIsHostTransfer>();
   if (is_host_transfer) return Receive(e, channel);
+  if (e.device().transport() != nullptr) return ReceiveFromParticipant(e);
   switch (FindPeerTransfer(e)) {
     case PeerTransfer::kNone:
       ZeroResults(e, 0);

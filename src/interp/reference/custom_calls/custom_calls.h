@@ -27,6 +27,10 @@ absl::Status TopKByComparator(Evaluation& e);
 // `reduction_dim`, as many as the result holds, in the order of the called comparator.
 absl::Status PartialReduce(Evaluation& e);
 
+// The borders of regions that are written for one partition each (spmd_calls.cc).
+absl::Status FullToShardShape(Evaluation& e);
+absl::Status ShardToFullShape(Evaluation& e);
+
 // The integer that `key` has in a backend_config, which is JSON or an MLIR dictionary:
 // `{"uplo": "76"}`, `{uplo = 76 : ui8}`.
 std::optional<int64_t> ConfigInteger(std::string_view config, std::string_view key);

@@ -1,0 +1,109 @@
+// The borders of regions that are written for one partition each (JAX's shard_map), in programs
+// that are not partitioned yet. Outside of such a region every partition holds the whole array;
+// inside, its own tile of it.
+//
+//   a = f32[8] custom-call(x), custom_call_target="Sharding", sharding={devices=[2]<=[2]}
+//   b = f32[4] custom-call(a), custom_call_target="SPMDFullToShardShape", sharding={manual}
+//   ...
+//   d = f32[8] custom-call(c), custom_call_target="SPMDShardToFullShape",
+//   sharding={devices=[2]<=[2]}
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "interp/reference/custom_calls/custom_calls.h"
+#include "interp/reference/forward.h"
+#include "interp/reference/meet.h"
+#include "interp/reference/strided.h"
+#include "ir/tile_assignment.h"
+#include "support/status_macros.h"
+
+namespace hlo::reference {
+namespace {
+
+// Where each partition's tile of sizes `tile` begins in an array of sizes `whole`, which
+// `annotated`'s sharding cuts. Dimensions whose sizes are equal are not cut here: what is sharded
+// but not by hand stays whole.
+absl::StatusOr<std::vector<Index>> TileStarts(Evaluation& e, const Instruction& annotated,
+                                              std::span<const int64_t> whole,
+                                              std::span<const int64_t> tile) {
+  const Sharding* sharding = annotated.attributes.GetIf<Attr::kSharding>();
+  if (sharding == nullptr || sharding->leaves.size() != 1) {
+    return absl::FailedPreconditionError(
+        fmt::format("`{}` has no sharding that says who has which part", annotated.name));
+  }
+  HLO_ASSIGN_OR_RETURN(const TileAssignment assignment,
+                       AssignTiles(sharding->leaves[0], static_cast<int64_t>(whole.size()),
+                                   e.device().transport()->counts().partitions));
+  std::vector<Index> starts;
+  for (const std::vector<int64_t>& tiles : assignment.tiles) {
+    Index& start = starts.emplace_back(whole.size());
+    for (size_t d = 0; d < whole.size(); ++d) {
+      if (whole[d] == tile[d]) continue;
+      if (tile[d] * assignment.counts[d] != whole[d]) {
+        return absl::InvalidArgumentError(
+            fmt::format("dimension {} of size {} is cut into {} tiles, and tiles have {}", d,
+                        whole[d], assignment.counts[d], tile[d]));
+      }
+      start[d] = tiles[d] * tile[d];
+    }
+  }
+  return starts;
+}
+
+absl::Status CheckRanks(const Evaluation& e) {
+  if (e.operand(0).element_type == e.result().element_type &&
+      e.operand(0).dims.size() == e.result().dims.size()) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError("its operand is of another kind than its result");
+}
+
+absl::Status JoinTiles(Evaluation& e, const Meeting& meeting) {
+  const MutableArrayRef& to = meeting.me().results[0];
+  HLO_ASSIGN_OR_RETURN(const std::vector<Index> starts,
+                       TileStarts(e, e.instruction(), to.dims, e.operand(0).dims));
+  const int64_t size = ElementByteSize(to.element_type);
+  for (size_t m = 0; m < meeting.members.size(); ++m) {
+    const ArrayRef& tile = meeting.members[m].operands[0];
+    CopyStrided(size, tile.dims, tile.bytes, DenseStrides(tile.dims),
+                to.bytes + LinearIndex(to.dims, AsSpan(starts[m])) * size, DenseStrides(to.dims));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+bool HasSizesOfOperand(const Evaluation& e) {
+  return std::ranges::equal(e.operand(0).dims, e.result().dims);
+}
+
+absl::Status FullToShardShape(Evaluation& e) {
+  if (HasSizesOfOperand(e)) return Forward(e, e.operand(0), 0);
+  if (e.device().transport() == nullptr) {
+    return absl::FailedPreconditionError(
+        "operand and result have different shapes, and one device is running");
+  }
+  HLO_RETURN_IF_ERROR(CheckRanks(e));
+  const ArrayRef& from = e.operand(0);
+  HLO_ASSIGN_OR_RETURN(const std::vector<Index> starts,
+                       TileStarts(e, e.op().operand(0), from.dims, e.result().dims));
+  const Index& start = starts[static_cast<size_t>(e.device().partition_id())];
+  const int64_t size = ElementByteSize(from.element_type);
+  CopyStrided(size, e.result().dims, from.bytes + LinearIndex(from.dims, AsSpan(start)) * size,
+              DenseStrides(from.dims), e.result().bytes, DenseStrides(e.result().dims));
+  return absl::OkStatus();
+}
+
+absl::Status ShardToFullShape(Evaluation& e) {
+  if (HasSizesOfOperand(e)) return Forward(e, e.operand(0), 0);
+  if (e.device().transport() == nullptr) {
+    return absl::FailedPreconditionError(
+        "operand and result have different shapes, and one device is running");
+  }
+  HLO_RETURN_IF_ERROR(CheckRanks(e));
+  return Meet(e, JoinTiles);
+}
+
+}  // namespace hlo::reference

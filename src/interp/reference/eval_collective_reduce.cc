@@ -1,0 +1,200 @@
+// all-reduce and reduce-scatter: a left fold over the members in the order of the group, in the
+// type of the reducer (semantics.md 14.3). Each member folds a share of the elements and writes it
+// into everybody's result, so that every operand is read once and every result written once.
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "interp/reference/eval.h"
+#include "interp/reference/fold.h"
+#include "interp/reference/forward.h"
+#include "interp/reference/meet.h"
+#include "interp/reference/reducer.h"
+#include "interp/reference/strided.h"
+#include "ir/element_conversion.h"
+#include "support/status_macros.h"
+
+namespace hlo::reference {
+namespace {
+
+constexpr int64_t kTile = 2048;  // elements, so that a tile stays in the innermost cache
+
+// to[k] = f(to[k], from[k])
+using CombineTile = void (*)(std::byte* to, const std::byte* from, int64_t count);
+
+template <typename T, typename Fn>
+void CombineElements(std::byte* to, const std::byte* from, int64_t count) {
+  T* accumulators = reinterpret_cast<T*>(to);
+  const T* values = reinterpret_cast<const T*>(from);
+  for (int64_t k = 0; k < count; ++k) accumulators[k] = Fn::Apply(accumulators[k], values[k]);
+}
+
+CombineTile FindCombine(const FunctionForm& form) {
+  CombineTile combine = nullptr;
+  if (form.IsBinary()) {
+    DispatchReducer(form.opcode, form.element_type,
+                    [&]<typename T, typename Fn>() { combine = CombineElements<T, Fn>; });
+  }
+  return combine;
+}
+
+// Folds ranges of elements of one operand over all members.
+class GroupFold {
+ public:
+  GroupFold(Evaluation& e, const Meeting& meeting, size_t operand)
+      : meeting_(meeting),
+        operand_(operand),
+        function_(e.Function(Attr::kToApply)),
+        combine_(FindCombine(function_.form())),
+        from_type_(meeting.me().operands[operand].element_type),
+        fold_type_(ParameterType(e, e.Get<Attr::kToApply>(), 0)),
+        to_type_(meeting.me().results[operand].element_type) {}
+
+  // Calls store(bytes, at, count), in order, for pieces that make up elements [begin, begin +
+  // count): elements [at, at + count) in the type of the result.
+  template <typename Store>
+  absl::Status Fold(int64_t begin, int64_t count, Store store) {
+    for (int64_t at = begin; at < begin + count; at += kTile) {
+      const int64_t size = std::min(kTile, begin + count - at);
+      HLO_RETURN_IF_ERROR(FoldTile(at, size));
+      store(ConvertedFromFold(size), at, size);
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  static constexpr size_t kTileBytes = kTile * 16;
+  using Tile = std::unique_ptr<std::byte[]>;
+
+  absl::Status FoldTile(int64_t at, int64_t count) {
+    const auto byte_size = static_cast<size_t>(count * ElementByteSize(fold_type_));
+    for (size_t m = 0; m < meeting_.members.size(); ++m) {
+      const std::byte* values = ConvertedToFold(m, at, count);
+      if (m == 0) {
+        std::memcpy(accumulators_.get(), values, byte_size);
+      } else if (combine_ != nullptr) {
+        combine_(accumulators_.get(), values, count);
+      } else {
+        HLO_RETURN_IF_ERROR(CallForEach(values, count));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status CallForEach(const std::byte* values, int64_t count) {
+    const int64_t size = ElementByteSize(fold_type_);
+    for (int64_t k = 0; k < count; ++k) {
+      std::byte* accumulator = accumulators_.get() + k * size;
+      const std::byte* arguments[] = {accumulator, values + k * size};
+      HLO_RETURN_IF_ERROR(function_.Call(arguments, {&accumulator, 1}));
+    }
+    return absl::OkStatus();
+  }
+
+  const std::byte* ConvertedToFold(size_t member, int64_t at, int64_t count) {
+    const std::byte* values =
+        meeting_.members[member].operands[operand_].bytes + at * ElementByteSize(from_type_);
+    if (from_type_ == fold_type_) return values;
+    if (converted_ == nullptr) converted_ = NewTile();
+    ConvertElements(from_type_, values, fold_type_, converted_.get(), count);
+    return converted_.get();
+  }
+
+  const std::byte* ConvertedFromFold(int64_t count) {
+    if (to_type_ == fold_type_) return accumulators_.get();
+    if (stored_ == nullptr) stored_ = NewTile();
+    ConvertElements(fold_type_, accumulators_.get(), to_type_, stored_.get(), count);
+    return stored_.get();
+  }
+
+  static Tile NewTile() { return std::make_unique_for_overwrite<std::byte[]>(kTileBytes); }
+
+  const Meeting& meeting_;
+  const size_t operand_;
+  ScalarFunction& function_;
+  const CombineTile combine_;
+  const ElementType from_type_;
+  const ElementType fold_type_;
+  const ElementType to_type_;
+  Tile accumulators_ = NewTile();
+  Tile converted_;
+  Tile stored_;
+};
+
+// Where share `share` of `count` elements begins, on a boundary of cache lines.
+int64_t ShareBegin(int64_t count, size_t share, size_t share_count) {
+  constexpr int64_t kGrain = 64;
+  const int64_t grains = (count + kGrain - 1) / kGrain;
+  const int64_t begin =
+      grains / static_cast<int64_t>(share_count) * static_cast<int64_t>(share) +
+      std::min(grains % static_cast<int64_t>(share_count), static_cast<int64_t>(share));
+  return std::min(count, begin * kGrain);
+}
+
+absl::Status ReduceShare(Evaluation& e, const Meeting& meeting) {
+  for (size_t i = 0; i < meeting.me().results.size(); ++i) {
+    const ArrayRef& own = meeting.me().operands[i];
+    if (meeting.members.size() == 1) {
+      HLO_RETURN_IF_ERROR(Forward(e, own, ResultNumber(e, meeting, i)));
+      continue;
+    }
+    HLO_RETURN_IF_ERROR(EnsureResultDims(e, ResultNumber(e, meeting, i), own.dims));
+    const int64_t count = own.element_count();
+    const int64_t begin = ShareBegin(count, meeting.share, meeting.share_count);
+    const int64_t end = ShareBegin(count, meeting.share + 1, meeting.share_count);
+    const int64_t size = ElementByteSize(meeting.me().results[i].element_type);
+    GroupFold fold(e, meeting, i);
+    HLO_RETURN_IF_ERROR(
+        fold.Fold(begin, end - begin, [&](const std::byte* tile, int64_t at, int64_t length) {
+          for (const MeetingMember& member : meeting.members) {
+            if (member.results.empty()) continue;
+            std::memcpy(member.results[i].bytes + at * size, tile,
+                        static_cast<size_t>(length * size));
+          }
+        }));
+  }
+  return absl::OkStatus();
+}
+
+// Block number `position` of the reduced array: for each index of the dimensions before the one
+// that is cut a run of elements.
+absl::Status ReduceBlock(Evaluation& e, const Meeting& meeting) {
+  const auto d = static_cast<size_t>(e.Get<Attr::kDimensions>()[0]);
+  const auto group_size = static_cast<int64_t>(meeting.members.size());
+  for (size_t i = 0; i < meeting.me().results.size(); ++i) {
+    const ArrayRef& own = meeting.me().operands[i];
+    if (own.dims[d] % group_size != 0) {
+      return absl::InvalidArgumentError(fmt::format(
+          "dimension {} of size {} does not divide into {} blocks", d, own.dims[d], group_size));
+    }
+    Index dims(own.dims.size());
+    std::ranges::copy(own.dims, dims.begin());
+    dims[d] /= group_size;
+    HLO_RETURN_IF_ERROR(EnsureResultDims(e, ResultNumber(e, meeting, i), AsSpan(dims)));
+    const int64_t run = Product(AsSpan(dims).subspan(d));
+    const int64_t run_count = Product(own.dims.first(d));
+    const MutableArrayRef& result = meeting.me().results[i];
+    const int64_t size = ElementByteSize(result.element_type);
+    GroupFold fold(e, meeting, i);
+    std::byte* to = result.bytes;
+    for (int64_t r = 0; r < run_count && run > 0; ++r) {
+      const int64_t begin = (r * group_size + static_cast<int64_t>(meeting.position)) * run;
+      HLO_RETURN_IF_ERROR(
+          fold.Fold(begin, run, [&](const std::byte* tile, int64_t, int64_t length) {
+            std::memcpy(to, tile, static_cast<size_t>(length * size));
+            to += length * size;
+          }));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status EvalAllReduce(Evaluation& e) { return Meet(e, ReduceShare); }
+absl::Status EvalAllReduceStart(Evaluation& e) { return Meet(e, ReduceShare); }
+absl::Status EvalReduceScatter(Evaluation& e) { return Meet(e, ReduceBlock); }
+
+}  // namespace hlo::reference

@@ -1,0 +1,296 @@
+// What holds of collectives whatever the values: for groups of several sizes, and for arrays above
+// and below the size from which members share the work.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "testing/run_participants.h"
+
+namespace hlo {
+namespace {
+
+using testing::RunTextOnParticipants;
+
+struct Case {
+  int64_t participants;
+  int64_t block;  // elements for each participant
+  std::string type;
+};
+
+std::string CaseName(const ::testing::TestParamInfo<Case>& info) {
+  return fmt::format("{}of{}x{}", info.param.type, info.param.participants, info.param.block);
+}
+
+// A program whose `body` computes `result` and `expected` of `x`, TYPE[COUNT], which every
+// participant fills with other numbers. BLOCK elements are a participant's share.
+std::string Program(const Case& test, std::string body) {
+  std::string text = R"(HloModule properties
+add {
+  a = TYPE[] parameter(0)
+  b = TYPE[] parameter(1)
+  ROOT s = TYPE[] add(a, b)
+}
+ENTRY main {
+  r = u32[] replica-id()
+  rs = u32[COUNT] broadcast(r), dimensions={}
+  k = u32[COUNT] iota(), iota_dimension=0
+  seven = u32[] constant(7919)
+  sevens = u32[COUNT] broadcast(seven), dimensions={}
+  mixed = u32[COUNT] add(rs, k)
+  product = u32[COUNT] multiply(mixed, sevens)
+  shifted = u32[COUNT] xor(product, rs)
+  bound = u32[] constant(1021)
+  bounds = u32[COUNT] broadcast(bound), dimensions={}
+  small = u32[COUNT] remainder(shifted, bounds)
+  x = TYPE[COUNT] convert(small)
+  ri = s32[] convert(r)
+  size = s32[] constant(BLOCK)
+  start = s32[] multiply(ri, size)
+)" + body + R"(
+  ROOT both = (TYPE[], TYPE[]) tuple(result, expected)
+}
+)";
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at)) {
+      text.replace(at, from.size(), to);
+    }
+  };
+  replace("(TYPE[], TYPE[])", "(SHAPE, SHAPE)");
+  replace("SHAPE", body.find("COUNTED") == std::string::npos ? "TYPE[BLOCK]" : "TYPE[COUNT]");
+  replace("COUNTED", "COUNT");
+  replace("TYPE", test.type);
+  replace("COUNT", std::to_string(test.participants * test.block));
+  replace("BLOCK", std::to_string(test.block));
+  return text;
+}
+
+class CollectiveProperties : public ::testing::TestWithParam<Case> {
+ protected:
+  void ExpectSame(const std::string& body) {
+    const auto results =
+        RunTextOnParticipants(Program(GetParam(), body), {.replicas = GetParam().participants});
+    ASSERT_TRUE(results.ok()) << results.status();
+    for (const Literal& result : *results) {
+      EXPECT_TRUE(result.tuple_elements()[0] == result.tuple_elements()[1]);
+    }
+  }
+};
+
+TEST_P(CollectiveProperties, GatheringAndSlicingIsNothing) {
+  ExpectSame(R"(
+  expected = TYPE[BLOCK] dynamic-slice(x, start), dynamic_slice_sizes={BLOCK}
+  all = TYPE[COUNT] all-gather(expected), dimensions={0}, replica_groups={}
+  result = TYPE[BLOCK] dynamic-slice(all, start), dynamic_slice_sizes={BLOCK})");
+}
+
+TEST_P(CollectiveProperties, ReducingAndScatteringIsASliceOfTheReduced) {
+  ExpectSame(R"(
+  result = TYPE[BLOCK] reduce-scatter(x), dimensions={0}, replica_groups={}, to_apply=add
+  all = TYPE[COUNT] all-reduce(x), replica_groups={}, to_apply=add
+  expected = TYPE[BLOCK] dynamic-slice(all, start), dynamic_slice_sizes={BLOCK})");
+}
+
+TEST_P(CollectiveProperties, ScatteringAndGatheringIsReducing) {
+  ExpectSame(R"(
+  part = TYPE[BLOCK] reduce-scatter(x), dimensions={0}, replica_groups={}, to_apply=add
+  result = TYPE[COUNTED] all-gather(part), dimensions={0}, replica_groups={}
+  expected = TYPE[COUNT] all-reduce(x), replica_groups={}, to_apply=add)");
+}
+
+TEST_P(CollectiveProperties, ExchangingTwiceIsNothing) {
+  ExpectSame(R"(
+  once = TYPE[COUNT] all-to-all(x), dimensions={0}, replica_groups={}
+  result = TYPE[COUNTED] all-to-all(once), dimensions={0}, replica_groups={}
+  expected = TYPE[COUNT] copy(x))");
+}
+
+TEST_P(CollectiveProperties, PermutingRoundIsNothing) {
+  std::string pairs, back;
+  for (int64_t i = 0; i < GetParam().participants; ++i) {
+    const int64_t next = (i + 1) % GetParam().participants;
+    pairs += fmt::format("{}{{{},{}}}", i == 0 ? "" : ",", i, next);
+    back += fmt::format("{}{{{},{}}}", i == 0 ? "" : ",", next, i);
+  }
+  ExpectSame(fmt::format(R"(
+  away = TYPE[COUNT] collective-permute(x), source_target_pairs={{{}}}
+  result = TYPE[COUNTED] collective-permute(away), source_target_pairs={{{}}}
+  expected = TYPE[COUNT] copy(x))",
+                         pairs, back));
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, CollectiveProperties,
+                         ::testing::Values(Case{2, 1, "s32"}, Case{2, 3, "f32"}, Case{3, 5, "bf16"},
+                                           Case{3, 40'000, "f32"}, Case{8, 7, "u8"},
+                                           Case{8, 20'001, "s32"}, Case{64, 2, "f64"}),
+                         CaseName);
+
+// --- Many participants, and runs that end early --------------------------------------------------
+
+constexpr char kAdd[] = R"(
+add {
+  a = u32[] parameter(0)
+  b = u32[] parameter(1)
+  ROOT s = u32[] add(a, b)
+}
+)";
+
+TEST(ReplicaRunTest, LoopsOfMeetingsStayInStep) {
+  const std::string text = std::string("HloModule loop\n") + kAdd + R"(
+body {
+  s = (u32[], u32[]) parameter(0)
+  i = u32[] get-tuple-element(s), index=0
+  x = u32[] get-tuple-element(s), index=1
+  one = u32[] constant(1)
+  next = u32[] add(i, one)
+  y = u32[] all-reduce(x), replica_groups={}, to_apply=add
+  z = u32[] collective-permute(y), source_target_pairs={{0,1},{1,2},{2,3},{3,0}}
+  ROOT t = (u32[], u32[]) tuple(next, z)
+}
+condition {
+  s = (u32[], u32[]) parameter(0)
+  i = u32[] get-tuple-element(s), index=0
+  n = u32[] constant(500)
+  ROOT c = pred[] compare(i, n), direction=LT
+}
+ENTRY main {
+  r = u32[] replica-id()
+  zero = u32[] constant(0)
+  s = (u32[], u32[]) tuple(zero, r)
+  w = (u32[], u32[]) while(s), condition=condition, body=body
+  ROOT x = u32[] get-tuple-element(w), index=1
+})";
+  const auto results = RunTextOnParticipants(text, {.replicas = 4});
+  ASSERT_TRUE(results.ok()) << results.status();
+  // 0 + 1 + 2 + 3, then 4 times as much each time, modulo 2^32: 6 * 4^499 is 0.
+  for (const Literal& result : *results) EXPECT_EQ(result.elements<uint32_t>()[0], 0u);
+}
+
+TEST(ReplicaRunTest, OneFailureStopsThoseThatWait) {
+  const std::string text = std::string("HloModule failure\n") + kAdd + R"(
+ENTRY main {
+  r = u32[] replica-id()
+  three = u32[] constant(3)
+  third = pred[] compare(r, three), direction=EQ
+  minus = s32[] constant(-1)
+  zero = s32[] constant(0)
+  root = s32[] select(third, minus, zero)
+  roots = s32[1] broadcast(root), dimensions={}
+  b = u32[] collective-broadcast(r, roots), replica_groups={{3}}, has_dynamic_root=true
+  ROOT y = u32[] all-reduce(b), replica_groups={}, to_apply=add
+})";
+  const auto results = RunTextOnParticipants(text, {.replicas = 32});
+  EXPECT_EQ(results.status().message(), "b: its root is -1 in a group of 1");
+}
+
+TEST(ReplicaRunTest, WaitingInCirclesIsReported) {
+  const std::string text = std::string("HloModule circle\n") + kAdd + R"(
+first {
+  x = u32[] parameter(0)
+  a = u32[] all-reduce(x), channel_id=1, replica_groups={{0,1}}, to_apply=add
+  ROOT b = u32[] all-reduce(a), channel_id=2, replica_groups={{0,1}}, to_apply=add
+}
+second {
+  x = u32[] parameter(0)
+  a2 = u32[] all-reduce(x), channel_id=2, replica_groups={{0,1}}, to_apply=add
+  ROOT b2 = u32[] all-reduce(a2), channel_id=1, replica_groups={{0,1}}, to_apply=add
+}
+ENTRY main {
+  r = u32[] replica-id()
+  zero = u32[] constant(0)
+  is_zero = pred[] compare(r, zero), direction=EQ
+  ROOT y = u32[] conditional(is_zero, r, r), true_computation=first, false_computation=second
+})";
+  const auto results = RunTextOnParticipants(text, {.replicas = 2});
+  EXPECT_EQ(results.status().message(),
+            "a: deadlock: replica 0 waits for replica 1 (occurrence 1)\n"
+            "at `a2` replica 1 waits for replica 0 (occurrence 1)");
+}
+
+// What is received in one iteration was sent in the one before (semantics.md 14.4): after three
+// iterations the value of partition 0 is at partition 3.
+TEST(ReplicaRunTest, PipelinesHandValuesOn) {
+  const std::string text = R"(HloModule pipeline
+body {
+  s = (u32[], u32[]) parameter(0)
+  i = u32[] get-tuple-element(s), index=0
+  x = u32[] get-tuple-element(s), index=1
+  one = u32[] constant(1)
+  next = u32[] add(i, one)
+  t = token[] after-all()
+  rv = (u32[], u32[], token[]) recv(t), channel_id=2, frontend_attributes={_xla_send_recv_source_target_pairs="{{0,1},{1,2},{2,3}}"}
+  sd = (u32[], u32[], token[]) send(x, t), channel_id=1, frontend_attributes={_xla_send_recv_source_target_pairs="{{0,1},{1,2},{2,3}}"}
+  rd = (u32[], token[]) recv-done(rv), channel_id=2
+  sdd = token[] send-done(sd), channel_id=1
+  y = u32[] get-tuple-element(rd), index=0
+  ROOT r = (u32[], u32[]) tuple(next, y)
+}
+condition {
+  s = (u32[], u32[]) parameter(0)
+  i = u32[] get-tuple-element(s), index=0
+  n = u32[] constant(3)
+  ROOT c = pred[] compare(i, n), direction=LT
+}
+ENTRY main {
+  p = u32[] partition-id()
+  five = u32[] constant(5)
+  x = u32[] add(p, five)
+  zero = u32[] constant(0)
+  s = (u32[], u32[]) tuple(zero, x)
+  w = (u32[], u32[]) while(s), condition=condition, body=body
+  ROOT r = u32[] get-tuple-element(w), index=1
+})";
+  const auto results = RunTextOnParticipants(text, {.replicas = 1, .partitions = 4});
+  ASSERT_TRUE(results.ok()) << results.status();
+  const uint32_t expected[] = {0, 0, 0, 5};
+  for (size_t i = 0; i < 4; ++i) EXPECT_EQ((*results)[i].elements<uint32_t>()[0], expected[i]);
+}
+
+// Receives that were begun travel through the loop's state.
+TEST(ReplicaRunTest, TransfersTravelThroughLoops) {
+  const std::string text = R"(HloModule rotated
+body {
+  s = (u32[], u32[], (u32[], u32[], token[])) parameter(0)
+  i = u32[] get-tuple-element(s), index=0
+  x = u32[] get-tuple-element(s), index=1
+  rv = (u32[], u32[], token[]) get-tuple-element(s), index=2
+  rd = (u32[], token[]) recv-done(rv), channel_id=1
+  y = u32[] get-tuple-element(rd), index=0
+  sum = u32[] add(x, y)
+  one = u32[] constant(1)
+  next = u32[] add(i, one)
+  t = token[] after-all()
+  rv2 = (u32[], u32[], token[]) recv(t), channel_id=1, frontend_attributes={_xla_send_recv_source_target_pairs="{{0,1},{1,0}}"}
+  sd = (u32[], u32[], token[]) send(sum, t), channel_id=1, frontend_attributes={_xla_send_recv_source_target_pairs="{{0,1},{1,0}}"}
+  sdd = token[] send-done(sd), channel_id=1
+  ROOT r = (u32[], u32[], (u32[], u32[], token[])) tuple(next, sum, rv2)
+}
+condition {
+  s = (u32[], u32[], (u32[], u32[], token[])) parameter(0)
+  i = u32[] get-tuple-element(s), index=0
+  n = u32[] constant(2)
+  ROOT c = pred[] compare(i, n), direction=LT
+}
+ENTRY main {
+  x = u32[] partition-id()
+  zero = u32[] constant(0)
+  t = token[] after-all()
+  rv = (u32[], u32[], token[]) recv(t), channel_id=1, frontend_attributes={_xla_send_recv_source_target_pairs="{{0,1},{1,0}}"}
+  sd = (u32[], u32[], token[]) send(x, t), channel_id=1, frontend_attributes={_xla_send_recv_source_target_pairs="{{0,1},{1,0}}"}
+  sdd = token[] send-done(sd), channel_id=1
+  s = (u32[], u32[], (u32[], u32[], token[])) tuple(zero, x, rv)
+  w = (u32[], u32[], (u32[], u32[], token[])) while(s), condition=condition, body=body
+  last = (u32[], u32[], token[]) get-tuple-element(w), index=2
+  rd = (u32[], token[]) recv-done(last), channel_id=1
+  y = u32[] get-tuple-element(rd), index=0
+  x2 = u32[] get-tuple-element(w), index=1
+  ROOT r = u32[] add(x2, y)
+})";
+  const auto results = RunTextOnParticipants(text, {.replicas = 1, .partitions = 2});
+  ASSERT_TRUE(results.ok()) << results.status();
+  // (0, 1) -> (1, 1) -> (2, 2), and the sum of both.
+  for (const Literal& result : *results) EXPECT_EQ(result.elements<uint32_t>()[0], 4u);
+}
+
+}  // namespace
+}  // namespace hlo

@@ -1,0 +1,256 @@
+#include "interp/replica/scheduler.h"
+
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include <algorithm>
+#include <chrono>
+#include <system_error>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "support/check.h"
+
+// Sanitizers follow threads: under them every participant has one.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define HLO_FOLLOWS_THREADS 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define HLO_FOLLOWS_THREADS 1
+#endif
+#endif
+
+namespace hlo {
+namespace {
+
+#ifdef HLO_FOLLOWS_THREADS
+constexpr bool kMayShareThreads = false;
+#else
+constexpr bool kMayShareThreads = true;
+#endif
+
+// Address space; only what is used takes memory.
+constexpr size_t kStackByteSize = size_t{4} << 20;
+constexpr size_t kGuardByteSize = size_t{64} << 10;
+
+int64_t CoreCount() {
+  return std::max<int64_t>(1, static_cast<int64_t>(std::thread::hardware_concurrency()));
+}
+
+class Stack {
+ public:
+  Stack() = default;
+  ~Stack() {
+    if (memory_ != MAP_FAILED) munmap(memory_, kStackByteSize);
+  }
+  Stack(const Stack&) = delete;
+  Stack& operator=(const Stack&) = delete;
+
+  bool Allocate() {
+    if (memory_ != MAP_FAILED) return true;
+    memory_ = mmap(nullptr, kStackByteSize, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    // Running over its end is a fault, not another participant's memory.
+    return memory_ != MAP_FAILED && mprotect(memory_, kGuardByteSize, PROT_NONE) == 0;
+  }
+  void* begin() const { return memory_; }
+
+ private:
+  void* memory_ = MAP_FAILED;
+};
+
+void Relax() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
+
+}  // namespace
+
+struct ParticipantScheduler::Participant {
+  std::atomic<uint32_t> state = kRunning;
+  int64_t id = 0;
+  ParticipantScheduler* scheduler = nullptr;
+  Worker* worker = nullptr;
+  Stack stack;
+  ucontext_t context;
+  bool is_done = false;
+};
+
+struct ParticipantScheduler::Worker {
+  std::vector<Participant*> participants;
+  ucontext_t loop;
+  std::mutex mutex;
+  std::condition_variable is_ready;
+  std::deque<Participant*> ready;  // under `mutex`
+  std::thread thread;
+};
+
+namespace {
+// The participant whose stack the thread is about to enter.
+thread_local void* entering = nullptr;
+}  // namespace
+
+ParticipantScheduler::ParticipantScheduler(int64_t participant_count)
+    : is_shared_(kMayShareThreads && participant_count > CoreCount()),
+      may_spin_(participant_count <= CoreCount()),
+      participants_(static_cast<size_t>(participant_count)) {
+  const int64_t worker_count = is_shared_ ? CoreCount() : participant_count;
+  for (int64_t i = 0; i < worker_count; ++i) workers_.push_back(std::make_unique<Worker>());
+  // Neighbours, which often exchange data, are on one thread.
+  for (int64_t i = 0; i < participant_count; ++i) {
+    Participant& participant = participants_[static_cast<size_t>(i)];
+    participant.id = i;
+    participant.scheduler = this;
+    participant.worker = workers_[static_cast<size_t>(i * worker_count / participant_count)].get();
+    participant.worker->participants.push_back(&participant);
+  }
+}
+
+ParticipantScheduler::~ParticipantScheduler() = default;
+
+void ParticipantScheduler::CountDown() {
+  std::lock_guard lock(mutex_);
+  if (--unfinished_ == 0) all_done_.notify_all();
+}
+
+absl::Status ParticipantScheduler::Run(const std::function<void(int64_t)>& body,
+                                       const std::function<void()>& look,
+                                       const std::function<void()>& give_up) {
+  constexpr auto kInterval = std::chrono::milliseconds(20);
+  body_ = &body;
+  unfinished_ = static_cast<int64_t>(participants_.size());
+  bool has_all = true;
+  for (Participant& participant : participants_) {
+    participant.state = kRunning;
+    participant.is_done = false;
+    has_all = has_all && (!is_shared_ || MakeFiber(participant));
+  }
+  size_t started = 0;
+  try {
+    for (; has_all && started < workers_.size(); ++started) {
+      Worker& worker = *workers_[started];
+      worker.thread = std::thread([this, &worker] {
+        if (is_shared_) {
+          RunShared(worker);
+        } else {
+          RunThread(worker);
+        }
+      });
+    }
+  } catch (const std::system_error&) {
+    has_all = false;
+  }
+  for (size_t i = started; i < workers_.size(); ++i) {
+    std::lock_guard lock(mutex_);
+    unfinished_ -= static_cast<int64_t>(workers_[i]->participants.size());
+  }
+  if (!has_all) give_up();
+  {
+    std::unique_lock lock(mutex_);
+    while (!all_done_.wait_for(lock, kInterval, [this] { return unfinished_ == 0; })) {
+      lock.unlock();
+      look();
+      lock.lock();
+    }
+  }
+  for (size_t i = 0; i < started; ++i) workers_[i]->thread.join();
+  if (has_all) return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      fmt::format("the system has no threads or stacks for {} participants", participants_.size()));
+}
+
+// --- A thread for each ---------------------------------------------------------------------------
+
+void ParticipantScheduler::RunThread(Worker& worker) {
+  (*body_)(worker.participants[0]->id);
+  CountDown();
+}
+
+// --- Several on a thread -------------------------------------------------------------------------
+
+void ParticipantScheduler::EnterFiber() {
+  Participant& participant = *static_cast<Participant*>(entering);
+  (*participant.scheduler->body_)(participant.id);
+  participant.is_done = true;
+  setcontext(&participant.worker->loop);
+}
+
+bool ParticipantScheduler::MakeFiber(Participant& participant) {
+  if (!participant.stack.Allocate()) return false;
+  HLO_CHECK(getcontext(&participant.context) == 0);
+  participant.context.uc_stack.ss_sp = participant.stack.begin();
+  participant.context.uc_stack.ss_size = kStackByteSize;
+  participant.context.uc_link = nullptr;
+  makecontext(&participant.context, EnterFiber, 0);
+  return true;
+}
+
+void ParticipantScheduler::RunShared(Worker& worker) {
+  {
+    std::lock_guard lock(worker.mutex);
+    worker.ready.assign(worker.participants.begin(), worker.participants.end());
+  }
+  for (size_t unfinished = worker.participants.size(); unfinished > 0;) {
+    Participant* next = nullptr;
+    {
+      std::unique_lock lock(worker.mutex);
+      worker.is_ready.wait(lock, [&] { return !worker.ready.empty(); });
+      next = worker.ready.front();
+      worker.ready.pop_front();
+    }
+    entering = next;
+    swapcontext(&worker.loop, &next->context);
+    if (!next->is_done) continue;
+    --unfinished;
+    CountDown();
+  }
+}
+
+// --- Waiting -------------------------------------------------------------------------------------
+
+void ParticipantScheduler::Park(int64_t me) {
+  Participant& participant = participants_[static_cast<size_t>(me)];
+  constexpr int kSpins = 2000;
+  for (int i = 0; may_spin_ && i < kSpins; ++i) {
+    if (participant.state.load(std::memory_order_acquire) == kWoken) break;
+    Relax();
+  }
+  uint32_t expected = kRunning;
+  if (!participant.state.compare_exchange_strong(expected, kParked, std::memory_order_acq_rel)) {
+    participant.state.store(kRunning, std::memory_order_release);  // woken already
+    return;
+  }
+  if (is_shared_) {
+    swapcontext(&participant.context, &participant.worker->loop);
+  } else {
+    participant.state.wait(kParked, std::memory_order_acquire);
+  }
+}
+
+// Who is parked runs again; its thread finds it in the queue only after it has left it.
+void ParticipantScheduler::Unpark(int64_t id) {
+  Participant& participant = participants_[static_cast<size_t>(id)];
+  uint32_t state = participant.state.load(std::memory_order_acquire);
+  for (;;) {
+    if (state == kWoken) return;
+    const uint32_t next = state == kParked ? kRunning : kWoken;
+    if (participant.state.compare_exchange_weak(state, next, std::memory_order_acq_rel)) break;
+  }
+  if (state != kParked) return;
+  if (!is_shared_) {
+    participant.state.notify_one();
+    return;
+  }
+  Worker& worker = *participant.worker;
+  bool was_empty = false;
+  {
+    std::lock_guard lock(worker.mutex);
+    was_empty = worker.ready.empty();
+    worker.ready.push_back(&participant);
+  }
+  if (was_empty) worker.is_ready.notify_one();
+}
+
+}  // namespace hlo
