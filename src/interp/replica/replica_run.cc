@@ -60,7 +60,11 @@ absl::Status ReplicaRun::Run(std::span<const std::vector<const Literal*>> argume
   progress_time_ = std::chrono::steady_clock::now();
   const absl::Status scheduled = scheduler_.Run(
       [&](int64_t id) { RunParticipant(id, arguments[static_cast<size_t>(id)]); },
-      [this] { LookAround(); }, [this] { mesh_.Stop(absl::ResourceExhaustedError("no threads")); });
+      [this] { LookAround(); },
+      [this] {
+        mesh_.Stop(absl::ResourceExhaustedError(fmt::format(
+            "the system has no threads or stacks for {} participants", participant_count())));
+      });
   if (!scheduled.ok()) return scheduled;
   if (failure()) {
     for (ParticipantId id : failure()->busy) {
