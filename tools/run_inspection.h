@@ -28,6 +28,8 @@ struct InspectionOptions {
 
   // The same where there are several participants: each has files of its own.
   InspectionOptions OfDevice(int64_t device) const;
+  // Whether single instructions are looked at: then steps must be such.
+  bool WatchesInstructions() const { return trace || first_nan || !dumps.empty(); }
 };
 
 class Inspection {

@@ -378,6 +378,7 @@ void ProgramRunner::RunVerified(const RunnableModule& runnable, const DeviceCoun
                                 DiagnosticSink& sink) {
   const Module& module = runnable.module();
   PlanOptions plan_options = PlanWith(options_.backend);
+  plan_options.fuses = !options_.inspection.WatchesInstructions();
   plan_options.last_pass = FindPlanPass(options_.print_plan);
   const std::optional<Plan> plan = MakePlan(runnable, sink, plan_options);
   if (!plan) return;

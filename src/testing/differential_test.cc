@@ -5,12 +5,14 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "interp/executor.h"
@@ -24,7 +26,8 @@
 namespace hlo::testing {
 namespace {
 
-constexpr int64_t kMaxWork = int64_t{1} << 26;  // of one run
+constexpr int64_t kMaxWork = int64_t{1} << 30;      // of one run: seconds
+constexpr int64_t kMaxFileWork = int64_t{1} << 26;  // of one run of a file, of which there are many
 
 struct Run {
   absl::Status status;
@@ -32,11 +35,11 @@ struct Run {
 };
 
 Run RunOn(std::string_view backend, const Module& module, std::span<const Literal> arguments,
-          ThreadPool* pool) {
+          ThreadPool* pool, int64_t max_work = kMaxWork) {
   DeviceContext device;
   device.set_thread_pool(pool);
   device.set_max_iterations(100'000);
-  device.set_max_work(kMaxWork);
+  device.set_max_work(max_work);
   absl::StatusOr<Literal> result = RunModule(module, arguments, device, backend);
   if (!result.ok()) return {result.status(), std::nullopt};
   return {absl::OkStatus(), *std::move(result)};
@@ -92,6 +95,25 @@ const simd::OpcodeTolerance* RowFor(const Module& module) {
   return nullptr;
 }
 
+// The largest finite magnitude in an array; remembered while it is asked for the same one.
+class LargestMagnitude {
+ public:
+  double operator()(const Literal& array) {
+    if (array_ == &array) return largest_;
+    array_ = &array;
+    largest_ = 0;
+    for (int64_t i = 0; i < array.element_count(); ++i) {
+      const double magnitude = std::abs(ValueAt(array, i));
+      if (std::isfinite(magnitude)) largest_ = std::max(largest_, magnitude);
+    }
+    return largest_;
+  }
+
+ private:
+  const Literal* array_ = nullptr;
+  double largest_ = 0;
+};
+
 double UnitOf(ElementType type) {
   return type == ElementType::kF64 || type == ElementType::kC128 ? 0x1p-52 : 0x1p-23;
 }
@@ -126,23 +148,31 @@ struct Comparison {
 };
 
 std::optional<Comparison> Compare(const std::string& name, const std::string& text,
-                                  FakeKind kind = FakeKind::kRandom) {
+                                  int64_t max_work = kMaxWork) {
+  constexpr FakeKind kind = FakeKind::kRandom;
   Comparison c;
   absl::StatusOr<Module> module = ParseText(name, text);
   if (!module.ok()) return std::nullopt;
   c.module.emplace(*std::move(module));
+  // Inputs of hundreds of megabytes take longer to make than to use.
+  double input_count = 0;
+  for (const Instruction& instruction : c.module->instructions()) {
+    if (instruction.opcode != Opcode::kParameter || !instruction.shape->IsArray()) continue;
+    input_count += static_cast<double>(ElementCount(*instruction.shape).value_or(INT64_MAX));
+  }
+  if (input_count > static_cast<double>(max_work) / 4) return std::nullopt;
   const auto elided = ElidedConstants(*c.module);
   if (!FillElidedConstants(*c.module, elided, kind, 1).ok()) return std::nullopt;
   auto arguments = ArgumentGenerator(*c.module, kind, 1).MakeAll();
   if (!arguments.ok()) return std::nullopt;
   c.arguments = *std::move(arguments);
-  c.reference = RunOn("reference", *c.module, c.arguments, nullptr);
-  c.simd = RunOn("simd", *c.module, c.arguments, nullptr);
+  c.reference = RunOn("reference", *c.module, c.arguments, nullptr, max_work);
+  c.simd = RunOn("simd", *c.module, c.arguments, nullptr, max_work);
   EXPECT_EQ(c.reference.status.code(), c.simd.status.code())
       << name << ": " << c.reference.status << " / " << c.simd.status;
   if (!c.reference.result || !c.simd.result) return std::nullopt;
   ThreadPool pool(3);
-  const Run threaded = RunOn("simd", *c.module, c.arguments, &pool);
+  const Run threaded = RunOn("simd", *c.module, c.arguments, &pool, max_work);
   EXPECT_TRUE(threaded.result && AreSameBits(*threaded.result, *c.simd.result))
       << name << " depends on threads";
   return c;
@@ -203,19 +233,72 @@ TEST(Differential, RandomConvolutions) {
   }
 }
 
+// Bit for bit, but for the sign and payload of NaN.
+TEST(Differential, RandomExactElementwise) {
+  for (uint32_t seed = 0; seed < 500 && !HasFailure(); ++seed) {
+    const std::string text = RandomElementwise(seed, /*is_exact=*/true);
+    const std::optional<Comparison> c = Compare(fmt::format("elementwise {}", seed), text);
+    ASSERT_TRUE(c) << text;
+    ExpectNear(*c->simd.result, *c->reference.result, 0, [](const Literal&, int64_t) { return 0; });
+    if (HasFailure()) ADD_FAILURE() << text;
+  }
+}
+
+// Some ULP at every step, of the largest magnitude there is: all functions here are flat.
+TEST(Differential, RandomElementwise) {
+  for (uint32_t seed = 0; seed < 300 && !HasFailure(); ++seed) {
+    const std::string text = RandomElementwise(seed, /*is_exact=*/false);
+    const std::optional<Comparison> c = Compare(fmt::format("elementwise {}", seed), text);
+    ASSERT_TRUE(c) << text;
+    LargestMagnitude largest;
+    ExpectNear(*c->simd.result, *c->reference.result, 2, [&](const Literal& array, int64_t) {
+      // bf16 may have become a wider type.
+      return largest(array) * 0x1p-6;
+    });
+    if (HasFailure()) ADD_FAILURE() << text;
+  }
+}
+
 // Padding never meets what the kernel holds.
 TEST(Differential, PaddingBesideInfinities) {
   const std::string text = R"(HloModule padding
 ENTRY main {
   x = f32[1,4,4,8] parameter(0)
-  y = f32[3,3,8,16] constant({...})
-  inf = f32[3,3,8,16] divide(y, f32[3,3,8,16] subtract(y, y))
-  ROOT r = f32[1,4,4,16] convolution(x, inf), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+  y = f32[3,3,8,16] parameter(1)
+  zeros = f32[3,3,8,16] subtract(y, y)
+  poles = f32[3,3,8,16] divide(y, zeros)
+  ROOT r = f32[1,4,4,16] convolution(x, poles), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
 }
 )";
   const std::optional<Comparison> c = Compare("padding", text);
   ASSERT_TRUE(c);
   ExpectNear(*c->simd.result, *c->reference.result, 0, [](const Literal&, int64_t) { return 0; });
+}
+
+// A step of seconds ends soon after it is asked to.
+TEST(Simd, LongStepsCanBeInterrupted) {
+  absl::StatusOr<Module> module = ParseText("long", R"(HloModule long
+ENTRY main {
+  x = u64[1536,1536] parameter(0)
+  ROOT r = u64[1536,1536] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+}
+)");
+  ASSERT_TRUE(module.ok());
+  auto arguments = ArgumentGenerator(*module, FakeKind::kOnes, 1).MakeAll();
+  ASSERT_TRUE(arguments.ok());
+  DeviceContext device;
+  ThreadPool pool(2);
+  device.set_thread_pool(&pool);
+  std::thread interrupter([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    device.Interrupt();
+  });
+  const auto start = std::chrono::steady_clock::now();
+  const absl::StatusOr<Literal> result = RunModule(*module, *arguments, device, "simd");
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  interrupter.join();
+  EXPECT_TRUE(absl::IsCancelled(result.status())) << result.status();
+  EXPECT_LT(elapsed.count(), 5) << "seconds";
 }
 
 // --- Whole programs ------------------------------------------------------------------------------
@@ -243,19 +326,15 @@ void CompareFile(const std::filesystem::path& path) {
   for (const std::string& part : Parts(ReadFile(path))) {
     const std::string name = fmt::format("{}#{}", path.filename().string(), number++);
     SCOPED_TRACE(name);
-    const std::optional<Comparison> c = Compare(name, part);
+    const std::optional<Comparison> c = Compare(name, part, kMaxFileWork);
     if (!c) continue;
     const bool is_exact = RowFor(*c->module) == nullptr;
+    LargestMagnitude largest;
     ExpectNear(*c->simd.result, *c->reference.result, is_exact ? 0 : 16,
                [&](const Literal& array, int64_t) {
                  if (is_exact) return 0.0;
-                 double largest = 0;
-                 for (int64_t i = 0; i < array.element_count(); ++i) {
-                   const double magnitude = std::abs(ValueAt(array, i));
-                   if (std::isfinite(magnitude)) largest = std::max(largest, magnitude);
-                 }
                  const ElementTypeInfo& info = GetElementTypeInfo(array.shape().element_type());
-                 return largest * 64 * std::ldexp(1.0, -info.format.mantissa_bits);
+                 return largest(array) * 64 * std::ldexp(1.0, -info.format.mantissa_bits);
                });
   }
 }

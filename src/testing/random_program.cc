@@ -149,8 +149,9 @@ std::string RandomConvolution(uint32_t seed) {
     input[name] = dice.OneOf<int64_t>({1, 4, 7, 12});
     kernel[name] = dice.OneOf<int64_t>({1, 2, 3});
     const int64_t stride = dice.OneOf<int64_t>({1, 1, 2});
-    const int64_t low = dice.OneOf<int64_t>({0, 1, 2, -1});
-    const int64_t high = dice.OneOf<int64_t>({0, 1, 2, -1});
+    const int64_t least = input[name] == 1 ? 0 : -1;  // the window must have somewhere to stand
+    const int64_t low = std::max(least, dice.OneOf<int64_t>({0, 1, 2, -1}));
+    const int64_t high = std::max(least, dice.OneOf<int64_t>({0, 1, 2, -1}));
     const int64_t lhs_dilation = dice.OneOf<int64_t>({1, 1, 2});
     const int64_t rhs_dilation = dice.OneOf<int64_t>({1, 1, 2});
     const int64_t total = (input[name] - 1) * lhs_dilation + 1 + low + high;
@@ -193,6 +194,246 @@ std::string RandomConvolution(uint32_t seed) {
   return ProgramOf(shape(types.operand, input_labels, input),
                    shape(types.operand, kernel_labels, kernel),
                    shape(types.result, output_labels, output) + " convolution(x, y)" + attributes);
+}
+
+namespace {
+
+// A program that grows by instructions over arrays of four shapes: [R,C], [R], [C] and [].
+class ElementwiseWriter {
+ public:
+  ElementwiseWriter(uint32_t seed, bool is_exact) : dice_(seed), is_exact_(is_exact) {
+    rows_ = dice_.OneOf<int64_t>({1, 3, 17, 60});
+    columns_ = dice_.OneOf<int64_t>({2, 5, 16, 67, 300});
+  }
+
+  std::string Write() {
+    const std::vector<std::string> types =
+        is_exact_ ? std::vector<std::string>{"f32", "bf16", "f16", "f64", "s32",
+                                             "u8",  "s64",  "u32", "pred"}
+                  : std::vector<std::string>{"f32", "f32", "bf16", "f64"};
+    const std::string main_type =
+        types[static_cast<size_t>(dice_.Below(static_cast<int64_t>(types.size())))];
+    for (Kind kind : {Kind::kFull, Kind::kFull, Kind::kRow, Kind::kColumn, Kind::kScalar}) {
+      const std::string shape = Text(main_type, kind);
+      Add(main_type, kind, fmt::format("{} parameter({})", shape, parameter_count_++));
+    }
+    const int64_t count = 3 + dice_.Below(25);
+    for (int64_t i = 0; i < count; ++i) AddAny();
+    std::vector<std::string> names, shapes;
+    for (int64_t i = 0; i < 1 + dice_.Below(4); ++i) {
+      const Value& value = i == 0 ? values_.back() : Any();
+      names.push_back(value.name);
+      shapes.push_back(Text(value.type, value.kind));
+    }
+    std::string text = "HloModule random\n\n";
+    for (const auto& [name, body] : functions_) text += body;
+    return fmt::format("{}ENTRY main {{\n{}  ROOT r = ({}) tuple({})\n}}\n", text, body_,
+                       fmt::join(shapes, ", "), fmt::join(names, ", "));
+  }
+
+ private:
+  enum class Kind { kFull, kRow, kColumn, kScalar };
+  struct Value {
+    std::string name, type;
+    Kind kind;
+  };
+
+  static bool IsFloat(const std::string& type) { return type[0] == 'f' || type[0] == 'b'; }
+
+  std::string Text(const std::string& type, Kind kind) const {
+    switch (kind) {
+      case Kind::kFull:
+        return fmt::format("{}[{},{}]", type, rows_, columns_);
+      case Kind::kRow:
+        return fmt::format("{}[{}]", type, rows_);
+      case Kind::kColumn:
+        return fmt::format("{}[{}]", type, columns_);
+      case Kind::kScalar:
+        return type + "[]";
+    }
+    return "";
+  }
+
+  const Value& Any() {
+    return values_[static_cast<size_t>(dice_.Below(static_cast<int64_t>(values_.size())))];
+  }
+  // One more of these, if there is any.
+  Value Like(const Value& value) {
+    for (int tries = 0; tries < 20; ++tries) {
+      const Value& other = Any();
+      if (other.type == value.type && other.kind == value.kind) return other;
+    }
+    return value;
+  }
+
+  std::string Add(const std::string& type, Kind kind, const std::string& definition) {
+    const std::string name = fmt::format("v{}", values_.size());
+    body_ += fmt::format("  {} = {}\n", name, definition);
+    values_.push_back({name, type, kind});
+    return name;
+  }
+
+  // A function of the type that combines two values.
+  std::string Function(const std::string& opcode, const std::string& type) {
+    const std::string name = fmt::format("{}_{}", opcode, type);
+    functions_[name] = fmt::format(
+        "{0} {{\n  p = {1}[] parameter(0)\n  q = {1}[] parameter(1)\n  ROOT s = {1}[] {2}(p, "
+        "q)\n}}\n\n",
+        name, type, opcode);
+    return name;
+  }
+
+  void AddAny() {
+    switch (dice_.Below(10)) {
+      case 0:
+        return AddBroadcast();
+      case 1:
+        return AddReduce();
+      case 2:
+        return AddConvert();
+      case 3:
+        return is_exact_ ? AddSelect() : AddBinary();
+      case 4:
+        return AddMoved();
+      case 5:
+      case 6:
+        return AddUnary();
+      default:
+        return AddBinary();
+    }
+  }
+
+  void AddBroadcast() {
+    const Value from = Any();
+    if (from.kind == Kind::kFull) return AddIota();
+    const Kind to = from.kind == Kind::kScalar && dice_.Chance(30) ? Kind::kRow : Kind::kFull;
+    const std::string dimensions = from.kind == Kind::kRow      ? "0"
+                                   : from.kind == Kind::kColumn ? "1"
+                                                                : "";
+    Add(from.type, to,
+        fmt::format("{} broadcast({}), dimensions={{{}}}", Text(from.type, to), from.name,
+                    dimensions));
+  }
+
+  void AddIota() {
+    if (!is_exact_) return;
+    const std::string type = dice_.OneOf<std::string>({"s32", "f32", "u8", "bf16"});
+    Add(type, Kind::kFull,
+        fmt::format("{} iota(), iota_dimension={}", Text(type, Kind::kFull), dice_.Below(2)));
+  }
+
+  void AddReduce() {
+    const Value from = Any();
+    if (from.kind != Kind::kFull) return;
+    std::string opcode = dice_.OneOf<std::string>({"maximum", "minimum"});
+    if (from.type == "pred") opcode = dice_.OneOf<std::string>({"and", "or"});
+    if ((!is_exact_ && IsFloat(from.type)) || (!IsFloat(from.type) && from.type != "pred")) {
+      opcode = dice_.OneOf<std::string>({"maximum", "minimum", "add"});
+    }
+    const std::string init =
+        Add(from.type, Kind::kScalar,
+            fmt::format("{}[] constant({})", from.type, from.type == "pred" ? "false" : "1"));
+    const bool by_row = dice_.Chance(80);
+    const Kind to = by_row ? Kind::kRow : Kind::kColumn;
+    Add(from.type, to,
+        fmt::format("{} reduce({}, {}), dimensions={{{}}}, to_apply={}", Text(from.type, to),
+                    from.name, init, by_row ? 1 : 0, Function(opcode, from.type)));
+  }
+
+  void AddConvert() {
+    const Value from = Any();
+    const std::string to = is_exact_ ? dice_.OneOf<std::string>({"f32", "f64", "s32", "u8", "bf16",
+                                                                 "f16", "pred", "s64", "u16", "s8"})
+                                     : dice_.OneOf<std::string>({"f32", "f64"});
+    Add(to, from.kind, fmt::format("{} convert({})", Text(to, from.kind), from.name));
+  }
+
+  void AddSelect() {
+    const Value a = Any();
+    const Value b = Like(a);
+    const std::string direction = dice_.OneOf<std::string>({"EQ", "NE", "LT", "LE", "GT", "GE"});
+    const std::string chosen = Add("pred", a.kind,
+                                   fmt::format("{} compare({}, {}), direction={}",
+                                               Text("pred", a.kind), a.name, b.name, direction));
+    const Value x = Like(a);
+    Add(x.type, x.kind,
+        fmt::format("{} select({}, {}, {})", Text(x.type, x.kind), chosen, x.name, b.name));
+  }
+
+  // Slices of twice the size, transposes there and back: the same elements elsewhere.
+  void AddMoved() {
+    const Value from = Any();
+    if (from.kind != Kind::kFull) return;
+    if (dice_.Chance(50)) {
+      const std::string turned = fmt::format("{}[{},{}]", from.type, columns_, rows_);
+      const std::string name = fmt::format("t{}", values_.size());
+      body_ +=
+          fmt::format("  {} = {} transpose({}), dimensions={{1,0}}\n", name, turned, from.name);
+      Add(from.type, Kind::kFull,
+          fmt::format("{} reshape({})", Text(from.type, Kind::kFull), name));
+      return;
+    }
+    const std::string name = fmt::format("t{}", values_.size());
+    body_ += fmt::format("  {} = {}[{},{}] concatenate({}, {}), dimensions={{0}}\n", name,
+                         from.type, 2 * rows_, columns_, from.name, Like(from).name);
+    const bool skips = dice_.Chance(50);
+    Add(from.type, Kind::kFull,
+        skips ? fmt::format("{} slice({}), slice={{[0:{}:2], [0:{}]}}",
+                            Text(from.type, Kind::kFull), name, 2 * rows_, columns_)
+              : fmt::format("{} slice({}), slice={{[1:{}], [0:{}]}}", Text(from.type, Kind::kFull),
+                            name, rows_ + 1, columns_));
+  }
+
+  void AddUnary() {
+    const Value x = Any();
+    std::string opcode;
+    if (x.type == "pred") {
+      opcode = "not";
+    } else if (!IsFloat(x.type)) {
+      opcode = dice_.OneOf<std::string>({"negate", "not", "popcnt", "count-leading-zeros"});
+    } else if (is_exact_) {
+      opcode =
+          dice_.OneOf<std::string>({"abs", "negate", "floor", "ceil", "sign", "round-nearest-afz",
+                                    "round-nearest-even", "sqrt", "rsqrt"});
+    } else {
+      opcode =
+          dice_.OneOf<std::string>({"tanh", "logistic", "sine", "cosine", "erf", "abs", "negate"});
+    }
+    Add(x.type, x.kind, fmt::format("{} {}({})", Text(x.type, x.kind), opcode, x.name));
+  }
+
+  void AddBinary() {
+    const Value a = Any();
+    const Value b = Like(a);
+    std::string opcode;
+    if (a.type == "pred") {
+      opcode = dice_.OneOf<std::string>({"and", "or", "xor"});
+    } else if (!IsFloat(a.type)) {
+      opcode = dice_.OneOf<std::string>({"add", "subtract", "multiply", "divide", "remainder",
+                                         "maximum", "minimum", "and", "or", "xor", "shift-left",
+                                         "shift-right-logical", "shift-right-arithmetic", "power"});
+    } else if (is_exact_) {
+      opcode = dice_.OneOf<std::string>(
+          {"add", "subtract", "multiply", "divide", "maximum", "minimum", "remainder"});
+    } else {
+      opcode = dice_.OneOf<std::string>({"add", "maximum", "minimum"});
+    }
+    Add(a.type, a.kind, fmt::format("{} {}({}, {})", Text(a.type, a.kind), opcode, a.name, b.name));
+  }
+
+  Dice dice_;
+  bool is_exact_;
+  int64_t rows_, columns_;
+  int64_t parameter_count_ = 0;
+  std::string body_;
+  std::map<std::string, std::string> functions_;
+  std::vector<Value> values_;
+};
+
+}  // namespace
+
+std::string RandomElementwise(uint32_t seed, bool is_exact) {
+  return ElementwiseWriter(seed, is_exact).Write();
 }
 
 }  // namespace hlo::testing

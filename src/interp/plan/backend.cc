@@ -9,7 +9,7 @@ constexpr Backend kBackends[] = {
     {"reference", "the definition of every opcode's meaning: simple loops, one thread",
      /*fuse=*/nullptr, /*find_kernel=*/nullptr},
     {"simd", "vector kernels on all cores; the reference kernel where there is none",
-     /*fuse=*/nullptr, simd::FindKernel},
+     simd::FuseSteps, simd::FindKernel},
 };
 
 }  // namespace

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "absl/container/inlined_vector.h"
+
 #include "interp/plan/passes.h"
 
 namespace hlo {
@@ -92,31 +94,41 @@ void BufferSharing::VisitStep(Step& step) {
   }
 }
 
-// The kernel says which operands its results may replace (evaluation.h).
+// The kernel says which operands its results may replace (evaluation.h). An operand's memory goes
+// to one result at most; those that want a certain one come first.
 void BufferSharing::ShareOperands(Step& step) {
-  const Overwrite overwrite = step.kernel->overwrite;
-  if (overwrite == Overwrite::kNone) return;
-  const bool is_update = overwrite == Overwrite::kSameNumber;
-  for (size_t i = 0; i < step.results.size(); ++i) {
-    const Slot& result = plan_.slot(step.results[i]);
-    std::optional<BufferId> home;
-    for (size_t j = 0; j < step.operands.size(); ++j) {
-      const Slot& operand = plan_.slot(step.operands[j]);
-      if (is_update && j != i) continue;
-      if (result.is_dynamic || operand.is_dynamic || !SameArray(result, operand)) continue;
-      const Buffer& buffer = plan_.buffer(operand.buffer);
-      if (buffer.kind != Buffer::Kind::kArena || buffer.last != step.end) continue;
-      if (is_update && std::ranges::count_if(step.operands, [&](SlotId other) {
-                         return BufferOf(other) == operand.buffer;
-                       }) != 1) {
-        continue;
+  if (step.kernel->overwrite == Overwrite::kNone) return;
+  absl::InlinedVector<BufferId, 4> given;
+  absl::InlinedVector<bool, 4> is_done(step.results.size());
+  for (const bool only_preferred : {true, false}) {
+    for (size_t i = 0; i < step.results.size(); ++i) {
+      if (is_done[i]) continue;
+      const BufferId result = BufferOf(step.results[i]);
+      const BufferId preferred = preferred_[result.value];
+      for (size_t j = 0; j < step.operands.size() && !is_done[i]; ++j) {
+        const BufferId home = BufferOf(step.operands[j]);
+        if (only_preferred && (!preferred.valid() || Find(home) != Find(preferred))) continue;
+        if (!MayReplace(step, i, j) || std::ranges::find(given, home) != given.end()) continue;
+        Join(result, home);
+        given.push_back(home);
+        is_done[i] = true;
       }
-      BufferId preferred = preferred_[result.buffer.value];
-      bool is_preferred = preferred.valid() && Find(operand.buffer) == Find(preferred);
-      if (!home || is_preferred) home = operand.buffer;
     }
-    if (home) Join(result.buffer, *home);
   }
+}
+
+// Whether result `i` may take the memory of operand `j`, which nobody reads any more.
+bool BufferSharing::MayReplace(const Step& step, size_t i, size_t j) const {
+  const bool is_update = step.kernel->overwrite == Overwrite::kSameNumber;
+  const Slot& result = plan_.slot(step.results[i]);
+  const Slot& operand = plan_.slot(step.operands[j]);
+  if (is_update && j != i) return false;
+  if (result.is_dynamic || operand.is_dynamic || !SameArray(result, operand)) return false;
+  const Buffer& buffer = plan_.buffer(operand.buffer);
+  if (buffer.kind != Buffer::Kind::kArena || buffer.last != step.end) return false;
+  return !is_update || std::ranges::count_if(step.operands, [&](SlotId other) {
+                         return BufferOf(other) == operand.buffer;
+                       }) == 1;
 }
 
 void BufferSharing::ShareInitialValues(Step& step) {

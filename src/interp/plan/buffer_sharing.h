@@ -29,6 +29,7 @@ class BufferSharing {
   void VisitRegion(Region& region);
   void VisitStep(Step& step);
   void ShareOperands(Step& step);
+  bool MayReplace(const Step& step, size_t i, size_t j) const;
   void ShareInitialValues(Step& step);
   void FinishBody(Step& step);
   void FinishBranch(Region& branch);

@@ -40,7 +40,7 @@ HWY_INLINE V AddProduct(D, V a, V b, V sum) {
   }
 }
 
-template <int kRows, int kVectors, bool kIsDense, typename T>
+template <int kRows, int kVectors, typename T>
 HWY_INLINE void MultiplyRows(const TileArguments<T>& tile, int64_t row) {
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
@@ -50,17 +50,17 @@ HWY_INLINE void MultiplyRows(const TileArguments<T>& tile, int64_t row) {
     for (int v = 0; v < kVectors; ++v) sums[r][v] = hn::Zero(d);
   }
   const T* columns = tile.columns;
-  const int64_t stride = kIsDense ? 1 : tile.sum_stride;
   for (const SumRun& run : tile.runs) {
     const T* rows[kRows];
     for (int r = 0; r < kRows; ++r) {
       rows[r] = tile.rows + tile.row_offsets[static_cast<size_t>(row + r)] + run.offset;
     }
-    for (int64_t k = 0; k < run.length; ++k) {
+    int64_t at = 0;  // in all rows
+    for (int64_t k = 0; k < run.length; ++k, at += tile.sum_stride) {
       V values[kVectors];
       for (int v = 0; v < kVectors; ++v) values[v] = hn::LoadU(d, columns + v * width);
       for (int r = 0; r < kRows; ++r) {
-        const V factor = hn::Set(d, rows[r][k * stride]);
+        const V factor = hn::Set(d, rows[r][at]);
         for (int v = 0; v < kVectors; ++v) {
           sums[r][v] = AddProduct(d, factor, values[v], sums[r][v]);
         }
@@ -87,21 +87,18 @@ HWY_INLINE void MultiplyRows(const TileArguments<T>& tile, int64_t row) {
   }
 }
 
-// The rows that are left over go in tiles of half as many.
-template <int kRows, int kVectors, bool kIsDense, typename T>
+// The rows that are left over go in smaller tiles. There are few sizes: each takes long to compile.
+template <int kRows, int kVectors, typename T>
 HWY_INLINE void MultiplyRowsFrom(const TileArguments<T>& tile, int64_t row) {
   const int64_t row_count = static_cast<int64_t>(tile.row_offsets.size());
-  for (; row + kRows <= row_count; row += kRows) MultiplyRows<kRows, kVectors, kIsDense>(tile, row);
-  if constexpr (kRows > 1) MultiplyRowsFrom<kRows / 2, kVectors, kIsDense>(tile, row);
+  for (; row + kRows <= row_count; row += kRows) MultiplyRows<kRows, kVectors>(tile, row);
+  if constexpr (kRows > 1) MultiplyRowsFrom<(kRows > 4 ? 4 : 1), kVectors>(tile, row);
 }
 
 template <int kVectors, typename T>
 HWY_INLINE void MultiplyPanel(const TileArguments<T>& tile) {
-  if (tile.sum_stride == 1) {
-    MultiplyRowsFrom<RowsOf(kVectors), kVectors, true>(tile, 0);
-  } else {
-    MultiplyRowsFrom<RowsOf(kVectors), kVectors, false>(tile, 0);
-  }
+  constexpr int kRows = hwy::IsFloat<T>() ? RowsOf(kVectors) : 4;
+  MultiplyRowsFrom<kRows, kVectors>(tile, 0);
 }
 
 template <typename T>

@@ -1,21 +1,37 @@
 #include "interp/simd/simd.h"
 
 #include "interp/plan/plan.h"
+#include "interp/simd/block.h"
 #include "interp/simd/convolution.h"
 #include "interp/simd/dot.h"
+#include "interp/simd/reduce.h"
+#include "interp/simd/transpose.h"
 
 namespace hlo::simd {
 
 const Kernel* FindKernel(const Plan& plan, const Step& step) {
+  if (step.program != nullptr) return FindBlockKernel(static_cast<const Block&>(*step.program));
   const OpView op(*plan.module, plan.instruction(step));
-  for (SlotId operand : step.operands) {
-    if (plan.slot(operand).is_dynamic) return nullptr;
+  for (size_t i = 0; i < step.operands.size(); ++i) {
+    const Slot& slot = plan.slot(step.operands[i]);
+    if (slot.is_dynamic) return nullptr;
+    // Where precisions are mixed, operands come in other types than they are written.
+    const bool is_operand = step.operands.size() == static_cast<size_t>(op.operand_count());
+    const auto number = static_cast<int64_t>(i);
+    if (is_operand && op.operand_shape(number).IsArray() &&
+        op.operand_shape(number).element_type() != slot.shape->element_type()) {
+      return nullptr;
+    }
   }
   switch (step.opcode) {
     case Opcode::kDot:
       return FindDotKernel(op);
     case Opcode::kConvolution:
       return FindConvolutionKernel(op);
+    case Opcode::kReduce:
+      return FindReduceKernel(op, step.regions[0]->form);
+    case Opcode::kTranspose:
+      return FindTransposeKernel(op);
     default:  // one of many: what is not here is the reference kernel's
       return nullptr;
   }

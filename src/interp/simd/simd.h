@@ -16,6 +16,9 @@ struct Step;
 
 namespace hlo::simd {
 
+// Puts elementwise steps and what belongs to them together in blocks (block.h).
+void FuseSteps(Plan& plan);
+
 // The kernel for `step`, or null.
 const Kernel* FindKernel(const Plan& plan, const Step& step);
 

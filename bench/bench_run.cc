@@ -1,0 +1,264 @@
+// Running: small programs of one kind of work each, on both backends, beside memcpy of the bytes
+// that go in and out.
+//   Run/reference/NAME, Run/simd/NAME   one run of the program; bytes_per_second counts inputs and
+//                                       result, items_per_second products where there are some
+//   Memcpy/NAME                         a copy of as many bytes, one thread
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "interp/arguments.h"
+#include "interp/executor.h"
+#include "interp/plan/passes.h"
+#include "parser/parser.h"
+
+namespace hlo {
+namespace {
+
+struct Program {
+  std::string name;
+  std::string text;
+  double products = 0;
+};
+
+constexpr const char* kReducers = R"(
+max { p = f32[] parameter(0) q = f32[] parameter(1) ROOT m = f32[] maximum(p, q) }
+sum { p = f32[] parameter(0) q = f32[] parameter(1) ROOT s = f32[] add(p, q) }
+)";
+
+Program Dot(const std::string& name, const std::string& type, int64_t m, int64_t k, int64_t n) {
+  return {name,
+          fmt::format("HloModule dot\nENTRY main {{\n x = {0}[{1},{2}] parameter(0)\n"
+                      " y = {0}[{2},{3}] parameter(1)\n ROOT r = {0}[{1},{3}] dot(x, y), "
+                      "lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}\n}}\n",
+                      type, m, k, n),
+          static_cast<double>(m) * static_cast<double>(k) * static_cast<double>(n)};
+}
+
+Program Convolution(const std::string& name, int64_t size, int64_t inputs, int64_t outputs,
+                    int64_t window) {
+  return {
+      name,
+      fmt::format("HloModule convolution\nENTRY main {{\n x = f32[1,{0},{0},{1}] parameter(0)\n"
+                  " y = f32[{3},{3},{1},{2}] parameter(1)\n"
+                  " ROOT r = f32[1,{0},{0},{2}] convolution(x, y), "
+                  "window={{size={3}x{3} pad={4}_{4}x{4}_{4}}}, dim_labels=b01f_01io->b01f\n}}\n",
+                  size, inputs, outputs, window, window / 2),
+      static_cast<double>(size * size * inputs * outputs * window * window)};
+}
+
+// Ten instructions over 16M elements.
+Program Chain(const std::string& type) {
+  std::string text =
+      fmt::format("HloModule chain\nENTRY main {{\n v0 = {}[16777216] parameter(0)\n", type);
+  constexpr const char* kOpcodes[] = {"add", "multiply", "maximum", "subtract", "minimum"};
+  for (int i = 1; i <= 10; ++i) {
+    text += fmt::format(" {}v{} = {}[16777216] {}(v{}, v0)\n", i == 10 ? "ROOT " : "", i, type,
+                        kOpcodes[i % 5], i - 1);
+  }
+  return {"chain_" + type, text + "}\n"};
+}
+
+Program Reduce(const std::string& name, const std::string& dimensions, const std::string& result) {
+  return {name, fmt::format("HloModule reduce\n{}ENTRY main {{\n x = f32[4096,4096] parameter(0)\n"
+                            " z = f32[] constant(0)\n ROOT r = f32[{}] reduce(x, z), "
+                            "dimensions={{{}}}, to_apply=sum\n}}\n",
+                            kReducers, result, dimensions)};
+}
+
+Program Softmax() {
+  return {"softmax", std::string("HloModule softmax\n") + kReducers + R"(ENTRY main {
+  x = f32[4096,768] parameter(0)
+  low = f32[] constant(-inf)
+  zero = f32[] constant(0)
+  top = f32[4096] reduce(x, low), dimensions={1}, to_apply=max
+  tops = f32[4096,768] broadcast(top), dimensions={0}
+  below = f32[4096,768] subtract(x, tops)
+  powers = f32[4096,768] exponential(below)
+  total = f32[4096] reduce(powers, zero), dimensions={1}, to_apply=sum
+  totals = f32[4096,768] broadcast(total), dimensions={0}
+  ROOT y = f32[4096,768] divide(powers, totals)
+}
+)"};
+}
+
+Program LayerNorm() {
+  return {"layer_norm_bf16", std::string("HloModule layer_norm\n") + kReducers + R"(ENTRY main {
+  x = bf16[4096,768] parameter(0)
+  scale = bf16[768] parameter(1)
+  shift = bf16[768] parameter(2)
+  wide = f32[4096,768] convert(x)
+  zero = f32[] constant(0)
+  length = f32[] constant(768)
+  lengths = f32[4096] broadcast(length), dimensions={}
+  total = f32[4096] reduce(wide, zero), dimensions={1}, to_apply=sum
+  mean = f32[4096] divide(total, lengths)
+  means = f32[4096,768] broadcast(mean), dimensions={0}
+  centred = f32[4096,768] subtract(wide, means)
+  squares = f32[4096,768] multiply(centred, centred)
+  squared = f32[4096] reduce(squares, zero), dimensions={1}, to_apply=sum
+  variance = f32[4096] divide(squared, lengths)
+  epsilon = f32[] constant(1e-5)
+  epsilons = f32[4096] broadcast(epsilon), dimensions={}
+  above = f32[4096] add(variance, epsilons)
+  factor = f32[4096] rsqrt(above)
+  factors = f32[4096,768] broadcast(factor), dimensions={0}
+  normed = f32[4096,768] multiply(centred, factors)
+  wide_scale = f32[768] convert(scale)
+  scales = f32[4096,768] broadcast(wide_scale), dimensions={1}
+  wide_shift = f32[768] convert(shift)
+  shifts = f32[4096,768] broadcast(wide_shift), dimensions={1}
+  scaled = f32[4096,768] multiply(normed, scales)
+  shifted = f32[4096,768] add(scaled, shifts)
+  ROOT y = bf16[4096,768] convert(shifted)
+}
+)"};
+}
+
+Program Transpose(const std::string& name, const std::string& from, const std::string& to,
+                  const std::string& dimensions) {
+  return {name, fmt::format("HloModule transpose\nENTRY main {{\n x = f32[{}] parameter(0)\n"
+                            " ROOT r = f32[{}] transpose(x), dimensions={{{}}}\n}}\n",
+                            from, to, dimensions)};
+}
+
+Program Counter() {
+  return {"loop_of_scalars", R"(HloModule loop
+condition {
+  s = (s32[], f32[]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(100000)
+  ROOT c = pred[] compare(i, n), direction=LT
+}
+body {
+  s = (s32[], f32[]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[] get-tuple-element(s), index=1
+  one = s32[] constant(1)
+  half = f32[] constant(0.5)
+  next = s32[] add(i, one)
+  a = f32[] multiply(x, half)
+  b = f32[] add(a, half)
+  c = f32[] maximum(b, a)
+  d = f32[] subtract(c, half)
+  e = f32[] multiply(d, d)
+  ROOT r = (s32[], f32[]) tuple(next, e)
+}
+ENTRY main {
+  i = s32[] constant(0)
+  x = f32[] parameter(0)
+  s = (s32[], f32[]) tuple(i, x)
+  ROOT w = (s32[], f32[]) while(s), condition=condition, body=body
+}
+)"};
+}
+
+std::vector<Program> Programs() {
+  return {Dot("dot_f32_128", "f32", 128, 128, 128),
+          Dot("dot_f32_512", "f32", 512, 512, 512),
+          Dot("dot_f32_1024", "f32", 1024, 1024, 1024),
+          Dot("dot_f64_512", "f64", 512, 512, 512),
+          Dot("dot_bf16_1024", "bf16", 1024, 1024, 1024),
+          Dot("dot_row_4096", "f32", 1, 4096, 4096),
+          Convolution("conv_3x3_56x56x64", 56, 64, 64, 3),
+          Convolution("conv_1x1_14x14x1024", 14, 1024, 256, 1),
+          Chain("f32"),
+          Chain("bf16"),
+          Softmax(),
+          LayerNorm(),
+          Reduce("reduce_rows", "1", "4096"),
+          Reduce("reduce_columns", "0", "4096"),
+          Reduce("reduce_all", "0,1", ""),
+          Transpose("transpose_4096x4096", "4096,4096", "4096,4096", "1,0"),
+          Transpose("transpose_heads", "64,12,128,64", "64,128,12,64", "0,2,1,3"),
+          Counter()};
+}
+
+double ByteCount(const Literal& literal) {
+  double count = literal.shape().IsArray() ? static_cast<double>(literal.byte_size()) : 0;
+  for (const Literal& element : literal.tuple_elements()) count += ByteCount(element);
+  return count;
+}
+
+struct Prepared {
+  std::optional<Module> module;
+  std::optional<RunnableModule> runnable;
+  std::vector<Literal> arguments;
+};
+
+std::shared_ptr<Prepared> Prepare(const Program& program) {
+  auto prepared = std::make_shared<Prepared>();
+  auto source = std::make_shared<const SourceText>(program.name, program.text);
+  DiagnosticSink sink(source);
+  prepared->module = ParseModule(source, sink);
+  if (!prepared->module) return nullptr;
+  prepared->runnable = RunnableModule::Verify(*prepared->module, sink);
+  if (!prepared->runnable) return nullptr;
+  auto arguments = ArgumentGenerator(*prepared->module, FakeKind::kRandom, 1).MakeAll();
+  if (!arguments.ok()) return nullptr;
+  prepared->arguments = *std::move(arguments);
+  return prepared;
+}
+
+void BM_Run(benchmark::State& state, const Program& program, const Backend& backend) {
+  const std::shared_ptr<Prepared> prepared = Prepare(program);
+  if (prepared == nullptr) return state.SkipWithError("does not run");
+  DiagnosticSink sink(prepared->module->source());
+  PlanOptions options;
+  options.backend = &backend;
+  const std::optional<Plan> plan = MakePlan(*prepared->runnable, sink, options);
+  DeviceContext device;
+  ThreadPool threads(ThreadPool::ProcessorCount());
+  device.set_thread_pool(&threads);
+  auto executor = Executor::Create(*plan, device);
+  double byte_count = 0;
+  for (auto _ : state) {
+    if (!(*executor)->Run(prepared->arguments).ok()) return state.SkipWithError("fails");
+  }
+  for (const Literal& argument : prepared->arguments) byte_count += ByteCount(argument);
+  byte_count += ByteCount(*(*executor)->Result());
+  const double runs = static_cast<double>(state.iterations());
+  state.SetBytesProcessed(static_cast<int64_t>(runs * byte_count));
+  if (program.products > 0) state.SetItemsProcessed(static_cast<int64_t>(runs * program.products));
+}
+
+void BM_Memcpy(benchmark::State& state, const Program& program) {
+  const std::shared_ptr<Prepared> prepared = Prepare(program);
+  if (prepared == nullptr) return state.SkipWithError("does not run");
+  double byte_count = 0;
+  for (const Literal& argument : prepared->arguments) byte_count += ByteCount(argument);
+  const auto size = static_cast<size_t>(byte_count);
+  std::vector<char> from(size, 1), to(size, 2);
+  for (auto _ : state) {
+    std::memcpy(to.data(), from.data(), size);
+    benchmark::ClobberMemory();
+  }
+  state.SetBytesProcessed(
+      static_cast<int64_t>(static_cast<double>(state.iterations()) * 2 * byte_count));
+}
+
+}  // namespace
+}  // namespace hlo
+
+int main(int argc, char** argv) {
+  static const std::vector<hlo::Program> programs = hlo::Programs();
+  for (const hlo::Program& program : programs) {
+    for (const hlo::Backend& backend : hlo::Backends()) {
+      benchmark::RegisterBenchmark(
+          fmt::format("Run/{}/{}", backend.name, program.name).c_str(),
+          [&](benchmark::State& state) { BM_Run(state, program, backend); })
+          ->Unit(benchmark::kMillisecond)
+          ->UseRealTime();
+    }
+    benchmark::RegisterBenchmark(("Memcpy/" + program.name).c_str(),
+                                 [&](benchmark::State& state) { BM_Memcpy(state, program); })
+        ->Unit(benchmark::kMillisecond)
+        ->UseRealTime();
+  }
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}

@@ -1,0 +1,207 @@
+// Running blocks: parts of some tiles each go to the device's threads, and a tile is a short list
+// of calls of loops.
+#include "interp/simd/block.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "interp/simd/parallel.h"
+#include "ir/element_conversion.h"
+
+namespace hlo::simd {
+namespace {
+
+constexpr int64_t kPartSize = 1 << 15;  // elements
+constexpr int64_t kStackByteSize = 8 << 10;
+
+// Calls visit(offset, stride, run) for runs of evenly spaced elements, from element `begin` on.
+template <typename Strides, typename Visit>
+void ForEachRun(const Strides& strides, int64_t begin, int64_t count, Visit&& visit) {
+  if (strides.empty()) {
+    visit(int64_t{0}, int64_t{0}, count);
+    return;
+  }
+  constexpr size_t kMaxRank = 16;
+  int64_t index[kMaxRank];
+  const size_t rank = strides.size();
+  int64_t offset = 0;
+  int64_t rest = begin;
+  for (size_t d = rank; d-- > 0;) {
+    index[d] = rest % strides[d].size;
+    rest /= strides[d].size;
+    offset += index[d] * strides[d].stride;
+  }
+  const int64_t size = strides[rank - 1].size;
+  const int64_t stride = strides[rank - 1].stride;
+  while (count > 0) {
+    const int64_t run = std::min(count, size - index[rank - 1]);
+    visit(offset, stride, run);
+    count -= run;
+    offset -= index[rank - 1] * stride;
+    index[rank - 1] = 0;
+    for (size_t d = rank - 1; d-- > 0;) {
+      offset += strides[d].stride;
+      if (++index[d] < strides[d].size) break;
+      offset -= strides[d].stride * strides[d].size;
+      index[d] = 0;
+    }
+  }
+}
+
+// out[i] = from[offset of element begin + i], raw elements of one size.
+template <typename T, typename Strides>
+void ReadStrided(const Strides& strides, const T* from, int64_t begin, int64_t count, T* out) {
+  ForEachRun(strides, begin, count, [&](int64_t offset, int64_t stride, int64_t run) {
+    const T* source = from + offset;
+    if (stride == 1) {
+      std::memcpy(out, source, static_cast<size_t>(run) * sizeof(T));
+    } else if (stride == 0) {
+      std::fill_n(out, run, *source);
+    } else {
+      for (int64_t i = 0; i < run; ++i) out[i] = source[i * stride];
+    }
+    out += run;
+  });
+}
+
+// Calls function.operator()<T>() with an integer of that many bytes.
+template <typename Function>
+void ForSize(int64_t element_size, Function&& function) {
+  switch (element_size) {
+    case 1:
+      return function.template operator()<uint8_t>();
+    case 2:
+      return function.template operator()<uint16_t>();
+    case 4:
+      return function.template operator()<uint32_t>();
+    case 8:
+      return function.template operator()<uint64_t>();
+  }
+}
+
+}  // namespace
+
+bool IndexedRead::IsUniform() const {
+  for (size_t d = 0; d < dims.size(); ++d) {
+    if (dims[d] != 1 && strides[d] != 0) return false;
+  }
+  return true;
+}
+
+// `begin` and `count` are of full elements.
+void Block::Do(const Action& action, int64_t begin, int64_t count,
+               std::span<const ArrayRef> operands, std::span<const MutableArrayRef> results,
+               std::byte* registers) const {
+  const auto address = [&](const Place& place) -> std::byte* {
+    const int64_t first = place.level == TileLevel::kFull ? begin : begin / row_length_;
+    switch (place.kind) {
+      case Place::Kind::kNone:
+        return nullptr;
+      case Place::Kind::kRegister:
+        return registers + place.at;
+      case Place::Kind::kOperand:
+        return const_cast<std::byte*>(operands[static_cast<size_t>(place.at)].bytes) +
+               first * place.element_size;
+      case Place::Kind::kResult:
+        return results[static_cast<size_t>(place.at)].bytes + first * place.element_size;
+    }
+    return nullptr;
+  };
+  const int64_t rows = row_length_ == 1 ? count : count / row_length_;
+  const int64_t first = action.level == TileLevel::kFull ? begin : begin / row_length_;
+  const int64_t n = action.level == TileLevel::kFull ? count : rows;
+  switch (action.kind) {
+    case Action::Kind::kLoop:
+      action.loop(address(action.operands[0]), address(action.operands[1]),
+                  address(action.operands[2]), address(action.result), n);
+      return;
+    case Action::Kind::kCopy:
+      std::memmove(address(action.result), address(action.operands[0]),
+                   static_cast<size_t>(n * action.result.element_size));
+      return;
+    case Action::Kind::kRead: {
+      const std::byte* source = operands[static_cast<size_t>(action.operands[0].at)].bytes;
+      ForSize(action.result.element_size, [&]<typename T>() {
+        ReadStrided(action.strides, reinterpret_cast<const T*>(source) + action.offset, first, n,
+                    reinterpret_cast<T*>(address(action.result)));
+      });
+      return;
+    }
+    case Action::Kind::kCount: {
+      constexpr int64_t kBlock = 256;
+      int64_t numbers[kBlock];
+      std::byte* to = address(action.result);
+      for (int64_t i = 0; i < n; i += kBlock) {
+        const int64_t size = std::min(kBlock, n - i);
+        int64_t* next = numbers;
+        ForEachRun(action.strides, first + i, size,
+                   [&](int64_t offset, int64_t stride, int64_t run) {
+                     for (int64_t k = 0; k < run; ++k)
+                       *next++ = action.offset + offset + k * stride;
+                   });
+        ConvertElements(ElementType::kS64, reinterpret_cast<const std::byte*>(numbers), action.type,
+                        to + i * action.result.element_size, size);
+      }
+      return;
+    }
+    case Action::Kind::kRepeat:
+      ForSize(action.result.element_size, [&]<typename T>() {
+        const T* from = reinterpret_cast<const T*>(address(action.operands[0]));
+        T* to = reinterpret_cast<T*>(address(action.result));
+        for (int64_t r = 0; r < rows; ++r, to += row_length_) std::fill_n(to, row_length_, from[r]);
+      });
+      return;
+    case Action::Kind::kReduce:
+      action.row_loop(address(action.operands[0]), address(action.operands[1]),
+                      address(action.result), rows, row_length_);
+      return;
+  }
+}
+
+void Block::RunTiles(int64_t begin, int64_t end, std::span<const ArrayRef> operands,
+                     std::span<const MutableArrayRef> results, std::byte* registers) const {
+  const int64_t size = std::min(tile_, end - begin);
+  for (const Action& action : once_) Do(action, begin, size, operands, results, registers);
+  for (int64_t at = begin; at < end; at += tile_) {
+    const int64_t count = std::min(tile_, end - at);
+    for (const Action& action : actions_) Do(action, at, count, operands, results, registers);
+  }
+}
+
+absl::Status Block::Run(const DeviceContext& device, std::span<const ArrayRef> operands,
+                        std::span<const MutableArrayRef> results) const {
+  const int64_t tiles = std::max<int64_t>(1, kPartSize / tile_);
+  const int64_t part_size = tiles * tile_;
+  const int64_t part_count = (count_ + part_size - 1) / part_size;
+  if (part_count == 1 && register_byte_size_ <= kStackByteSize) {
+    alignas(64) std::byte registers[kStackByteSize];
+    RunTiles(0, count_, operands, results, registers);
+    return absl::OkStatus();
+  }
+  return ForEachPart(device, part_count, [&](int64_t part) {
+    constexpr size_t kAlignment = 64;
+    const auto storage = std::make_unique_for_overwrite<std::byte[]>(
+        static_cast<size_t>(register_byte_size_) + kAlignment);
+    const size_t address = reinterpret_cast<uintptr_t>(storage.get());
+    std::byte* registers = storage.get() + (kAlignment - address % kAlignment) % kAlignment;
+    RunTiles(part * part_size, std::min(count_, (part + 1) * part_size), operands, results,
+             registers);
+  });
+}
+
+namespace {
+
+absl::Status RunBlock(Evaluation& e) {
+  return static_cast<const Block*>(e.program())->Run(e.device(), e.operands(), e.results());
+}
+
+}  // namespace
+
+const Kernel* FindBlockKernel(const Block& block) {
+  static constexpr Kernel kInPlace = {.run = RunBlock, .overwrite = Overwrite::kAnyOperand};
+  static constexpr Kernel kApart = {.run = RunBlock};
+  return block.may_overwrite() ? &kInPlace : &kApart;
+}
+
+}  // namespace hlo::simd

@@ -1,0 +1,169 @@
+// Blocks: connected elementwise steps, with the broadcasts, slices and counters they read and the
+// reductions of rows among them, done together tile by tile. Tiles are small enough that what lies
+// between the steps stays in the first-level cache.
+//
+// A block runs over the `count` elements of its full arrays in row-major order. Where it reduces,
+// these are rows of `row_length` elements, tiles are whole rows, and there are values by row too.
+#ifndef HLOKIT_INTERP_SIMD_BLOCK_H_
+#define HLOKIT_INTERP_SIMD_BLOCK_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "interp/plan/plan.h"
+#include "interp/simd/block_kernels.h"
+
+namespace hlo::simd {
+
+// How an array is read through broadcasts, slices and the like: the element of an index of the
+// shape `dims` lies at `offset` plus the sum of index times stride.
+struct IndexedRead {
+  SlotId source;
+  int64_t offset = 0;
+  std::vector<int64_t> dims;
+  std::vector<int64_t> strides;
+  bool is_counter = false;  // there is no array: the element is the offset itself (iota)
+
+  bool IsUniform() const;  // one element for all
+};
+
+enum class TileLevel : uint8_t { kFull, kRow };
+
+class Block final : public StepProgram {
+ public:
+  // Runs all tiles. Operands and results are those of the step.
+  absl::Status Run(const DeviceContext& device, std::span<const ArrayRef> operands,
+                   std::span<const MutableArrayRef> results) const;
+
+  // Whether results may take the memory of operands of their sizes.
+  bool may_overwrite() const { return may_overwrite_; }
+
+ private:
+  friend class BlockBuilder;
+
+  // Where a tile of elements is.
+  struct Place {
+    enum class Kind : uint8_t { kNone, kRegister, kOperand, kResult };
+    Kind kind = Kind::kNone;
+    TileLevel level = TileLevel::kFull;
+    int64_t element_size = 0;
+    int64_t at = 0;  // byte offset of a register, number of an operand or result
+  };
+  // One dimension of a read.
+  struct Stride {
+    int64_t size;
+    int64_t stride;
+  };
+  struct Action {
+    enum class Kind : uint8_t { kLoop, kCopy, kRead, kCount, kRepeat, kReduce };
+    Kind kind = Kind::kLoop;
+    TileLevel level = TileLevel::kFull;
+    TileLoop loop = nullptr;
+    RowLoop row_loop = nullptr;
+    Place operands[3];
+    Place result;
+    int64_t offset = 0;                    // kRead, kCount: of the first element
+    ElementType type = ElementType::kF32;  // kCount: of what is counted
+    std::vector<Stride> strides;
+  };
+
+  void RunTiles(int64_t begin, int64_t end, std::span<const ArrayRef> operands,
+                std::span<const MutableArrayRef> results, std::byte* registers) const;
+  void Do(const Action& action, int64_t begin, int64_t count, std::span<const ArrayRef> operands,
+          std::span<const MutableArrayRef> results, std::byte* registers) const;
+
+  int64_t count_ = 0;
+  int64_t row_length_ = 1;
+  int64_t tile_ = 0;                // elements, whole rows
+  int64_t register_byte_size_ = 0;  // of all registers
+  std::vector<Action> once_;        // what is the same for all tiles
+  std::vector<Action> actions_;
+  bool may_overwrite_ = true;
+};
+
+// Makes a block of steps that were found to fit together (fuse.cc).
+class BlockBuilder {
+ public:
+  BlockBuilder(const Plan& plan, int64_t count, int64_t row_length);
+
+  // Whether blocks have loops for `step`: types, attributes, static shapes.
+  static bool Takes(const Plan& plan, const Step& step);
+
+  // Reads of `slot` go by `read`; before the steps that read it.
+  void AddRead(SlotId slot, const IndexedRead* read) { reads_[slot.value] = read; }
+  // The arrays it reads so far.
+  std::span<const SlotId> operands() const { return operands_; }
+  // The next step in order of execution. False when it does not fit after all.
+  bool Add(const Step& step);
+  // The finished block with `results` among the values the steps made. `operands` receives the
+  // slots it reads. Null when it cannot be made.
+  std::shared_ptr<const Block> Finish(std::span<const SlotId> results,
+                                      std::vector<SlotId>& operands);
+
+ private:
+  using Place = Block::Place;
+  using Action = Block::Action;
+  // An array within the block.
+  struct Value {
+    ElementType type;  // the tile's is TileType(type)
+    TileLevel level;
+    Place place;               // of operands that are read in place
+    int64_t maker = -1;        // the action that fills its register
+    bool is_constant = false;  // over all tiles
+  };
+  using ValueId = int64_t;
+  static constexpr ValueId kNoValue = -1;
+
+  TileLevel LevelOf(int64_t count) const {
+    return count == count_ ? TileLevel::kFull : TileLevel::kRow;
+  }
+  int64_t CountOf(SlotId slot) const;
+  ElementType TypeOf(SlotId slot) const { return plan_.slot(slot).shape->element_type(); }
+  int64_t OperandNumber(SlotId slot);
+  ValueId NewValue(ElementType type, TileLevel level);
+  ValueId ValueOf(SlotId slot, TileLevel level);
+  ValueId ReadValue(const IndexedRead& read, ElementType type, TileLevel level);
+  ValueId RepeatedRow(const IndexedRead& read, ElementType type);
+  ValueId OperandValue(SlotId slot, TileLevel level);
+  ValueId WidenedRead(Action action, ElementType type, TileLevel level, bool is_constant);
+  // The value that `loop` makes.
+  ValueId Apply(TileLoop loop, std::initializer_list<ValueId> operands, ElementType type,
+                TileLevel level);
+  ValueId Rounded(ValueId value, ElementType type);
+  ValueId AddConvert(SlotId operand, ElementType to, TileLevel level);
+  ValueId AddReduce(const Step& step);
+  ValueId AddElementwise(const Step& step, TileLevel level);
+
+  struct PendingAction {
+    Action action;
+    ValueId operands[3] = {kNoValue, kNoValue, kNoValue};
+    ValueId result = kNoValue;
+    bool is_constant = false;
+    int64_t period = 0;  // of reads: after how many elements they repeat; 0: never
+  };
+  void Push(PendingAction pending);
+  void ChooseTile(Block& block) const;
+  void PlaceResults(Block& block, std::span<const SlotId> results);
+  void PlaceRegisters(Block& block);
+
+  const Plan& plan_;
+  int64_t count_;
+  int64_t row_length_;
+  std::vector<Value> values_;
+  std::vector<PendingAction> pending_;
+  std::vector<SlotId> operands_;
+  std::vector<bool> reads_evenly_;  // by operand: element k for element k only
+  absl::flat_hash_map<size_t, const IndexedRead*> reads_;  // by slot
+  absl::flat_hash_map<size_t, ValueId> made_;              // by buffer
+  absl::flat_hash_map<size_t, ValueId> read_values_;       // by 2 * slot + level
+};
+
+// The kernel of a step with a block.
+const Kernel* FindBlockKernel(const Block& block);
+
+}  // namespace hlo::simd
+
+#endif  // HLOKIT_INTERP_SIMD_BLOCK_H_

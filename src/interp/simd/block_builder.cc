@@ -1,0 +1,445 @@
+// From steps to the actions of a block. Values get registers last: first it must be known how large
+// a tile is, what is the same for all tiles, and which values are results.
+#include <algorithm>
+#include <numeric>
+
+#include "interp/simd/block.h"
+
+namespace hlo::simd {
+namespace {
+
+constexpr int64_t kTileSize = 1024;   // elements, about
+constexpr int64_t kMaxPeriod = 4096;  // of reads that are done once if tiles fit them
+constexpr int64_t kAlignment = 64;
+
+bool IsNarrow(ElementType type) { return TileType(type) != type; }
+
+// Whether a result of `type` needs no rounding, whatever the operands of that type are.
+bool IsExact(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAbs:
+    case Opcode::kNegate:
+    case Opcode::kMaximum:
+    case Opcode::kMinimum:
+    case Opcode::kClamp:
+    case Opcode::kSelect:
+    case Opcode::kSign:
+    case Opcode::kReal:
+    case Opcode::kImag:
+      return true;
+    default:  // rounding once more than needed does no harm
+      return false;
+  }
+}
+
+const Shape& ShapeOf(const Plan& plan, SlotId slot) { return *plan.slot(slot).shape; }
+
+// Of a step that is its instruction.
+OpView OpOf(const Plan& plan, const Step& step) {
+  return OpView(*plan.module, plan.instruction(step));
+}
+
+bool IsConversion(const Plan& plan, const Step& step) {
+  return step.opcode == Opcode::kConvert || step.opcode != plan.instruction(step).opcode;
+}
+
+bool TakesConversion(ElementType from, ElementType to) {
+  return !(from == ElementType::kF64 && IsNarrow(to));  // would round twice
+}
+
+bool TakesReduce(const Plan& plan, const Step& step) {
+  if (step.operands.size() != 2 || step.regions.size() != 1) return false;
+  const FunctionForm& form = step.regions[0]->form;
+  const ElementType type = ShapeOf(plan, step.operands[0]).element_type();
+  if (!form.IsBinary() || form.element_type != type ||
+      ShapeOf(plan, step.operands[1]).element_type() != type ||
+      ShapeOf(plan, step.results[0]).element_type() != type) {
+    return false;
+  }
+  // A product of narrow floats is rounded at every step.
+  if (IsNarrow(type) && form.opcode == Opcode::kMultiply) return false;
+  return GetBlockKernels().reduce(form.opcode, TileType(type)) != nullptr;
+}
+
+}  // namespace
+
+bool BlockBuilder::Takes(const Plan& plan, const Step& step) {
+  if (step.kind != StepKind::kKernel || step.results.size() != 1 || step.operands.empty()) {
+    return false;
+  }
+  const auto is_fine = [&](SlotId slot) {
+    return !plan.slot(slot).is_dynamic && !ShapeOf(plan, slot).HasDynamicDim() &&
+           HasTiles(ShapeOf(plan, slot).element_type());
+  };
+  if (!std::ranges::all_of(step.operands, is_fine) || !is_fine(step.results[0])) return false;
+  const ElementType result = ShapeOf(plan, step.results[0]).element_type();
+  const ElementType first = ShapeOf(plan, step.operands[0]).element_type();
+  const auto are_of = [&](size_t begin, ElementType type) {
+    return std::ranges::all_of(step.operands.subspan(begin), [&](SlotId slot) {
+      return ShapeOf(plan, slot).element_type() == type;
+    });
+  };
+  if (IsConversion(plan, step)) return step.operands.size() == 1 && TakesConversion(first, result);
+  if (step.opcode == Opcode::kReduce) return TakesReduce(plan, step);
+  if (GetOpcodeInfo(step.opcode).family != OpcodeFamily::kElementwise) return false;
+  switch (step.opcode) {
+    case Opcode::kSelect:
+      return first == ElementType::kPred && are_of(1, result);
+    case Opcode::kCompare:
+      return are_of(1, first) &&
+             OpOf(plan, step).Get<Attr::kCompareType>() != ComparisonType::kTotalOrder;
+    default: {  // the table of loops says
+      const bool keeps_type = result == first || step.opcode == Opcode::kIsFinite;
+      return keeps_type && are_of(0, first) &&
+             GetBlockKernels().elementwise(step.opcode, TileType(first)) != nullptr;
+    }
+  }
+}
+
+BlockBuilder::BlockBuilder(const Plan& plan, int64_t count, int64_t row_length)
+    : plan_(plan), count_(count), row_length_(row_length) {}
+
+int64_t BlockBuilder::CountOf(SlotId slot) const {
+  return ElementCount(ShapeOf(plan_, slot)).value_or(-1);
+}
+
+int64_t BlockBuilder::OperandNumber(SlotId slot) {
+  const auto found = std::ranges::find(operands_, slot);
+  if (found != operands_.end()) return found - operands_.begin();
+  operands_.push_back(slot);
+  reads_evenly_.push_back(true);
+  return static_cast<int64_t>(operands_.size()) - 1;
+}
+
+// --- Values
+
+BlockBuilder::ValueId BlockBuilder::NewValue(ElementType type, TileLevel level) {
+  values_.push_back({type, level, {}, -1, false});
+  return static_cast<ValueId>(values_.size()) - 1;
+}
+
+void BlockBuilder::Push(PendingAction pending) {
+  values_[static_cast<size_t>(pending.result)].maker = static_cast<int64_t>(pending_.size());
+  pending_.push_back(std::move(pending));
+}
+
+BlockBuilder::ValueId BlockBuilder::Apply(TileLoop loop, std::initializer_list<ValueId> operands,
+                                          ElementType type, TileLevel level) {
+  if (loop == nullptr) return kNoValue;
+  PendingAction pending;
+  pending.action.kind = Action::Kind::kLoop;
+  pending.action.level = level;
+  pending.action.loop = loop;
+  std::ranges::copy(operands, pending.operands);
+  pending.result = NewValue(type, level);
+  const ValueId result = pending.result;
+  Push(std::move(pending));
+  return result;
+}
+
+// A tile of f32 whose elements become those of a narrow type.
+BlockBuilder::ValueId BlockBuilder::Rounded(ValueId value, ElementType type) {
+  if (value == kNoValue || !IsNarrow(type)) return value;
+  return Apply(GetBlockKernels().round(type), {value}, type,
+               values_[static_cast<size_t>(value)].level);
+}
+
+BlockBuilder::ValueId BlockBuilder::ValueOf(SlotId slot, TileLevel level) {
+  const size_t key = 2 * slot.value + static_cast<size_t>(level);
+  if (auto found = read_values_.find(key); found != read_values_.end()) return found->second;
+  ValueId value = kNoValue;
+  if (auto read = reads_.find(slot.value); read != reads_.end()) {
+    value = ReadValue(*read->second, TypeOf(slot), level);
+  } else if (auto made = made_.find(plan_.slot(slot).buffer.value); made != made_.end()) {
+    return values_[static_cast<size_t>(made->second)].level == level ? made->second : kNoValue;
+  } else {
+    value = OperandValue(slot, level);
+  }
+  read_values_[key] = value;
+  return value;
+}
+
+// An operand as it is, element for element; a scalar beside other sizes stands for all elements.
+BlockBuilder::ValueId BlockBuilder::OperandValue(SlotId slot, TileLevel level) {
+  const int64_t count = CountOf(slot);
+  const int64_t level_count = level == TileLevel::kFull ? count_ : count_ / row_length_;
+  const ElementType type = TypeOf(slot);
+  if (count == 1 && level_count != 1) {
+    IndexedRead scalar;
+    scalar.source = slot;
+    return ReadValue(scalar, type, level);
+  }
+  if (count != level_count) return kNoValue;
+  const ValueId value = NewValue(type, level);
+  values_[static_cast<size_t>(value)].place = {Place::Kind::kOperand, level, ElementByteSize(type),
+                                               OperandNumber(slot)};
+  if (!IsNarrow(type)) return value;
+  return Apply(GetBlockKernels().widen(type), {value}, type, level);
+}
+
+BlockBuilder::ValueId BlockBuilder::ReadValue(const IndexedRead& read, ElementType type,
+                                              TileLevel level) {
+  if (!read.is_counter && made_.contains(plan_.slot(read.source).buffer.value)) {
+    return level == TileLevel::kFull ? RepeatedRow(read, type) : kNoValue;
+  }
+  PendingAction pending;
+  Action& action = pending.action;
+  action.kind = read.is_counter ? Action::Kind::kCount : Action::Kind::kRead;
+  action.level = level;
+  action.offset = read.offset;
+  action.type = type;
+  for (size_t d = 0; d < read.dims.size(); ++d) {
+    if (read.dims[d] == 1) continue;
+    if (!action.strides.empty() && action.strides.back().stride == read.dims[d] * read.strides[d]) {
+      action.strides.back() = {action.strides.back().size * read.dims[d], read.strides[d]};
+    } else {
+      action.strides.push_back({read.dims[d], read.strides[d]});
+    }
+  }
+  if (action.strides.size() > 16) return kNoValue;
+  pending.is_constant = read.IsUniform();
+  if (pending.is_constant) action.strides.clear();
+  if (!action.strides.empty() && action.strides.front().stride == 0) {
+    pending.period = 1;
+    for (size_t d = 1; d < action.strides.size(); ++d) pending.period *= action.strides[d].size;
+  }
+  if (!read.is_counter) {
+    const int64_t number = OperandNumber(read.source);
+    action.operands[0].at = number;
+    reads_evenly_[static_cast<size_t>(number)] = false;
+  }
+  const ValueId value = NewValue(type, level);
+  // As in memory; a narrow float is widened next.
+  values_[static_cast<size_t>(value)].place.element_size = ElementByteSize(type);
+  pending.result = value;
+  Push(std::move(pending));
+  if (!IsNarrow(type)) return value;
+  return Apply(GetBlockKernels().widen(type), {value}, type, level);
+}
+
+// A value by row for all elements of the row.
+BlockBuilder::ValueId BlockBuilder::RepeatedRow(const IndexedRead& read, ElementType type) {
+  const ValueId row = made_.at(plan_.slot(read.source).buffer.value);
+  if (values_[static_cast<size_t>(row)].level != TileLevel::kRow) return kNoValue;
+  PendingAction pending;
+  pending.action.kind = Action::Kind::kRepeat;
+  pending.action.level = TileLevel::kFull;
+  pending.operands[0] = row;
+  pending.result = NewValue(type, TileLevel::kFull);
+  const ValueId result = pending.result;
+  Push(std::move(pending));
+  return result;
+}
+
+// --- Steps
+
+BlockBuilder::ValueId BlockBuilder::AddConvert(SlotId operand, ElementType to, TileLevel level) {
+  const ValueId value = ValueOf(operand, level);
+  if (value == kNoValue) return kNoValue;
+  const ElementType from = TypeOf(operand);
+  if (from == to) return value;
+  if (TileType(from) == TileType(to)) return Rounded(value, to);
+  const TileLoop loop = GetBlockKernels().convert(TileType(from), TileType(to));
+  return Rounded(Apply(loop, {value}, TileType(to), level), to);
+}
+
+BlockBuilder::ValueId BlockBuilder::AddReduce(const Step& step) {
+  const ElementType type = TypeOf(step.results[0]);
+  const Opcode opcode = step.regions[0]->form.opcode;
+  PendingAction pending;
+  pending.action.kind = Action::Kind::kReduce;
+  pending.action.level = TileLevel::kRow;
+  pending.action.row_loop = GetBlockKernels().reduce(opcode, TileType(type));
+  pending.operands[0] = ValueOf(step.operands[0], TileLevel::kFull);
+  pending.operands[1] = ValueOf(step.operands[1], TileLevel::kFull);
+  if (pending.operands[0] == kNoValue || pending.operands[1] == kNoValue) return kNoValue;
+  pending.result = NewValue(TileType(type), TileLevel::kRow);
+  const ValueId result = pending.result;
+  Push(std::move(pending));
+  return IsExact(opcode) ? result : Rounded(result, type);
+}
+
+BlockBuilder::ValueId BlockBuilder::AddElementwise(const Step& step, TileLevel level) {
+  const BlockKernels& kernels = GetBlockKernels();
+  ValueId operands[3] = {kNoValue, kNoValue, kNoValue};
+  for (size_t i = 0; i < step.operands.size(); ++i) {
+    operands[i] = ValueOf(step.operands[i], level);
+    if (operands[i] == kNoValue) return kNoValue;
+  }
+  const ElementType type = TypeOf(step.operands[0]);
+  const ElementType result = TypeOf(step.results[0]);
+  TileLoop loop = nullptr;
+  if (step.opcode == Opcode::kSelect) {
+    loop = kernels.select(ElementByteSize(TileType(result)));
+  } else if (step.opcode == Opcode::kCompare) {
+    loop = kernels.compare(OpOf(plan_, step).Get<Attr::kDirection>(), TileType(type));
+  } else {
+    loop = kernels.elementwise(step.opcode, TileType(type));
+  }
+  const bool rounds = IsNarrow(result) && !IsExact(step.opcode);
+  const ValueId value = Apply(loop, {operands[0], operands[1], operands[2]},
+                              rounds ? TileType(result) : result, level);
+  return rounds ? Rounded(value, result) : value;
+}
+
+bool BlockBuilder::Add(const Step& step) {
+  const SlotId slot = step.results[0];
+  const int64_t count = CountOf(slot);
+  ValueId value = kNoValue;
+  if (step.opcode == Opcode::kReduce) {
+    if (count * row_length_ != count_ || CountOf(step.operands[0]) != count_) return false;
+    value = AddReduce(step);
+  } else {
+    if (count != count_ && count * row_length_ != count_) return false;
+    const TileLevel level = LevelOf(count);
+    value = IsConversion(plan_, step) ? AddConvert(step.operands[0], TypeOf(slot), level)
+                                      : AddElementwise(step, level);
+  }
+  if (value == kNoValue) return false;
+  made_[plan_.slot(slot).buffer.value] = value;
+  return true;
+}
+
+// --- The block
+
+void BlockBuilder::ChooseTile(Block& block) const {
+  int64_t unit = row_length_;
+  for (const PendingAction& pending : pending_) {
+    if (pending.period <= 1) continue;
+    const int64_t period =
+        pending.action.level == TileLevel::kFull ? pending.period : pending.period * row_length_;
+    const int64_t common = std::lcm(unit, period);
+    if (period <= kMaxPeriod && common <= kMaxPeriod) unit = common;
+  }
+  block.tile_ = unit * std::max<int64_t>(1, kTileSize / unit);
+}
+
+// A result is written where it belongs as soon as the tile has read all operands, since these may
+// lie there; before that, and rounded to narrow types, it is copied at the end.
+void BlockBuilder::PlaceResults(Block& block, std::span<const SlotId> results) {
+  int64_t last_read = -1;
+  for (size_t i = 0; i < pending_.size(); ++i) {
+    for (ValueId operand : pending_[i].operands) {
+      if (operand == kNoValue) continue;
+      const Value& value = values_[static_cast<size_t>(operand)];
+      if (value.place.kind == Place::Kind::kOperand) last_read = static_cast<int64_t>(i);
+    }
+  }
+  for (size_t r = 0; r < results.size(); ++r) {
+    const ElementType type = TypeOf(results[r]);
+    const ValueId id = made_.at(plan_.slot(results[r]).buffer.value);
+    Value& value = values_[static_cast<size_t>(id)];
+    const Place place = {Place::Kind::kResult, value.level, ElementByteSize(type),
+                         static_cast<int64_t>(r)};
+    const bool is_made_here = value.place.kind == Place::Kind::kNone && value.maker >= last_read &&
+                              !pending_[static_cast<size_t>(value.maker)].is_constant;
+    if (is_made_here && !IsNarrow(type)) {
+      value.place = place;
+      continue;
+    }
+    PendingAction store;
+    store.action.level = value.level;
+    store.action.result = place;
+    store.operands[0] = id;
+    if (IsNarrow(type)) {
+      store.action.kind = Action::Kind::kLoop;
+      store.action.loop = GetBlockKernels().narrow(type);
+    } else {
+      store.action.kind = Action::Kind::kCopy;
+    }
+    pending_.push_back(std::move(store));
+  }
+  for (size_t o = 0; o < operands_.size(); ++o) {
+    if (reads_evenly_[o]) continue;
+    // Another operand may be the same memory under another shape.
+    for (SlotId other : operands_) {
+      if (plan_.slot(other).buffer != plan_.slot(operands_[o]).buffer) continue;
+      for (SlotId result : results) {
+        if (std::ranges::equal(ShapeOf(plan_, result).dims(), ShapeOf(plan_, other).dims())) {
+          block.may_overwrite_ = false;
+        }
+      }
+    }
+  }
+}
+
+void BlockBuilder::PlaceRegisters(Block& block) {
+  std::vector<size_t> last_use(values_.size(), 0);
+  for (size_t i = 0; i < pending_.size(); ++i) {
+    for (ValueId operand : pending_[i].operands) {
+      if (operand != kNoValue) last_use[static_cast<size_t>(operand)] = i;
+    }
+  }
+  absl::flat_hash_map<int64_t, std::vector<int64_t>> free;  // by byte size
+  const auto byte_size_of = [&](const Value& value) {
+    const int64_t count = value.level == TileLevel::kFull ? block.tile_ : block.tile_ / row_length_;
+    return (count * value.place.element_size + kAlignment - 1) / kAlignment * kAlignment;
+  };
+  for (size_t i = 0; i < pending_.size(); ++i) {
+    PendingAction& pending = pending_[i];
+    Action action = std::move(pending.action);
+    if (pending.result != kNoValue) {
+      Value& value = values_[static_cast<size_t>(pending.result)];
+      if (value.place.kind == Place::Kind::kNone) {
+        if (value.place.element_size == 0) {
+          value.place.element_size = ElementByteSize(TileType(value.type));
+        }
+        value.place.kind = Place::Kind::kRegister;
+        value.place.level = value.level;
+        std::vector<int64_t>& offsets = free[byte_size_of(value)];
+        if (offsets.empty() || pending.is_constant) {
+          value.place.at = block.register_byte_size_;
+          block.register_byte_size_ += byte_size_of(value);
+        } else {
+          value.place.at = offsets.back();
+          offsets.pop_back();
+        }
+      }
+      action.result = value.place;
+    }
+    for (size_t k = 0; k < 3; ++k) {
+      const ValueId operand = pending.operands[k];
+      if (operand == kNoValue) continue;
+      const Value& value = values_[static_cast<size_t>(operand)];
+      action.operands[k] = value.place;
+      const bool ends =
+          last_use[static_cast<size_t>(operand)] == i &&
+          std::find(pending.operands, pending.operands + k, operand) == pending.operands + k;
+      if (ends && !value.is_constant && value.place.kind == Place::Kind::kRegister) {
+        free[byte_size_of(value)].push_back(value.place.at);
+      }
+    }
+    (pending.is_constant ? block.once_ : block.actions_).push_back(std::move(action));
+  }
+}
+
+std::shared_ptr<const Block> BlockBuilder::Finish(std::span<const SlotId> results,
+                                                  std::vector<SlotId>& operands) {
+  auto block = std::make_shared<Block>();
+  block->count_ = count_;
+  block->row_length_ = row_length_;
+  ChooseTile(*block);
+  for (PendingAction& pending : pending_) {
+    const int64_t tile =
+        pending.action.level == TileLevel::kFull ? block->tile_ : block->tile_ / row_length_;
+    const bool is_read =
+        pending.action.kind == Action::Kind::kRead || pending.action.kind == Action::Kind::kCount;
+    if (is_read) {
+      pending.is_constant |= pending.period > 0 && tile % pending.period == 0;
+    } else {
+      pending.is_constant = std::ranges::all_of(pending.operands, [&](ValueId operand) {
+        return operand == kNoValue || values_[static_cast<size_t>(operand)].is_constant;
+      });
+    }
+    values_[static_cast<size_t>(pending.result)].is_constant = pending.is_constant;
+  }
+  for (SlotId result : results) {
+    if (!made_.contains(plan_.slot(result).buffer.value)) return nullptr;
+  }
+  PlaceResults(*block, results);
+  PlaceRegisters(*block);
+  operands = operands_;
+  return block;
+}
+
+}  // namespace hlo::simd

@@ -1,0 +1,493 @@
+// The functors of scalar_ops_*.h in loops that the compiler makes vectors of, for each instruction
+// set; transcendental functions are those of the C library's vector part (libmvec), at most 4 ULP
+// off (tolerance.def), where it is there.
+#include "interp/simd/block_kernels.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+
+#include "ir/element_conversion.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "interp/simd/block_kernels.cc"
+#include "interp/simd/targets.h"
+// After targets.h.
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "interp/simd/tile_loops-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace hlo::simd {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// --- Vector functions of the C library
+
+#if defined(HLOKIT_HAS_LIBMVEC) && HWY_TARGET != HWY_SCALAR
+#if HWY_TARGET == HWY_AVX3
+#define HLO_F32_FUNCTION(name) _ZGVeN16v_##name##f
+#define HLO_F32_FUNCTION2(name) _ZGVeN16vv_##name##f
+#define HLO_F64_FUNCTION(name) _ZGVeN8v_##name
+#define HLO_F64_FUNCTION2(name) _ZGVeN8vv_##name
+using VectorF32 = __m512;
+using VectorF64 = __m512d;
+#elif HWY_TARGET == HWY_AVX2
+#define HLO_F32_FUNCTION(name) _ZGVdN8v_##name##f
+#define HLO_F32_FUNCTION2(name) _ZGVdN8vv_##name##f
+#define HLO_F64_FUNCTION(name) _ZGVdN4v_##name
+#define HLO_F64_FUNCTION2(name) _ZGVdN4vv_##name
+using VectorF32 = __m256;
+using VectorF64 = __m256d;
+#else
+#define HLO_F32_FUNCTION(name) _ZGVbN4v_##name##f
+#define HLO_F32_FUNCTION2(name) _ZGVbN4vv_##name##f
+#define HLO_F64_FUNCTION(name) _ZGVbN2v_##name
+#define HLO_F64_FUNCTION2(name) _ZGVbN2vv_##name
+using VectorF32 = __m128;
+using VectorF64 = __m128d;
+#endif
+
+template <typename T>
+struct VectorOf;
+template <>
+struct VectorOf<float> {
+  using Type = VectorF32;
+};
+template <>
+struct VectorOf<double> {
+  using Type = VectorF64;
+};
+
+#define HLO_VECTOR_FUNCTION(name)                                                 \
+  extern "C" VectorF32 HLO_F32_FUNCTION(name)(VectorF32);                         \
+  extern "C" VectorF64 HLO_F64_FUNCTION(name)(VectorF64);                         \
+  struct Vector_##name {                                                          \
+    VectorF32 operator()(VectorF32 x) const { return HLO_F32_FUNCTION(name)(x); } \
+    VectorF64 operator()(VectorF64 x) const { return HLO_F64_FUNCTION(name)(x); } \
+  };
+HLO_VECTOR_FUNCTION(acos)
+HLO_VECTOR_FUNCTION(acosh)
+HLO_VECTOR_FUNCTION(asin)
+HLO_VECTOR_FUNCTION(asinh)
+HLO_VECTOR_FUNCTION(atanh)
+HLO_VECTOR_FUNCTION(cbrt)
+HLO_VECTOR_FUNCTION(cos)
+HLO_VECTOR_FUNCTION(cosh)
+HLO_VECTOR_FUNCTION(erf)
+HLO_VECTOR_FUNCTION(exp)
+HLO_VECTOR_FUNCTION(expm1)
+HLO_VECTOR_FUNCTION(log)
+HLO_VECTOR_FUNCTION(log1p)
+HLO_VECTOR_FUNCTION(sin)
+HLO_VECTOR_FUNCTION(sinh)
+HLO_VECTOR_FUNCTION(tan)
+HLO_VECTOR_FUNCTION(tanh)
+#undef HLO_VECTOR_FUNCTION
+
+// The last vector is filled up with ones.
+template <typename Fn, typename T>
+void VectorLoop(const void* a, const void*, const void*, void* result, int64_t count) {
+  using V = typename VectorOf<T>::Type;
+  constexpr int64_t kWidth = sizeof(V) / sizeof(T);
+  const T* x = As<T>(a);
+  T* to = As<T>(result);
+  V v;
+  int64_t i = 0;
+  for (; i + kWidth <= count; i += kWidth) {
+    std::memcpy(&v, x + i, sizeof(V));
+    v = Fn()(v);
+    std::memcpy(to + i, &v, sizeof(V));
+  }
+  if (i == count) return;
+  T rest[kWidth];
+  std::fill_n(rest, kWidth, T(1));
+  std::copy(x + i, x + count, rest);
+  std::memcpy(&v, rest, sizeof(V));
+  v = Fn()(v);
+  std::memcpy(rest, &v, sizeof(V));
+  std::copy_n(rest, count - i, to + i);
+}
+
+// 1 / (1 + exp(-x)), as the functor has it.
+struct Vector_logistic {
+  template <typename V>
+  V operator()(V x) const {
+    return 1 / (1 + Vector_exp()(-x));
+  }
+};
+
+template <typename T>
+TileLoop VectorFunction(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAcos:
+      return VectorLoop<Vector_acos, T>;
+    case Opcode::kAcosh:
+      return VectorLoop<Vector_acosh, T>;
+    case Opcode::kAsin:
+      return VectorLoop<Vector_asin, T>;
+    case Opcode::kAsinh:
+      return VectorLoop<Vector_asinh, T>;
+    case Opcode::kAtanh:
+      return VectorLoop<Vector_atanh, T>;
+    case Opcode::kCbrt:
+      return VectorLoop<Vector_cbrt, T>;
+    case Opcode::kCosine:
+      return VectorLoop<Vector_cos, T>;
+    case Opcode::kCosh:
+      return VectorLoop<Vector_cosh, T>;
+    case Opcode::kErf:
+      return VectorLoop<Vector_erf, T>;
+    case Opcode::kExponential:
+      return VectorLoop<Vector_exp, T>;
+    case Opcode::kExponentialMinusOne:
+      return VectorLoop<Vector_expm1, T>;
+    case Opcode::kLog:
+      return VectorLoop<Vector_log, T>;
+    case Opcode::kLogPlusOne:
+      return VectorLoop<Vector_log1p, T>;
+    case Opcode::kLogistic:
+      return VectorLoop<Vector_logistic, T>;
+    case Opcode::kSine:
+      return VectorLoop<Vector_sin, T>;
+    case Opcode::kSinh:
+      return VectorLoop<Vector_sinh, T>;
+    case Opcode::kTan:
+      return VectorLoop<Vector_tan, T>;
+    case Opcode::kTanh:
+      return VectorLoop<Vector_tanh, T>;
+    default:  // not of the library, or not one argument
+      return nullptr;
+  }
+}
+#undef HLO_F32_FUNCTION
+#undef HLO_F32_FUNCTION2
+#undef HLO_F64_FUNCTION
+#undef HLO_F64_FUNCTION2
+#else
+template <typename T>
+TileLoop VectorFunction(Opcode) {
+  return nullptr;
+}
+#endif
+
+// --- Tables
+
+template <typename T>
+TileLoop FloatLoop(Opcode opcode) {
+  if (TileLoop loop = VectorFunction<T>(opcode)) return loop;
+  return FunctorLoop<T>(opcode);
+}
+
+TileLoop Elementwise(Opcode opcode, ElementType type) {
+  switch (type) {
+    case ElementType::kF32:
+      return FloatLoop<float>(opcode);
+    case ElementType::kF64:
+      return FloatLoop<double>(opcode);
+    case ElementType::kPred:
+      return FunctorLoop<bool>(opcode);
+    default:
+      return GetIntegerKernels().elementwise(opcode, type);
+  }
+}
+
+TileLoop Compare(ComparisonDirection direction, ElementType type) {
+  return ForTile(type, [&]<typename T>() -> TileLoop {
+    switch (direction) {
+      case ComparisonDirection::kEq:
+        return BinaryTile<EqFn, T>;
+      case ComparisonDirection::kNe:
+        return BinaryTile<NeFn, T>;
+      case ComparisonDirection::kGe:
+        return BinaryTile<GeFn, T>;
+      case ComparisonDirection::kGt:
+        return BinaryTile<GtFn, T>;
+      case ComparisonDirection::kLe:
+        return BinaryTile<LeFn, T>;
+      case ComparisonDirection::kLt:
+        return BinaryTile<LtFn, T>;
+    }
+    return nullptr;
+  });
+}
+
+template <typename T>
+void SelectTile(const void* a, const void* b, const void* c, void* result, int64_t count) {
+  const bool* chooses = As<bool>(a);
+  const T* x = As<T>(b);
+  const T* y = As<T>(c);
+  T* to = As<T>(result);
+  HLO_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) to[i] = chooses[i] ? x[i] : y[i];
+}
+
+TileLoop Select(int64_t element_size) {
+  switch (element_size) {
+    case 1:
+      return SelectTile<uint8_t>;
+    case 2:
+      return SelectTile<uint16_t>;
+    case 4:
+      return SelectTile<uint32_t>;
+    case 8:
+      return SelectTile<uint64_t>;
+  }
+  return nullptr;
+}
+
+// --- Narrow floats
+
+// The bits of x rounded to bf16, in the upper half; a NaN stays one.
+inline uint32_t RoundedToBF16(float x) {
+  uint32_t bits;
+  std::memcpy(&bits, &x, sizeof(bits));
+  const uint32_t rounded = (bits + 0x7fff + ((bits >> 16) & 1)) & 0xffff0000;
+  const uint32_t nan = (bits & 0x80000000) | 0x7fc00000;
+  return (bits & 0x7fffffff) > 0x7f800000 ? nan : rounded;
+}
+
+void WidenBF16(const void* a, const void*, const void*, void* result, int64_t count) {
+  const uint16_t* x = As<uint16_t>(a);
+  uint32_t* to = As<uint32_t>(result);
+  HLO_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) to[i] = uint32_t{x[i]} << 16;
+}
+void NarrowBF16(const void* a, const void*, const void*, void* result, int64_t count) {
+  const float* x = As<float>(a);
+  uint16_t* to = As<uint16_t>(result);
+  HLO_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) to[i] = static_cast<uint16_t>(RoundedToBF16(x[i]) >> 16);
+}
+void RoundBF16(const void* a, const void*, const void*, void* result, int64_t count) {
+  const float* x = As<float>(a);
+  uint32_t* to = As<uint32_t>(result);
+  HLO_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) to[i] = RoundedToBF16(x[i]);
+}
+
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+void WidenF16(const void* a, const void*, const void*, void* result, int64_t count) {
+  const uint16_t* x = As<uint16_t>(a);
+  float* to = As<float>(result);
+  int64_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    __m128i half;
+    std::memcpy(&half, x + i, sizeof(half));
+    const __m256 wide = _mm256_cvtph_ps(half);
+    std::memcpy(to + i, &wide, sizeof(wide));
+  }
+  if (i == count) return;
+  uint16_t rest[8] = {};
+  std::copy(x + i, x + count, rest);
+  __m128i half;
+  std::memcpy(&half, rest, sizeof(half));
+  const __m256 wide = _mm256_cvtph_ps(half);
+  std::memcpy(to + i, &wide, static_cast<size_t>(count - i) * sizeof(float));
+}
+void NarrowF16(const void* a, const void*, const void*, void* result, int64_t count) {
+  const float* x = As<float>(a);
+  uint16_t* to = As<uint16_t>(result);
+  int64_t i = 0;
+  __m256 wide;
+  for (; i + 8 <= count; i += 8) {
+    std::memcpy(&wide, x + i, sizeof(wide));
+    const __m128i half = _mm256_cvtps_ph(wide, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+    std::memcpy(to + i, &half, sizeof(half));
+  }
+  if (i == count) return;
+  float rest[8] = {};
+  std::copy(x + i, x + count, rest);
+  std::memcpy(&wide, rest, sizeof(wide));
+  const __m128i half = _mm256_cvtps_ph(wide, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  std::memcpy(to + i, &half, static_cast<size_t>(count - i) * sizeof(uint16_t));
+}
+#else
+void WidenF16(const void* a, const void*, const void*, void* result, int64_t count) {
+  ConvertElements(ElementType::kF16, As<std::byte>(a), ElementType::kF32, As<std::byte>(result),
+                  count);
+}
+void NarrowF16(const void* a, const void*, const void*, void* result, int64_t count) {
+  ConvertElements(ElementType::kF32, As<std::byte>(a), ElementType::kF16, As<std::byte>(result),
+                  count);
+}
+#endif
+void RoundF16(const void* a, const void*, const void*, void* result, int64_t count) {
+  constexpr int64_t kBlock = 512;
+  uint16_t narrow[kBlock];
+  for (int64_t i = 0; i < count; i += kBlock) {
+    const int64_t n = std::min(kBlock, count - i);
+    NarrowF16(As<float>(a) + i, nullptr, nullptr, narrow, n);
+    WidenF16(narrow, nullptr, nullptr, As<float>(result) + i, n);
+  }
+}
+
+TileLoop Widen(ElementType type) { return type == ElementType::kBf16 ? WidenBF16 : WidenF16; }
+TileLoop Narrow(ElementType type) { return type == ElementType::kBf16 ? NarrowBF16 : NarrowF16; }
+TileLoop Round(ElementType type) { return type == ElementType::kBf16 ? RoundBF16 : RoundF16; }
+
+// --- Rows
+
+// Some lanes side by side, then these in pairs, then what is left. The order depends on the length
+// alone, not on the instruction set.
+template <typename Fn, typename T>
+void ReduceRows(const void* values, const void* init, void* result, int64_t row_count,
+                int64_t length) {
+  constexpr int64_t kLanes = 256 / sizeof(T);
+  const T* x = As<T>(values);
+  const T first = *As<T>(init);
+  T* to = As<T>(result);
+  for (int64_t row = 0; row < row_count; ++row, x += length) {
+    T sum = first;
+    int64_t i = 0;
+    if (length >= kLanes) {
+      T lanes[kLanes];
+      std::copy_n(x, kLanes, lanes);
+      for (i = kLanes; i + kLanes <= length; i += kLanes) {
+        for (int64_t lane = 0; lane < kLanes; ++lane) {
+          lanes[lane] = Fn()(lanes[lane], x[i + lane]);
+        }
+      }
+      for (int64_t half = kLanes / 2; half > 0; half /= 2) {
+        for (int64_t lane = 0; lane < half; ++lane) {
+          lanes[lane] = Fn()(lanes[lane], lanes[lane + half]);
+        }
+      }
+      sum = Fn()(sum, lanes[0]);
+    }
+    for (; i < length; ++i) sum = Fn()(sum, x[i]);
+    to[row] = sum;
+  }
+}
+
+// The same for floats. Sums are taken in f64, as the definition has it (semantics.md 9.1): what
+// order they go in hardly matters then.
+struct VectorAdd {
+  template <class V>
+  V operator()(V a, V b) const {
+    return hn::Add(a, b);
+  }
+};
+struct VectorMaximum {
+  template <class V>
+  V operator()(V a, V b) const {
+    return hn::IfThenElse(hn::Or(hn::Ge(a, b), hn::Ne(a, a)), a, b);
+  }
+};
+struct VectorMinimum {
+  template <class V>
+  V operator()(V a, V b) const {
+    return hn::IfThenElse(hn::Or(hn::Le(a, b), hn::Ne(a, a)), a, b);
+  }
+};
+
+template <class D, typename T>
+HWY_INLINE hn::Vec<D> LoadAs(D d, const T* from) {
+  if constexpr (std::is_same_v<hn::TFromD<D>, T>) {
+    return hn::LoadU(d, from);
+  } else {
+    return hn::PromoteTo(d, hn::LoadU(hn::Rebind<T, D>(), from));
+  }
+}
+
+// Fn combines Ts read as Wides; VectorFn does so in vectors.
+template <typename Fn, typename VectorFn, typename T, typename Wide>
+void ReduceFloatRows(const void* values, const void* init, void* result, int64_t row_count,
+                     int64_t length) {
+  const hn::ScalableTag<Wide> d;
+  using V = hn::Vec<decltype(d)>;
+  const int64_t width = static_cast<int64_t>(hn::Lanes(d));
+  const T* x = As<T>(values);
+  const Wide first = *As<T>(init);
+  T* to = As<T>(result);
+  for (int64_t row = 0; row < row_count; ++row, x += length) {
+    Wide sum = first;
+    int64_t i = 0;
+    if (length >= 4 * width) {
+      V v0 = LoadAs(d, x);
+      V v1 = LoadAs(d, x + width);
+      V v2 = LoadAs(d, x + 2 * width);
+      V v3 = LoadAs(d, x + 3 * width);
+      for (i = 4 * width; i + 4 * width <= length; i += 4 * width) {
+        v0 = VectorFn()(v0, LoadAs(d, x + i));
+        v1 = VectorFn()(v1, LoadAs(d, x + i + width));
+        v2 = VectorFn()(v2, LoadAs(d, x + i + 2 * width));
+        v3 = VectorFn()(v3, LoadAs(d, x + i + 3 * width));
+      }
+      HWY_ALIGN Wide lanes[HWY_MAX_BYTES / sizeof(Wide)] = {};
+      hn::Store(VectorFn()(VectorFn()(v0, v1), VectorFn()(v2, v3)), d, lanes);
+      for (int64_t lane = 0; lane < width; ++lane) sum = Fn()(sum, lanes[lane]);
+    }
+    for (; i < length; ++i) sum = Fn()(sum, static_cast<Wide>(x[i]));
+    to[row] = static_cast<T>(sum);
+  }
+}
+
+template <typename T>
+RowLoop FloatReduce(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAdd:
+      return ReduceFloatRows<AddFn, VectorAdd, T, double>;
+    case Opcode::kMaximum:
+      return ReduceFloatRows<MaximumFn, VectorMaximum, T, T>;
+    case Opcode::kMinimum:
+      return ReduceFloatRows<MinimumFn, VectorMinimum, T, T>;
+    default:
+      return nullptr;
+  }
+}
+
+template <typename T>
+RowLoop IntegerReduce(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAdd:
+      return ReduceRows<AddFn, T>;
+    case Opcode::kMultiply:
+      return ReduceRows<MultiplyFn, T>;
+    case Opcode::kMaximum:
+      return ReduceRows<MaximumFn, T>;
+    case Opcode::kMinimum:
+      return ReduceRows<MinimumFn, T>;
+    case Opcode::kAnd:
+      return ReduceRows<AndFn, T>;
+    case Opcode::kOr:
+      return ReduceRows<OrFn, T>;
+    default:  // no order may be chosen for these
+      return nullptr;
+  }
+}
+
+RowLoop Reduce(Opcode opcode, ElementType type) {
+  return ForTile(type, [&]<typename T>() -> RowLoop {
+    if constexpr (std::is_floating_point_v<T>) {
+      return FloatReduce<T>(opcode);
+    } else {
+      return IntegerReduce<T>(opcode);
+    }
+  });
+}
+
+BlockKernels AllKernels() {
+  return {Elementwise, Compare, Select, GetIntegerKernels().convert, Widen, Narrow, Round, Reduce};
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace hlo::simd
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace hlo::simd {
+
+HWY_EXPORT(AllKernels);
+
+const BlockKernels& GetBlockKernels() {
+  static const BlockKernels kernels = HWY_DYNAMIC_DISPATCH(AllKernels)();
+  return kernels;
+}
+
+}  // namespace hlo::simd
+#endif

@@ -1,0 +1,484 @@
+// Pass fuse of the simd backend: which steps become blocks.
+//
+// A group grows while steps are visited in order. A step joins the groups that made its operands if
+// all run over the same elements, or rows of them; it closes those that it reads and cannot join,
+// and a closed group takes no more members. So whoever reads a group from outside comes after its
+// last member, which is where its block stands.
+//
+// Broadcasts, slices and the like are nobody's members: whoever reads them does what they do, by an
+// IndexedRead, and they stay steps only if something else reads them as well. Then they move to
+// right before their first reader, since what they read may be in a block by then.
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "interp/simd/block.h"
+#include "interp/simd/simd.h"
+
+namespace hlo::simd {
+namespace {
+
+constexpr int64_t kMaxRowLength = 8192;
+constexpr size_t kMaxMembers = 128;
+
+struct Group {
+  int64_t count = 0;
+  int64_t row_length = 1;
+  std::vector<size_t> members;  // positions in the region, increasing
+  bool is_open = true;
+  size_t parent = 0;                      // itself, or the group it has become part of
+  std::unique_ptr<BlockBuilder> builder;  // null: its steps stay single
+};
+
+// The number of elements in each reduced row, if the reduced dimensions are the last ones that are
+// larger than 1; otherwise 0.
+int64_t RowLength(const Plan& plan, const Step& step) {
+  const Shape& operand = *plan.slot(step.operands[0]).shape;
+  const auto reduced = plan.instruction(step).Get<Attr::kDimensions>();
+  int64_t length = 1;
+  bool is_kept = false;
+  for (int64_t d = operand.rank() - 1; d >= 0; --d) {
+    if (operand.dim(d) == 1) continue;
+    if (std::ranges::find(reduced, d) == reduced.end()) {
+      is_kept = true;
+    } else if (is_kept) {
+      return 0;
+    } else {
+      length *= operand.dim(d);
+    }
+  }
+  return length;
+}
+
+std::vector<int64_t> DenseStridesOf(const Shape& shape) {
+  std::vector<int64_t> strides(static_cast<size_t>(shape.rank()), 1);
+  for (int64_t d = shape.rank() - 2; d >= 0; --d) {
+    strides[static_cast<size_t>(d)] = strides[static_cast<size_t>(d) + 1] * shape.dim(d + 1);
+  }
+  return strides;
+}
+
+class RegionFuser;
+
+// What is known of all regions.
+struct FuseContext {
+  explicit FuseContext(Plan& plan) : plan(plan) {}
+
+  size_t BufferOf(SlotId slot) const { return plan.slot(slot).buffer.value; }
+
+  Plan& plan;
+  absl::flat_hash_map<size_t, std::unique_ptr<IndexedRead>> reads;  // by slot
+  // In order of execution, regions in regions included.
+  struct Reader {
+    const Step* step;
+    bool is_kept = false;
+  };
+  std::vector<Reader> readers;  // broadcasts and the like
+  absl::flat_hash_map<const Step*, size_t> reader_numbers;
+  absl::flat_hash_set<size_t> needed;  // buffers that somebody reads as an array
+  std::vector<std::unique_ptr<RegionFuser>> regions;
+};
+
+// Calls visit(slot) for whatever `step` and its regions read.
+template <typename Visit>
+void ForEachRead(const Step& step, Visit&& visit);
+template <typename Visit>
+void ForEachRead(const Region& region, Visit&& visit) {
+  for (const Step& step : region.steps) ForEachRead(step, visit);
+  for (SlotId result : region.results) visit(result);
+}
+template <typename Visit>
+void ForEachRead(const Step& step, Visit&& visit) {
+  for (SlotId operand : step.operands) visit(operand);
+  for (const Move& move : step.moves) visit(move.from);
+  for (const auto& region : step.regions) ForEachRead(*region, visit);
+}
+
+class RegionFuser {
+ public:
+  RegionFuser(FuseContext& context, Region& region)
+      : context_(context), plan_(context.plan), region_(region) {}
+
+  void FindGroups();
+  // Starts the blocks, and notes which buffers they and the other steps read.
+  void StartBlocks();
+  // Puts the blocks in place of their members.
+  void Finish();
+
+ private:
+  static constexpr size_t kNoGroup = SIZE_MAX;
+
+  const Shape& ShapeOf(SlotId slot) const { return *plan_.slot(slot).shape; }
+  int64_t CountOf(SlotId slot) const { return ElementCount(ShapeOf(slot)).value_or(-1); }
+
+  size_t Find(size_t group) {
+    while (groups_[group].parent != group) group = groups_[group].parent;
+    return group;
+  }
+  // The open group that makes `slot`.
+  size_t OpenGroupOf(SlotId slot) {
+    const auto found = makers_.find(context_.BufferOf(slot));
+    if (found == makers_.end()) return kNoGroup;
+    const size_t group = Find(found->second);
+    return groups_[group].is_open ? group : kNoGroup;
+  }
+  const IndexedRead* ReadOf(SlotId slot) const {
+    const auto found = context_.reads.find(slot.value);
+    return found == context_.reads.end() ? nullptr : found->second.get();
+  }
+  // The array behind `slot`; invalid for counters.
+  SlotId SourceOf(SlotId slot) const {
+    const IndexedRead* read = ReadOf(slot);
+    return read == nullptr ? slot : read->is_counter ? SlotId() : read->source;
+  }
+
+  std::unique_ptr<IndexedRead> MakeRead(const Step& step) const;
+  void Close(SlotId slot);
+  void CloseAllRead(const Step& step);
+  bool RepeatsRows(const IndexedRead& read, const Group& group) const;
+  bool CanJoin(const Step& step, SlotId operand, const Group& group, int64_t row_length) const;
+  void Join(size_t position, const Step& step);
+  bool Merge(size_t from, size_t into);
+  void EmitReaders(const Step& step, std::vector<Step>& steps);
+  void EmitReader(SlotId slot, std::vector<Step>& steps);
+  Step MakeBlockStep(Group& group, std::vector<Step>& members);
+
+  FuseContext& context_;
+  Plan& plan_;
+  Region& region_;
+  std::vector<Group> groups_;
+  absl::flat_hash_map<size_t, size_t> makers_;  // group by buffer
+  std::vector<size_t> group_of_;                // by position
+  absl::flat_hash_map<size_t, Step> waiting_;   // readers not in place yet, by buffer
+};
+
+// --- Reading through broadcasts and the like
+
+std::unique_ptr<IndexedRead> RegionFuser::MakeRead(const Step& step) const {
+  const Instruction& instruction = plan_.instruction(step);
+  if (step.opcode != instruction.opcode || step.results.size() != 1) return nullptr;
+  const Shape& shape = ShapeOf(step.results[0]);
+  const auto is_fine = [&](SlotId slot) {
+    return !plan_.slot(slot).is_dynamic && !ShapeOf(slot).HasDynamicDim() &&
+           HasTiles(ShapeOf(slot).element_type());
+  };
+  if (!is_fine(step.results[0]) || !std::ranges::all_of(step.operands, is_fine)) return nullptr;
+  auto read = std::make_unique<IndexedRead>();
+  read->dims.assign(shape.dims().begin(), shape.dims().end());
+  read->strides.assign(read->dims.size(), 0);
+  if (step.opcode == Opcode::kIota) {
+    read->is_counter = true;
+    read->strides[static_cast<size_t>(instruction.Get<Attr::kIotaDimension>())] = 1;
+    return read;
+  }
+  if (step.operands.size() != 1 ||
+      ShapeOf(step.operands[0]).element_type() != shape.element_type()) {
+    return nullptr;
+  }
+  IndexedRead from;
+  if (const IndexedRead* inner = ReadOf(step.operands[0])) {
+    from = *inner;
+  } else {
+    from.source = step.operands[0];
+    from.strides = DenseStridesOf(ShapeOf(step.operands[0]));
+  }
+  read->source = from.source;
+  read->is_counter = from.is_counter;
+  read->offset = from.offset;
+  switch (step.opcode) {
+    case Opcode::kBroadcast: {
+      const auto dimensions = instruction.Get<Attr::kDimensions>();
+      for (size_t d = 0; d < dimensions.size(); ++d) {
+        read->strides[static_cast<size_t>(dimensions[d])] = from.strides[d];
+      }
+      return read;
+    }
+    case Opcode::kSlice: {
+      const auto ranges = instruction.Get<Attr::kSliceRanges>();
+      for (size_t d = 0; d < ranges.size(); ++d) {
+        read->offset += ranges[d].start * from.strides[d];
+        read->strides[d] = ranges[d].stride * from.strides[d];
+      }
+      return read;
+    }
+    case Opcode::kTranspose: {
+      const auto permutation = instruction.Get<Attr::kDimensions>();
+      for (size_t d = 0; d < permutation.size(); ++d) {
+        read->strides[d] = from.strides[static_cast<size_t>(permutation[d])];
+      }
+      // Elements far apart are better moved once, by a kernel for that.
+      const size_t rank = read->dims.size();
+      return rank > 0 && read->strides[rank - 1] > 1 ? nullptr : std::move(read);
+    }
+    default:  // computes, or moves elements in ways that are no strides
+      return nullptr;
+  }
+}
+
+// --- Groups
+
+void RegionFuser::Close(SlotId slot) {
+  const SlotId source = SourceOf(slot);
+  if (!source.valid()) return;
+  if (const size_t group = OpenGroupOf(source); group != kNoGroup) groups_[group].is_open = false;
+}
+
+void RegionFuser::CloseAllRead(const Step& step) {
+  ForEachRead(step, [&](SlotId slot) { Close(slot); });
+}
+
+// Whether the element of row r is wanted for all of row r.
+bool RegionFuser::RepeatsRows(const IndexedRead& read, const Group& group) const {
+  if (read.is_counter || read.offset != 0 || group.row_length == 1) return false;
+  int64_t expected = 1;  // stride of the next dimension outwards
+  int64_t inner = 1;
+  for (size_t d = read.dims.size(); d-- > 0;) {
+    if (read.dims[d] == 1) continue;
+    if (inner < group.row_length) {
+      if (read.strides[d] != 0) return false;
+      inner *= read.dims[d];
+      if (inner > group.row_length) return false;
+    } else {
+      if (read.strides[d] != expected) return false;
+      expected *= read.dims[d];
+    }
+  }
+  return inner == group.row_length;
+}
+
+// Whether `step`, which reads `operand` of `group`, can be a member of it.
+bool RegionFuser::CanJoin(const Step& step, SlotId operand, const Group& group,
+                          int64_t row_length) const {
+  if (group.members.size() >= kMaxMembers) return false;
+  const int64_t count = CountOf(step.results[0]);
+  if (step.opcode == Opcode::kReduce) {
+    return operand == step.operands[0] && ReadOf(operand) == nullptr &&
+           CountOf(operand) == group.count &&
+           (group.row_length == 1 || group.row_length == row_length);
+  }
+  if (const IndexedRead* read = ReadOf(operand)) {
+    return count == group.count && CountOf(read->source) * group.row_length == group.count &&
+           RepeatsRows(*read, group);
+  }
+  if (CountOf(operand) != count) return false;
+  return count == group.count || count * group.row_length == group.count;
+}
+
+// Two groups over the same elements become one; also when one runs over the rows of the other.
+bool RegionFuser::Merge(size_t from, size_t into) {
+  if (from == into) return true;
+  Group& a = groups_[from];
+  Group& b = groups_[into];
+  if (a.members.size() + b.members.size() > kMaxMembers) return false;
+  if (a.count == b.count) {
+    if (a.row_length != 1 && b.row_length != 1 && a.row_length != b.row_length) return false;
+    b.row_length = std::max(a.row_length, b.row_length);
+  } else if (a.count > b.count) {
+    if (a.row_length == 1 || b.row_length != 1 || a.count != b.count * a.row_length) return false;
+    b.count = a.count;
+    b.row_length = a.row_length;
+  } else if (b.row_length == 1 || a.row_length != 1 || b.count != a.count * b.row_length) {
+    return false;
+  }
+  std::vector<size_t> members;
+  std::ranges::merge(a.members, b.members, std::back_inserter(members));
+  b.members = std::move(members);
+  a.members.clear();
+  a.parent = into;
+  return true;
+}
+
+void RegionFuser::Join(size_t position, const Step& step) {
+  const int64_t row_length = step.opcode == Opcode::kReduce ? RowLength(plan_, step) : 1;
+  size_t target = kNoGroup;
+  for (SlotId operand : step.operands) {
+    const SlotId source = SourceOf(operand);
+    const size_t group = source.valid() ? OpenGroupOf(source) : kNoGroup;
+    if (group == kNoGroup || group == target) continue;
+    if (!CanJoin(step, operand, groups_[group], row_length) ||
+        (target != kNoGroup && !Merge(group, target))) {
+      groups_[group].is_open = false;
+    } else if (target == kNoGroup) {
+      target = group;
+    }
+  }
+  // Each operand was looked at beside the group it is in; together they may run over others.
+  const auto fits_all = [&](const Group& group) {
+    return std::ranges::all_of(step.operands, [&](SlotId operand) {
+      const SlotId source = SourceOf(operand);
+      return !source.valid() || OpenGroupOf(source) != target ||
+             CanJoin(step, operand, group, row_length);
+    });
+  };
+  if (target != kNoGroup && !fits_all(groups_[target])) {
+    groups_[target].is_open = false;
+    target = kNoGroup;
+  }
+  if (target == kNoGroup) {
+    target = groups_.size();
+    Group group;
+    group.count =
+        step.opcode == Opcode::kReduce ? CountOf(step.operands[0]) : CountOf(step.results[0]);
+    group.parent = target;
+    groups_.push_back(std::move(group));
+  }
+  Group& group = groups_[target];
+  if (step.opcode == Opcode::kReduce) group.row_length = row_length;
+  group.members.push_back(position);
+  makers_[context_.BufferOf(step.results[0])] = target;
+}
+
+void RegionFuser::FindGroups() {
+  group_of_.assign(region_.steps.size(), kNoGroup);
+  for (size_t position = 0; position < region_.steps.size(); ++position) {
+    const Step& step = region_.steps[position];
+    if (std::unique_ptr<IndexedRead> read = MakeRead(step)) {
+      context_.reads[step.results[0].value] = std::move(read);
+      context_.reader_numbers[&step] = context_.readers.size();
+      context_.readers.push_back({&step});
+      continue;
+    }
+    bool is_taken = BlockBuilder::Takes(plan_, step);
+    if (is_taken && step.opcode == Opcode::kReduce) {
+      const int64_t length = RowLength(plan_, step);
+      is_taken = length > 1 && length <= kMaxRowLength;
+    }
+    if (is_taken) {
+      Join(position, step);
+      continue;
+    }
+    CloseAllRead(step);
+    for (const auto& nested : region_.steps[position].regions) {
+      if (nested->role == Region::Role::kFunction) continue;
+      context_.regions.push_back(std::make_unique<RegionFuser>(context_, *nested));
+      context_.regions.back()->FindGroups();
+    }
+  }
+}
+
+// --- Blocks
+
+void RegionFuser::StartBlocks() {
+  for (size_t g = 0; g < groups_.size(); ++g) {
+    Group& group = groups_[g];
+    if (group.parent != g) continue;
+    auto builder = std::make_unique<BlockBuilder>(plan_, group.count, group.row_length);
+    const bool fits = std::ranges::all_of(group.members, [&](size_t position) {
+      const Step& step = region_.steps[position];
+      for (SlotId operand : step.operands) {
+        if (const IndexedRead* read = ReadOf(operand)) builder->AddRead(operand, read);
+      }
+      return builder->Add(step);
+    });
+    if (!fits) continue;
+    for (SlotId operand : builder->operands()) context_.needed.insert(context_.BufferOf(operand));
+    for (size_t position : group.members) group_of_[position] = g;
+    group.builder = std::move(builder);
+  }
+  for (size_t position = 0; position < region_.steps.size(); ++position) {
+    const Step& step = region_.steps[position];
+    if (group_of_[position] != kNoGroup || context_.reader_numbers.contains(&step)) continue;
+    for (SlotId operand : step.operands) context_.needed.insert(context_.BufferOf(operand));
+    for (const Move& move : step.moves) context_.needed.insert(context_.BufferOf(move.from));
+  }
+  for (SlotId result : region_.results) context_.needed.insert(context_.BufferOf(result));
+}
+
+// Buffers of the function that a member called are wanted no more.
+void Forget(Plan& plan, const Region& region) {
+  const auto forget = [&](SlotId slot) {
+    Buffer& buffer = plan.buffer(plan.slot(slot).buffer);
+    if (buffer.kind == Buffer::Kind::kArena) buffer.kind = Buffer::Kind::kInside;
+  };
+  std::ranges::for_each(region.parameters, forget);
+  for (const Step& step : region.steps) {
+    std::ranges::for_each(step.results, forget);
+    for (const auto& nested : step.regions) Forget(plan, *nested);
+  }
+}
+
+Step RegionFuser::MakeBlockStep(Group& group, std::vector<Step>& members) {
+  Step block;
+  std::vector<SlotId> results;
+  for (Step& member : members) {
+    const SlotId result = member.results[0];
+    if (context_.needed.contains(context_.BufferOf(result))) {
+      results.push_back(result);
+    } else {
+      plan_.buffer(plan_.slot(result).buffer).kind = Buffer::Kind::kInside;
+    }
+    for (const auto& region : member.regions) Forget(plan_, *region);
+  }
+  std::vector<SlotId> operands;
+  block.program = group.builder->Finish(results, operands);
+  block.opcode = members.back().opcode;
+  block.instruction = members.back().instruction;
+  block.operands = plan_.lists.CopyItems(std::span<const SlotId>(operands));
+  block.results = plan_.lists.CopyItems(std::span<const SlotId>(results));
+  block.covered = std::move(members);
+  return block;
+}
+
+void RegionFuser::EmitReader(SlotId slot, std::vector<Step>& steps) {
+  const auto found = waiting_.find(context_.BufferOf(slot));
+  if (found == waiting_.end()) return;
+  Step step = std::move(found->second);
+  waiting_.erase(found);
+  for (SlotId operand : step.operands) EmitReader(operand, steps);
+  steps.push_back(std::move(step));
+}
+
+void RegionFuser::EmitReaders(const Step& step, std::vector<Step>& steps) {
+  ForEachRead(step, [&](SlotId slot) { EmitReader(slot, steps); });
+}
+
+void RegionFuser::Finish() {
+  std::vector<Step> steps = std::exchange(region_.steps, {});
+  std::vector<std::vector<Step>> members(groups_.size());
+  std::vector<SlotId> kept_readers;
+  for (size_t position = 0; position < steps.size(); ++position) {
+    Step& step = steps[position];
+    if (const auto reader = context_.reader_numbers.find(&step);
+        reader != context_.reader_numbers.end()) {
+      if (context_.readers[reader->second].is_kept) {
+        kept_readers.push_back(step.results[0]);
+        waiting_[context_.BufferOf(step.results[0])] = std::move(step);
+      } else {
+        plan_.buffer(plan_.slot(step.results[0]).buffer).kind = Buffer::Kind::kInside;
+      }
+      continue;
+    }
+    const size_t g = group_of_[position];
+    if (g == kNoGroup) {
+      EmitReaders(step, region_.steps);
+      region_.steps.push_back(std::move(step));
+      continue;
+    }
+    members[g].push_back(std::move(step));
+    if (position != groups_[g].members.back()) continue;
+    Step block = MakeBlockStep(groups_[g], members[g]);
+    for (SlotId operand : block.operands) EmitReader(operand, region_.steps);
+    region_.steps.push_back(std::move(block));
+  }
+  for (SlotId result : kept_readers) EmitReader(result, region_.steps);
+}
+
+}  // namespace
+
+void FuseSteps(Plan& plan) {
+  FuseContext context(plan);
+  context.regions.push_back(std::make_unique<RegionFuser>(context, *plan.entry));
+  context.regions.back()->FindGroups();
+  for (const auto& region : context.regions) region->StartBlocks();
+  for (size_t i = context.readers.size(); i-- > 0;) {
+    FuseContext::Reader& reader = context.readers[i];
+    reader.is_kept = context.needed.contains(context.BufferOf(reader.step->results[0]));
+    if (!reader.is_kept) continue;
+    for (SlotId operand : reader.step->operands) context.needed.insert(context.BufferOf(operand));
+  }
+  for (const auto& region : context.regions) region->Finish();
+}
+
+}  // namespace hlo::simd

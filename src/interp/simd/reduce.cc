@@ -1,0 +1,268 @@
+// reduce (semantics.md 9.1). The input is read in runs that lie in one piece: either terms of one
+// sum, or one term of each of several sums side by side. The terms are cut into pieces, each with
+// sums of its own, which depend on sizes alone; these are combined in order at the end. Sums of
+// floats are taken in f64, as the definition has it.
+#include "interp/simd/reduce.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "interp/simd/block_kernels.h"
+#include "interp/simd/parallel.h"
+#include "support/checked_math.h"
+
+namespace hlo::simd {
+namespace {
+
+constexpr int64_t kTile = 1024;                   // elements of a run that are combined at once
+constexpr int64_t kPieceSize = int64_t{1} << 16;  // elements that are worth a part of their own
+
+struct Dimension {
+  int64_t size;
+  int64_t stride;  // elements
+};
+
+// Dimensions as one, outermost first; neighbours that are one in memory are joined.
+class Dimensions {
+ public:
+  void Add(Dimension dimension) {
+    count_ *= dimension.size;
+    if (dimension.size == 1) return;
+    if (!list_.empty() && list_.back().stride == dimension.size * dimension.stride) {
+      list_.back() = {list_.back().size * dimension.size, dimension.stride};
+      return;
+    }
+    list_.push_back(dimension);
+  }
+  int64_t count() const { return count_; }
+  // The size of the innermost one if its elements lie side by side, else 1.
+  int64_t run() const { return !list_.empty() && list_.back().stride == 1 ? list_.back().size : 1; }
+  int64_t Offset(int64_t index) const {
+    int64_t offset = 0;
+    for (size_t d = list_.size(); d-- > 0;) {
+      offset += index % list_[d].size * list_[d].stride;
+      index /= list_[d].size;
+    }
+    return offset;
+  }
+
+ private:
+  std::vector<Dimension> list_;
+  int64_t count_ = 1;
+};
+
+class Reduction {
+ public:
+  Reduction(const OpView& op, Opcode opcode);
+
+  absl::Status Run(Evaluation& e) const;
+
+ private:
+  // Some neighbouring results and some neighbouring terms of each.
+  struct Piece {
+    int64_t kept_begin, kept_end;
+    int64_t term_begin, term_end;
+  };
+
+  // `count` elements at `from` as accumulators, at `tile` or where they are.
+  const void* Load(const std::byte* from, int64_t count, std::byte* tile) const;
+  void ReduceRows(const std::byte* input, const Piece& piece, std::byte* sums) const;
+  void ReduceColumns(const std::byte* input, const Piece& piece, std::byte* sums) const;
+  std::byte* At(std::byte* sums, int64_t i) const { return sums + i * sum_size_; }
+
+  ElementType type_;      // of the input
+  ElementType sum_type_;  // f64, or the tile's
+  int64_t element_size_, sum_size_;
+  Dimensions kept_, terms_;
+  bool has_rows_;  // runs are terms of one sum
+  TileLoop combine_;
+  RowLoop combine_row_;
+  Opcode opcode_;
+};
+
+Reduction::Reduction(const OpView& op, Opcode opcode) : opcode_(opcode) {
+  const Shape& input = op.operand_shape(0);
+  const auto reduced = op.Get<Attr::kDimensions>();
+  type_ = input.element_type();
+  element_size_ = ElementByteSize(type_);
+  const bool is_float_sum = IsFloat(type_) && opcode == Opcode::kAdd;
+  sum_type_ = is_float_sum ? ElementType::kF64 : TileType(type_);
+  sum_size_ = ElementByteSize(sum_type_);
+  std::vector<int64_t> strides(static_cast<size_t>(input.rank()), 1);
+  for (size_t d = strides.size(); d-- > 1;) {
+    strides[d - 1] = strides[d] * input.dim(static_cast<int64_t>(d));
+  }
+  for (int64_t d = 0; d < input.rank(); ++d) {
+    const bool is_term = std::ranges::find(reduced, d) != reduced.end();
+    (is_term ? terms_ : kept_).Add({input.dim(d), strides[static_cast<size_t>(d)]});
+  }
+  has_rows_ = terms_.run() > 1 || kept_.run() == 1;
+  combine_ = GetBlockKernels().elementwise(opcode, sum_type_);
+  combine_row_ = GetBlockKernels().reduce(opcode, sum_type_);
+}
+
+const void* Reduction::Load(const std::byte* from, int64_t count, std::byte* tile) const {
+  const BlockKernels& kernels = GetBlockKernels();
+  const ElementType tile_type = TileType(type_);
+  if (tile_type == type_) {
+    if (sum_type_ == type_) return from;
+    kernels.convert(type_, sum_type_)(from, nullptr, nullptr, tile, count);
+    return tile;
+  }
+  if (sum_type_ == tile_type) {
+    kernels.widen(type_)(from, nullptr, nullptr, tile, count);
+    return tile;
+  }
+  alignas(64) float widened[kTile];
+  kernels.widen(type_)(from, nullptr, nullptr, widened, count);
+  kernels.convert(tile_type, sum_type_)(widened, nullptr, nullptr, tile, count);
+  return tile;
+}
+
+void Reduction::ReduceRows(const std::byte* input, const Piece& piece, std::byte* sums) const {
+  alignas(64) std::byte tile[kTile * sizeof(double)];
+  const int64_t run = terms_.run();
+  for (int64_t k = piece.kept_begin; k < piece.kept_end; ++k) {
+    const int64_t base = kept_.Offset(k);
+    std::byte* sum = At(sums, k - piece.kept_begin);
+    for (int64_t t = piece.term_begin; t < piece.term_end;) {
+      const int64_t count = std::min({kTile, run - t % run, piece.term_end - t});
+      const std::byte* from = input + (base + terms_.Offset(t)) * element_size_;
+      combine_row_(Load(from, count, tile), sum, sum, 1, count);
+      t += count;
+    }
+  }
+}
+
+void Reduction::ReduceColumns(const std::byte* input, const Piece& piece, std::byte* sums) const {
+  alignas(64) std::byte tile[kTile * sizeof(double)];
+  const int64_t run = kept_.run();
+  for (int64_t k = piece.kept_begin; k < piece.kept_end;) {
+    const int64_t count = std::min({kTile, run - k % run, piece.kept_end - k});
+    const int64_t base = kept_.Offset(k);
+    std::byte* sum = At(sums, k - piece.kept_begin);
+    for (int64_t t = piece.term_begin; t < piece.term_end; ++t) {
+      const std::byte* from = input + (base + terms_.Offset(t)) * element_size_;
+      combine_(sum, Load(from, count, tile), nullptr, sum, count);
+    }
+    k += count;
+  }
+}
+
+absl::Status Reduction::Run(Evaluation& e) const {
+  const BlockKernels& kernels = GetBlockKernels();
+  const int64_t kept_count = kept_.count();
+  const int64_t term_count = terms_.count();
+  // Pieces of about kPieceSize elements: some results as a whole, or parts of the terms of some.
+  const int64_t kept_size = std::clamp<int64_t>(kPieceSize / std::max<int64_t>(1, term_count),
+                                                has_rows_ ? 1 : std::min(kTile, kept_.run()),
+                                                std::max<int64_t>(1, kept_count));
+  const int64_t kept_pieces = CeilDiv(kept_count, kept_size);
+  const bool splits_terms = kept_pieces < 16;
+  const int64_t term_size = splits_terms ? std::max<int64_t>(1, kPieceSize / kept_size)
+                                         : std::max<int64_t>(1, term_count);
+  const int64_t term_pieces = std::max<int64_t>(1, CeilDiv(term_count, term_size));
+  const auto sums = std::make_unique_for_overwrite<std::byte[]>(
+      static_cast<size_t>(kept_count * term_pieces * sum_size_));
+  // The initial value enters a sum once; to others it may come as often as it likes.
+  alignas(16) std::byte narrow_init[16], init[16];
+  std::memcpy(narrow_init, e.operand(1).bytes, static_cast<size_t>(element_size_));
+  std::memmove(init, Load(narrow_init, 1, init), static_cast<size_t>(sum_size_));
+  const std::byte* input = e.operand(0).bytes;
+  const absl::Status status = ForEachPart(e.device(), kept_pieces * term_pieces, [&](int64_t part) {
+    Piece piece;
+    piece.kept_begin = part / term_pieces * kept_size;
+    piece.kept_end = std::min(kept_count, piece.kept_begin + kept_size);
+    piece.term_begin = part % term_pieces * term_size;
+    piece.term_end = std::min(term_count, piece.term_begin + term_size);
+    const int64_t count = piece.kept_end - piece.kept_begin;
+    std::byte* own = At(sums.get(), part % term_pieces * kept_count + piece.kept_begin);
+    if (piece.term_begin == 0 || opcode_ != Opcode::kAdd) {
+      for (int64_t i = 0; i < count; ++i) {
+        std::memcpy(At(own, i), init, static_cast<size_t>(sum_size_));
+      }
+    } else {
+      std::memset(own, 0, static_cast<size_t>(count * sum_size_));
+    }
+    has_rows_ ? ReduceRows(input, piece, own) : ReduceColumns(input, piece, own);
+  });
+  if (!status.ok()) return status;
+  for (int64_t p = 1; p < term_pieces; ++p) {
+    combine_(sums.get(), At(sums.get(), p * kept_count), nullptr, sums.get(), kept_count);
+  }
+  // Rounded once: f64 to f32 to narrower.
+  const void* values = sums.get();
+  std::unique_ptr<float[]> rounded;
+  std::byte* result = e.result().bytes;
+  const bool is_narrow = TileType(type_) != type_;
+  if (sum_type_ != TileType(type_)) {
+    void* target = result;
+    if (is_narrow) {
+      rounded = std::make_unique_for_overwrite<float[]>(static_cast<size_t>(kept_count));
+      target = rounded.get();
+    }
+    kernels.convert(sum_type_, TileType(type_))(values, nullptr, nullptr, target, kept_count);
+    values = target;
+  }
+  if (is_narrow) {
+    kernels.narrow(type_)(values, nullptr, nullptr, result, kept_count);
+  } else if (values != result) {
+    std::memcpy(result, values, static_cast<size_t>(e.result().byte_size()));
+  }
+  return absl::OkStatus();
+}
+
+template <Opcode kOpcode>
+absl::Status RunReduce(Evaluation& e) {
+  return Reduction(e.op(), kOpcode).Run(e);
+}
+
+// A sum for each result, and for pieces of terms where results are few.
+int64_t ScratchByteSize(const OpView& op) {
+  const int64_t count = ElementCount(*op.written_shape()).value_or(INT64_MAX / 64);
+  return std::min(count, INT64_MAX / 64) * 12 + kPieceSize;
+}
+
+template <Opcode kOpcode>
+const Kernel* KernelOf() {
+  static constexpr Kernel kKernel = {.run = RunReduce<kOpcode>,
+                                     .scratch_byte_size = ScratchByteSize};
+  return &kKernel;
+}
+
+}  // namespace
+
+const Kernel* FindReduceKernel(const OpView& op, const FunctionForm& form) {
+  if (op.operand_count() != 2 || !op.written_shape()->IsArray()) return nullptr;
+  const Shape& input = op.operand_shape(0);
+  const ElementType type = input.element_type();
+  if (!form.IsBinary() || form.element_type != type || !HasTiles(type) ||
+      op.operand_shape(1).element_type() != type || op.written_shape()->element_type() != type ||
+      input.HasDynamicDim()) {
+    return nullptr;
+  }
+  const bool is_sum_of_floats = IsFloat(type) && form.opcode == Opcode::kAdd;
+  const ElementType sum_type = is_sum_of_floats ? ElementType::kF64 : TileType(type);
+  if (GetBlockKernels().reduce(form.opcode, sum_type) == nullptr ||
+      GetBlockKernels().elementwise(form.opcode, sum_type) == nullptr) {
+    return nullptr;
+  }
+  switch (form.opcode) {
+    case Opcode::kAdd:
+      return KernelOf<Opcode::kAdd>();
+    case Opcode::kMaximum:
+      return KernelOf<Opcode::kMaximum>();
+    case Opcode::kMinimum:
+      return KernelOf<Opcode::kMinimum>();
+    case Opcode::kAnd:
+      return KernelOf<Opcode::kAnd>();
+    case Opcode::kOr:
+      return KernelOf<Opcode::kOr>();
+    default:  // floats round at every step
+      return nullptr;
+  }
+}
+
+}  // namespace hlo::simd

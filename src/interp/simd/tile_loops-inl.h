@@ -1,0 +1,107 @@
+// What the files of tile loops share, compiled once for each instruction set (Highway's pattern for
+// such headers: the guard toggles).
+#if defined(HLOKIT_INTERP_SIMD_TILE_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef HLOKIT_INTERP_SIMD_TILE_LOOPS_INL_H_
+#undef HLOKIT_INTERP_SIMD_TILE_LOOPS_INL_H_
+#else
+#define HLOKIT_INTERP_SIMD_TILE_LOOPS_INL_H_
+#endif
+
+#include "hwy/highway.h"
+#include "interp/kernel/scalar_ops_binary.h"
+#include "interp/kernel/scalar_ops_compare.h"
+#include "interp/kernel/scalar_ops_unary.h"
+#include "interp/simd/block_kernels.h"
+
+// Results may be operands, element for element: no iteration waits for another.
+#ifndef HLO_INDEPENDENT
+#ifdef __clang__
+#define HLO_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define HLO_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace hlo::simd {
+namespace HWY_NAMESPACE {
+namespace {
+
+template <typename T>
+const T* As(const void* pointer) {
+  return static_cast<const T*>(pointer);
+}
+template <typename T>
+T* As(void* pointer) {
+  return static_cast<T*>(pointer);
+}
+
+template <typename Fn, typename T>
+void UnaryTile(const void* a, const void*, const void*, void* result, int64_t count) {
+  using Result = std::invoke_result_t<Fn, T>;
+  const T* x = As<T>(a);
+  Result* to = As<Result>(result);
+  HLO_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) to[i] = Fn()(x[i]);
+}
+template <typename Fn, typename T>
+void BinaryTile(const void* a, const void* b, const void*, void* result, int64_t count) {
+  using Result = std::invoke_result_t<Fn, T, T>;
+  const T* x = As<T>(a);
+  const T* y = As<T>(b);
+  Result* to = As<Result>(result);
+  HLO_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) to[i] = Fn()(x[i], y[i]);
+}
+template <typename Fn, typename T>
+void TernaryTile(const void* a, const void* b, const void* c, void* result, int64_t count) {
+  const T* x = As<T>(a);
+  const T* y = As<T>(b);
+  const T* z = As<T>(c);
+  T* to = As<T>(result);
+  HLO_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) to[i] = Fn()(x[i], y[i], z[i]);
+}
+
+template <typename Fn, typename T, TypeSet kDomain>
+TileLoop Unary() {
+  if constexpr ((kTypeClassOf<T> & kDomain) != 0 && std::invocable<Fn, T>) {
+    return UnaryTile<Fn, T>;
+  }
+  return nullptr;
+}
+template <typename Fn, typename T, TypeSet kDomain>
+TileLoop Binary() {
+  if constexpr ((kTypeClassOf<T> & kDomain) != 0 && std::invocable<Fn, T, T> &&
+                !std::is_same_v<Fn, ComplexFn>) {
+    return BinaryTile<Fn, T>;
+  }
+  return nullptr;
+}
+
+// The loop of an opcode that has a functor; null for others.
+template <typename T>
+TileLoop FunctorLoop(Opcode opcode) {
+  switch (opcode) {
+#define HLO_UNARY(Name, text, domain, ...) \
+  case Opcode::k##Name:                    \
+    return Unary<Name##Fn, T, (domain)>();
+#define HLO_BINARY(Name, text, domain, ...) \
+  case Opcode::k##Name:                     \
+    return Binary<Name##Fn, T, (domain)>();
+#define HLO_OPCODE(Name, ...)
+#include "ir/opcodes.def"
+    case Opcode::kClamp:
+      if constexpr (std::invocable<ClampFn, T, T, T>) return TernaryTile<ClampFn, T>;
+      return nullptr;
+    default:  // no functor of these types
+      return nullptr;
+  }
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace hlo::simd
+HWY_AFTER_NAMESPACE();
+
+#endif  // HLOKIT_INTERP_SIMD_TILE_LOOPS_INL_H_

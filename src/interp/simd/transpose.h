@@ -1,0 +1,14 @@
+// transpose, in blocks that fit the cache both ways.
+#ifndef HLOKIT_INTERP_SIMD_TRANSPOSE_H_
+#define HLOKIT_INTERP_SIMD_TRANSPOSE_H_
+
+#include "interp/kernel/evaluation.h"
+
+namespace hlo::simd {
+
+// The kernel of a transpose of static arrays; null when there is none for it.
+const Kernel* FindTransposeKernel(const OpView& op);
+
+}  // namespace hlo::simd
+
+#endif  // HLOKIT_INTERP_SIMD_TRANSPOSE_H_
