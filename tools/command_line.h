@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "parser/spelling.h"
 #include "support/render_diagnostic.h"
 #include "tools/tool.h"
 
@@ -51,13 +52,33 @@ inline void AddCommonOptions(CLI::App& app, CommonOptions* options) {
   app.add_flag("-v,--verbose", options->verbosity, "Say more; repeat for still more");
 }
 
+// ": did you mean `--input`?" for the first word that is no option, or nothing.
+inline std::string OptionSuggestion(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  for (const std::string& word : app.remaining()) {
+    if (!word.starts_with('-')) continue;
+    return DidYouMean(std::string_view(word).substr(0, word.find('=')), candidates);
+  }
+  return "";
+}
+
 // Parses the command line. Returns the exit code when the program is to end now: help, version,
 // wrong usage.
 inline std::optional<int> ParseCommandLine(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kExitFine : kExitEnvironment;
+    if (error.get_exit_code() == 0) {
+      app.exit(error);
+      return kExitFine;
+    }
+    fmt::print(stderr, "{}: {}{}\nRun with --help for more information.\n", app.get_name(),
+               error.what(), OptionSuggestion(app));
+    return kExitEnvironment;
   }
   return std::nullopt;
 }

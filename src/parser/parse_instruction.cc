@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "parser/module_parser.h"
+#include "parser/other_names.h"
 #include "parser/parse_attribute.h"
 #include "parser/parse_literal.h"
 #include "parser/parse_shape.h"
@@ -40,22 +41,6 @@ std::vector<std::string_view> AttributeNames(Opcode opcode) {
   for (Attr attr : CommonAttributes()) names.push_back(AttributeName(attr));
   return names;
 }
-
-// What other interfaces call opcodes (grammar.md 6.1), too far from their names for a guess.
-struct OtherName {
-  std::string_view text;
-  Opcode opcode;
-};
-constexpr OtherName kOtherNames[] = {
-    {"clz", Opcode::kCountLeadingZeros},
-    {"cos", Opcode::kCosine},
-    {"exp", Opcode::kExponential},
-    {"expm1", Opcode::kExponentialMinusOne},
-    {"log1p", Opcode::kLogPlusOne},
-    {"matmul", Opcode::kDot},
-    {"optimization-barrier", Opcode::kOptimizationBarrier},
-    {"sin", Opcode::kSine},
-};
 
 }  // namespace
 
@@ -209,6 +194,11 @@ bool ModuleParser::FailUnknownElementType(const Token& token) {
 #define HLO_ELEMENT_TYPE(Name, text, ...) text,
 #include "ir/element_types.def"
   };
+  if (std::optional<ElementType> meant = ElementTypeMeantBy(token.text)) {
+    return sink_.Error(Rule::kShapeElementType, token.range,
+                       "unknown element type `{}`: HLO calls it `{}`", token.text,
+                       ElementTypeName(*meant));
+  }
   return sink_.Error(Rule::kShapeElementType, token.range, "unknown element type `{}`{}",
                      token.text, DidYouMean(token.text, kTypes));
 }
@@ -238,16 +228,19 @@ bool ModuleParser::FailUnknownOpcode(const Token& token) {
                        "`{}` has asynchronous forms of its own; there is no `{}`", stem,
                        token.text);
   }
-  for (const OtherName& other : kOtherNames) {
-    if (other.text != token.text) continue;
+  if (std::optional<Opcode> meant = OpcodeMeantBy(token.text)) {
     return sink_.Error(Rule::kInstOpcodeKnown, token.range,
-                       "unknown opcode `{}`: HLO calls it `{}`", token.text,
-                       OpcodeName(other.opcode));
+                       "unknown opcode `{}`: HLO calls it `{}`", token.text, OpcodeName(*meant));
   }
   std::vector<std::string_view> names;
   for (int i = 0; i < kOpcodeCount; ++i) names.push_back(OpcodeName(static_cast<Opcode>(i)));
+  std::string suggestion = DidYouMean(token.text, names);
+  const std::optional<Opcode> longer = OpcodeBeginningWith(token.text);
+  if (suggestion.empty() && longer) {
+    suggestion = fmt::format(": did you mean `{}`?", OpcodeName(*longer));
+  }
   return sink_.Error(Rule::kInstOpcodeKnown, token.range, "unknown opcode `{}`{}", token.text,
-                     DidYouMean(token.text, names));
+                     suggestion);
 }
 
 // Operands; the number of a parameter; the literal of a constant.

@@ -1,6 +1,9 @@
+#include <algorithm>
 #include <memory>
 #include <utility>
 
+#include "absl/strings/ascii.h"
+#include "parser/foreign_text.h"
 #include "parser/module_parser.h"
 #include "parser/parse_attribute.h"
 #include "parser/parse_shape.h"
@@ -28,6 +31,12 @@ ModuleParser::ModuleParser(Module& module, DiagnosticSink& sink, const ParseOpti
   module_.ReserveInstructions(module.source()->text().size() / kBytesPerInstruction);
 }
 
+// `hlomodule`, which is no keyword.
+static bool IsMisspeltModule(std::string_view text) {
+  return std::ranges::equal(text, std::string_view("hlomodule"),
+                            [](char a, char b) { return absl::ascii_tolower(a) == b; });
+}
+
 // `/*index=5*/` (grammar.md 10.2), `/*i0=5*/` (grammar.md 10.9).
 static bool IsPositionComment(std::string_view text) {
   if (!text.starts_with("/*i")) return false;
@@ -49,6 +58,9 @@ bool ModuleParser::Parse() {
              (cursor_.IsNameRef() && cursor_.PeekByte() == '{')) {
     module_.set_form(ModuleForm::kHeaderless);
     ParseComputations();
+  } else if (IsMisspeltModule(cursor_.token().text)) {
+    cursor_.FailExpecting("`HloModule`");
+    ParseFullModule();
   } else if (cursor_.Is(TokenKind::kEnd)) {
     sink_.Error(Rule::kParseEmptyText, cursor_.token().range, "no HLO in this text");
   } else {
@@ -426,6 +438,12 @@ void ModuleParser::OpenScope() {
 RecoveredModule RecoverModule(std::shared_ptr<const SourceText> source, DiagnosticSink& sink,
                               const ParseOptions& options) {
   RecoveredModule recovered{Module(std::move(source))};
+  const SourceText& text = *recovered.module.source();
+  if (const std::optional<ForeignText> foreign = FindForeignText(text.text())) {
+    sink.Error(Rule::kParseEmptyText, {foreign->offset, foreign->offset}, "no HLO in this text: {}",
+               foreign->description);
+    return recovered;
+  }
   recovered.is_complete = ModuleParser(recovered.module, sink, options).Parse();
   return recovered;
 }
