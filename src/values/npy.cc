@@ -31,15 +31,6 @@ constexpr NumpyType kNumpyTypes[] = {
     {"<c8", ElementType::kC64},  {"<c16", ElementType::kC128},
 };
 
-// The numpy type whose elements have the bytes of `type`.
-std::string_view DescrOf(ElementType type) {
-  for (const NumpyType& numpy_type : kNumpyTypes) {
-    if (numpy_type.type == type) return numpy_type.descr;
-  }
-  if (IsInteger(type)) return IsSigned(type) ? "|i1" : "|u1";
-  return ElementByteSize(type) == 2 ? "<V2" : "<V1";
-}
-
 struct Header {
   std::string descr;
   bool is_fortran_order = false;
@@ -190,7 +181,7 @@ absl::StatusOr<Decoding> DecodingOf(const Header& header, const Shape* expected)
     wanted = expected->element_type();
   }
   if (wanted && IsArrayType(*wanted)) {
-    bool is_raw = kind == DescrOf(*wanted).substr(1) ||
+    bool is_raw = kind == NumpyDescr(*wanted).substr(1) ||
                   kind == (ElementByteSize(*wanted) == 2 ? "u2" : "u1") || kind == "V1";
     bool has_width = kind.back() - '0' == ElementByteSize(*wanted);
     if (is_raw && has_width) {
@@ -252,6 +243,14 @@ void Normalize(Literal& literal) {
 
 }  // namespace
 
+std::string_view NumpyDescr(ElementType type) {
+  for (const NumpyType& numpy_type : kNumpyTypes) {
+    if (numpy_type.type == type) return numpy_type.descr;
+  }
+  if (IsInteger(type)) return IsSigned(type) ? "|i1" : "|u1";
+  return ElementByteSize(type) == 2 ? "<V2" : "<V1";
+}
+
 bool HasNumpyType(ElementType type) {
   return std::ranges::any_of(kNumpyTypes, [&](const NumpyType& t) { return t.type == type; });
 }
@@ -264,8 +263,8 @@ absl::StatusOr<std::string> EncodeNpy(const Literal& literal) {
   std::span<const int64_t> dims =
       literal.dynamic_sizes().empty() ? shape.dims() : literal.dynamic_sizes();
   std::string dictionary = fmt::format(
-      "{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", DescrOf(shape.element_type()),
-      fmt::join(dims, ", "), dims.size() == 1 ? "," : "");
+      "{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
+      NumpyDescr(shape.element_type()), fmt::join(dims, ", "), dims.size() == 1 ? "," : "");
   if (!HasNumpyType(shape.element_type())) {
     dictionary += fmt::format("  {}{}", kNote, ElementTypeName(shape.element_type()));
   }

@@ -24,6 +24,9 @@ inline constexpr uint64_t kNpyHeaderSize = 1 << 17;
 // Whether numpy knows the type.
 bool HasNumpyType(ElementType type);
 
+// The numpy type whose elements have the bytes of `type`: "<f4", "<V2".
+std::string_view NumpyDescr(ElementType type);
+
 // The bytes of a .npy file (version 1.0, C order, little endian). `literal` is an array; of dynamic
 // ones the true elements are written.
 absl::StatusOr<std::string> EncodeNpy(const Literal& literal);
