@@ -112,6 +112,9 @@ std::vector<int64_t> Roots(const MeetingMember& member) {
 // The position in the group that each result comes from.
 absl::StatusOr<std::vector<int64_t>> CheckedRoots(Evaluation& e, const Meeting& meeting) {
   if (!e.Get<Attr::kHasDynamicRoot>()) return std::vector<int64_t>(e.results().size(), 0);
+  if (!IsInteger(meeting.me().operands.back().element_type)) {
+    return absl::InvalidArgumentError("the roots of a broadcast are integers");
+  }
   std::vector<int64_t> roots = Roots(meeting.me());
   if (roots.size() != e.results().size()) {
     return absl::InvalidArgumentError(
@@ -169,7 +172,10 @@ absl::Status CheckRagged(Evaluation& e, const Meeting& meeting) {
     return absl::InvalidArgumentError("the rows of input and output are of different kinds");
   }
   const int64_t entries = own.input_offsets.element_count();
-  for (size_t i = 3; i < 6; ++i) {
+  for (size_t i = 2; i < 6; ++i) {
+    if (!IsInteger(e.operand(i).element_type)) {  // ragged-all-to-all.index-integral is a warning
+      return absl::InvalidArgumentError("offsets and sizes are integers");
+    }
     if (e.operand(i).element_count() != entries) {
       return absl::InvalidArgumentError("the operands say different numbers of updates");
     }

@@ -63,6 +63,7 @@ absl::StatusOr<Literal> StoreItem(const Evaluation& e, const Shape& shape, size_
     }
     return Literal::Tuple(std::move(elements));
   }
+  if (!shape.IsArray()) return Literal::Zeros(shape);  // tokens have no array
   const ArrayRef& array = e.operand(next++);
   HLO_ASSIGN_OR_RETURN(Literal literal, Literal::Uninitialized(shape));
   std::memcpy(literal.bytes(), array.bytes, static_cast<size_t>(array.byte_size()));
