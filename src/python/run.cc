@@ -170,11 +170,13 @@ py::object Run(const Module& module, const py::tuple& given, const RunSettings& 
   DeviceContext device;
   device.set_seed(settings.seed);
   TraceCaller trace(module, settings.trace);
+  std::vector<const Literal*> given_arguments;
+  for (const Literal& argument : *arguments) given_arguments.push_back(&argument);
   std::unique_ptr<FirstNanFinder> nan_finder;
   StepObserver* observer = settings.trace.is_none() ? nullptr : &trace;
   if (settings.first_nan) {
     nan_finder = std::make_unique<FirstNanFinder>(
-        *plan, *arguments, NanKind::kNan,
+        *plan, given_arguments, NanKind::kNan,
         [](const Literal& literal) { return PrintResultLiteral(literal, 16); });
     observer = nan_finder.get();
   }
