@@ -153,10 +153,12 @@ class RunTest(unittest.TestCase):
                              [2, 4, 6])
 
     def test_trace_sees_every_result(self):
-        seen = {}
-        hlokit.parse(SCALE).run([1, 2, 3], 2, trace=lambda name, array: seen.update({name: array}))
-        self.assertEqual({name: array.tolist() for name, array in seen.items()},
-                         {"b": [2, 2, 2], "y": [2, 4, 6]})
+        for backend in hlokit.backends:
+            seen = {}
+            hlokit.parse(SCALE).run([1, 2, 3], 2, backend=backend,
+                                    trace=lambda name, array: seen.update({name: array}))
+            self.assertEqual({name: array.tolist() for name, array in seen.items()},
+                             {"b": [2, 2, 2], "y": [2, 4, 6]})
 
         def fail(name, array):
             raise KeyError(name)

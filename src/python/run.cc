@@ -164,6 +164,7 @@ py::object Run(const Module& module, const py::tuple& given, const RunSettings& 
   if (!arguments) return py::none();
   PlanOptions options;
   if (!settings.backend.empty()) options.backend = FindBackend(settings.backend);
+  options.fuses = settings.trace.is_none() && !settings.first_nan;  // single instructions are seen
   const std::optional<Plan> plan = MakePlan(*runnable, sink, options);
   if (!plan || !FitsMemory(*plan, settings.max_byte_size, sink)) return py::none();
 
