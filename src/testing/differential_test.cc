@@ -345,7 +345,7 @@ TEST_P(FolderTest, BackendsAgree) {
   const std::filesystem::path& folder = GetParam();
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "there is no " << folder;
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     if (entry.path().extension() == ".hlo") files.push_back(entry.path());
   }
   std::ranges::sort(files);
