@@ -20,8 +20,11 @@
 
 #include "interp/arguments.h"
 #include "interp/executor.h"
+#include "interp/plan/backend.h"
 #include "interp/plan/passes.h"
 #include "interp/plan/runnable_module.h"
+#include "interp/replica/replica_run.h"
+#include "ir/participant_groups.h"
 #include "parser/parser.h"
 #include "printer/printer.h"
 #include "tools/fuzz/text_mutator.h"
@@ -70,6 +73,14 @@ int64_t ByteSize(const hlo::Shape& shape) {
   return total;
 }
 
+// One number for an array takes the address space of all its elements.
+bool HasSmallConstants(const hlo::Module& module) {
+  return std::ranges::all_of(module.instructions(), [](const hlo::Instruction& instruction) {
+    return instruction.opcode != hlo::Opcode::kConstant ||
+           ByteSize(*instruction.shape) <= kMaxByteSize;
+  });
+}
+
 bool FillConstants(hlo::Module& module) {
   const std::vector<hlo::InstructionId> elided = hlo::ElidedConstants(module);
   int64_t byte_size = 0;
@@ -106,34 +117,83 @@ bool FitsMemory(const hlo::Plan& plan) {
   return true;
 }
 
-// The kind of inputs and the device's answers follow from the text, so that each is tried the same
-// way again.
-uint64_t HashOf(std::string_view text) {
-  uint64_t hash = 14695981039346656037u;
-  for (char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
-  return hash;
-}
+// What a run is made of follows from the text, so that each is tried the same way again.
+class Choices {
+ public:
+  explicit Choices(std::string_view text) {
+    for (char c : text) hash_ = (hash_ ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  }
 
-void RunPlan(const hlo::Plan& plan, uint64_t hash) {
-  constexpr hlo::FakeKind kKinds[] = {hlo::FakeKind::kRandom, hlo::FakeKind::kPattern,
-                                      hlo::FakeKind::kIota, hlo::FakeKind::kNan,
-                                      hlo::FakeKind::kZeros};
-  const hlo::ArgumentGenerator generator(*plan.module, kKinds[hash % std::size(kKinds)], 1);
-  const absl::StatusOr<std::vector<hlo::Literal>> arguments = generator.MakeAll();
-  if (!arguments.ok()) return;
-  hlo::DeviceContext device;
+  size_t Below(size_t count) {
+    const size_t choice = hash_ % count;
+    hash_ /= count;
+    return choice;
+  }
+
+ private:
+  uint64_t hash_ = 14695981039346656037u;
+};
+
+void Prepare(const hlo::Module& module, bool has_zeros, hlo::DeviceContext& device) {
   device.set_max_iterations(kMaxIterations);
   device.set_max_work(kMaxWork);
-  device.set_zeros_for_unknown_calls(hash / 8 % 2 == 0);
-  FillQueues(*plan.module, device);
+  device.set_zeros_for_unknown_calls(has_zeros);
+  FillQueues(module, device);
+}
+
+void PrintResult(const absl::StatusOr<hlo::Literal>& result) {
+  ++g_statistics.finished;
+  if (result.ok()) hlo::PrintResultLiteral(*result, /*max_elements=*/1000);
+}
+
+void RunOnOne(const hlo::Plan& plan, std::span<const hlo::Literal> arguments, bool has_zeros) {
+  hlo::DeviceContext device;
+  Prepare(*plan.module, has_zeros, device);
   const absl::StatusOr<std::unique_ptr<hlo::Executor>> executor =
       hlo::Executor::Create(plan, device);
   if (!executor.ok()) return;
   ++g_statistics.started;
-  if (!(*executor)->Run(*arguments).ok()) return;
-  ++g_statistics.finished;
-  const absl::StatusOr<hlo::Literal> result = (*executor)->Result();
-  if (result.ok()) hlo::PrintResultLiteral(*result, /*max_elements=*/1000);
+  if ((*executor)->Run(arguments).ok()) PrintResult((*executor)->Result());
+}
+
+void RunOnSeveral(const hlo::Plan& plan, std::span<const hlo::Literal> arguments, bool has_zeros,
+                  const hlo::DeviceCounts& counts) {
+  hlo::ReplicaRun run(plan, counts);
+  for (int64_t id = 0; id < run.participant_count(); ++id) {
+    Prepare(*plan.module, has_zeros, run.device(id));
+  }
+  if (!run.Start().ok()) return;
+  ++g_statistics.started;
+  std::vector<const hlo::Literal*> given;
+  for (const hlo::Literal& argument : arguments) given.push_back(&argument);
+  const std::vector<std::vector<const hlo::Literal*>> everybodys(
+      static_cast<size_t>(run.participant_count()), given);
+  if (run.Run(everybodys).ok()) PrintResult(run.Result(0));
+}
+
+// The grid that the module asks for, where it is small enough for a thread each; else one device.
+hlo::DeviceCounts CountsOf(const hlo::Module& module) {
+  const hlo::ParticipantNeeds needs = hlo::FindParticipantNeeds(module, {});
+  const hlo::DeviceCounts& counts = needs.counts;
+  const bool is_small = needs.has_participants && counts.replicas <= 4 && counts.partitions <= 4 &&
+                        counts.replicas * counts.partitions <= 4;
+  return is_small ? counts : hlo::DeviceCounts();
+}
+
+void RunPlan(const hlo::Plan& plan, Choices& choices) {
+  constexpr hlo::FakeKind kKinds[] = {hlo::FakeKind::kRandom, hlo::FakeKind::kPattern,
+                                      hlo::FakeKind::kIota, hlo::FakeKind::kNan,
+                                      hlo::FakeKind::kZeros};
+  const hlo::ArgumentGenerator generator(*plan.module, kKinds[choices.Below(std::size(kKinds))], 1);
+  const absl::StatusOr<std::vector<hlo::Literal>> arguments = generator.MakeAll();
+  if (!arguments.ok()) return;
+  const bool has_zeros = choices.Below(2) == 0;
+  const hlo::DeviceCounts counts = CountsOf(*plan.module);
+  if (counts.replicas * counts.partitions > 1) {
+    RunOnSeveral(plan, *arguments, has_zeros, counts);
+  } else {
+    RunOnOne(plan, *arguments, has_zeros);
+  }
 }
 
 // The text being tried, for after a crash.
@@ -229,12 +289,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::optional<hlo::RunnableModule> runnable = hlo::RunnableModule::Verify(*module, sink);
   if (!runnable) return 0;
   ++g_statistics.verified;
-  if (!FillConstants(*module)) return 0;
-  const std::optional<hlo::Plan> plan =
-      hlo::MakePlan(*runnable, sink, {.max_byte_size = kMaxPlanByteSize});
+  if (!HasSmallConstants(*module) || !FillConstants(*module)) return 0;
+  Choices choices(text);
+  const std::span<const hlo::Backend> backends = hlo::Backends();
+  const std::optional<hlo::Plan> plan = hlo::MakePlan(
+      *runnable, sink,
+      {.backend = &backends[choices.Below(backends.size())], .max_byte_size = kMaxPlanByteSize});
   if (!plan) return 0;
   ++g_statistics.planned;
   if (!FitsMemory(*plan)) return 0;
-  RunPlan(*plan, HashOf(text));
+  RunPlan(*plan, choices);
   return 0;
 }

@@ -210,7 +210,7 @@ typename MatrixProduct<T>::Entry MatrixProduct<T>::EntryAt(int64_t index, const 
                                                            std::byte* out,
                                                            ElementType out_type) const {
   return {rows + shape_.batch.Offset(index, kInRows),
-          columns + shape_.batch.Offset(index, kInColumns),
+          columns == nullptr ? nullptr : columns + shape_.batch.Offset(index, kInColumns),
           packed == nullptr ? nullptr : packed + index * PackedSizeOfEntry(),
           out + shape_.batch.Offset(index, kInOut) * ElementByteSize(out_type)};
 }
