@@ -75,9 +75,6 @@ class ProgramRunner {
   // The option that writes a file of which there is one, not one a program; empty: there is none.
   std::string SingleFileOption() const;
   std::optional<Module> Load(const std::shared_ptr<const SourceText>& source);
-  // Constants that the text elides get values, if these fit the memory.
-  bool FillConstants(Module& module, DiagnosticSink& sink) const;
-  bool FitsMemory(const Plan& plan, const DeviceCounts& counts, DiagnosticSink& sink) const;
   int64_t MemoryLimit() const;  // bytes
   uint64_t FileLimit() const;   // of texts, plans and files
   PlanOptions PlanWith(const std::string& backend) const;

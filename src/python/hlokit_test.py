@@ -137,6 +137,8 @@ class RunTest(unittest.TestCase):
                 module.run(*arguments)
         with self.assertRaisesRegex(ValueError, "backend is 'gpu'"):
             module.run([1, 2, 3], 1, backend="gpu")
+        with self.assertRaisesRegex(ValueError, "threads is 0"):
+            module.run([1, 2, 3], 1, threads=0)
         with self.assertRaisesRegex(hlokit.RunError, "run.memory"):
             module.run([1, 2, 3], 1, memory_limit=8)
         self.assertEqual(module.run(fake="ones").tolist(), [1, 1, 1])
@@ -149,8 +151,15 @@ class RunTest(unittest.TestCase):
 
     def test_every_backend_gives_the_same(self):
         for backend in hlokit.backends:
-            self.assertEqual(hlokit.parse(SCALE).run([1, 2, 3], 2, backend=backend).tolist(),
-                             [2, 4, 6])
+            for threads in (None, 1, 3):
+                result = hlokit.parse(SCALE).run([1, 2, 3], 2, backend=backend, threads=threads)
+                self.assertEqual(result.tolist(), [2, 4, 6])
+
+    def test_constants_that_a_dump_elided_get_values_with_a_warning(self):
+        module = hlokit.parse("HloModule m\nENTRY main {\n"
+                              "  ROOT c = f32[2,3] constant({...})\n}\n")
+        with self.assertWarnsRegex(UserWarning, "1 constant is written `{...}`"):
+            self.assertEqual(module.run().shape, (2, 3))
 
     def test_trace_sees_every_result(self):
         for backend in hlokit.backends:

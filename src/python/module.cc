@@ -17,6 +17,7 @@
 #include "python/run.h"
 #include "support/diagnostic.h"
 #include "support/render_diagnostic.h"
+#include "support/render_structured.h"
 #include "values/cast.h"
 #include "verifier/verifier.h"
 
@@ -24,18 +25,6 @@ namespace hlo::python {
 namespace {
 
 namespace py = pybind11;
-
-std::string_view SeverityName(Severity severity) {
-  switch (severity) {
-    case Severity::kNote:
-      return "note";
-    case Severity::kWarning:
-      return "warning";
-    case Severity::kError:
-      return "error";
-  }
-  return "";
-}
 
 // What Finding's constructor takes: severity, rule, message, file, line, column, text.
 py::tuple FindingOf(const Diagnostic& diagnostic) {
@@ -91,25 +80,11 @@ class ParsedModule {
 
   std::pair<py::object, py::list> Run(const py::tuple& arguments, const RunSettings& settings) {
     DiagnosticSink sink(module_.source());
-    FillConstants(settings.seed, sink);
     py::object result = python::Run(module_, arguments, settings, sink);
     return {std::move(result), FindingsOf(sink.diagnostics())};
   }
 
  private:
-  // What a dump elided ({...}) gets generated values, as hlo-run has it.
-  void FillConstants(uint64_t seed, DiagnosticSink& sink) {
-    const std::vector<InstructionId> elided = ElidedConstants(module_);
-    if (elided.empty()) return;
-    const absl::Status status = FillElidedConstants(module_, elided, FakeKind::kRandom, seed);
-    if (!status.ok()) {
-      sink.Error(Rule::kRunMemory, module_.name_range(), "{}", std::string(status.message()));
-    } else {
-      sink.Warning(Rule::kRunElidedConstants, module_.name_range(),
-                   "{} constants are written `{{...}}`: they get generated values", elided.size());
-    }
-  }
-
   Module module_;
 };
 
@@ -151,6 +126,7 @@ PYBIND11_MODULE(_hlokit, m) {
       .def_readwrite("fake", &RunSettings::fake)
       .def_readwrite("seed", &RunSettings::seed)
       .def_readwrite("max_byte_size", &RunSettings::max_byte_size)
+      .def_readwrite("threads", &RunSettings::threads)
       .def_readwrite("trace", &RunSettings::trace)
       .def_readwrite("first_nan", &RunSettings::first_nan);
   py::class_<ParsedModule>(m, "ParsedModule")

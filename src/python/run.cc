@@ -15,9 +15,11 @@
 #include "interp/executor.h"
 #include "interp/inspect/first_nan.h"
 #include "interp/plan/passes.h"
+#include "interp/run_limits.h"
 #include "printer/printer.h"
 #include "python/numpy_arrays.h"
 #include "support/status_macros.h"
+#include "support/thread_pool.h"
 #include "values/cast.h"
 #include "values/value_shape.h"
 
@@ -130,35 +132,17 @@ std::optional<std::vector<Literal>> MakeArguments(const Module& module, const py
   return arguments;
 }
 
-void ReportStop(const Module& module, InstructionId at, const absl::Status& status,
-                DiagnosticSink& sink) {
-  const std::string message(status.message());
-  const Rule rule = absl::IsResourceExhausted(status) ? Rule::kRunMemory
-                    : absl::IsUnimplemented(status)   ? Rule::kRunNotImplemented
-                                                      : Rule::kRunFailed;
-  if (!at.valid()) {
-    sink.Error(rule, module.name_range(), "{}", message);
-  } else {
-    const Instruction& instruction = module.instruction(at);
-    sink.Error(rule, instruction.opcode_range, "`{}`: {}", instruction.name, message);
-  }
-}
-
-bool FitsMemory(const Plan& plan, int64_t limit, DiagnosticSink& sink) {
-  const double need =
-      static_cast<double>(plan.arena_byte_size) + static_cast<double>(plan.argument_byte_size) +
-      static_cast<double>(plan.constant_byte_size) + static_cast<double>(plan.scratch_byte_size);
-  if (need <= static_cast<double>(limit)) return true;
-  return sink.Error(Rule::kRunMemory, plan.module->name_range(),
-                    "the run takes {:.0f} bytes, the limit is {}", need, limit);
-}
-
 }  // namespace
 
-py::object Run(const Module& module, const py::tuple& given, const RunSettings& settings,
+py::object Run(Module& module, const py::tuple& given, const RunSettings& settings,
                DiagnosticSink& sink) {
   const std::optional<RunnableModule> runnable = RunnableModule::Verify(module, sink);
   if (!runnable) return py::none();
+  const int64_t limit = settings.max_byte_size.value_or(DefaultMemoryLimit());
+  const std::optional<FakeKind> fake = ParseFakeKind(settings.fake);
+  if (!FillConstants(module, fake.value_or(FakeKind::kRandom), settings.seed, limit, sink)) {
+    return py::none();
+  }
   const std::optional<std::vector<Literal>> arguments =
       MakeArguments(module, given, settings, sink);
   if (!arguments) return py::none();
@@ -166,10 +150,12 @@ py::object Run(const Module& module, const py::tuple& given, const RunSettings& 
   if (!settings.backend.empty()) options.backend = FindBackend(settings.backend);
   options.fuses = settings.trace.is_none() && !settings.first_nan;  // single instructions are seen
   const std::optional<Plan> plan = MakePlan(*runnable, sink, options);
-  if (!plan || !FitsMemory(*plan, settings.max_byte_size, sink)) return py::none();
+  if (!plan || !FitsMemory(*plan, /*participants=*/1, limit, sink)) return py::none();
 
+  ThreadPool threads(settings.threads.value_or(ThreadPool::ProcessorCount()));
   DeviceContext device;
   device.set_seed(settings.seed);
+  device.set_thread_pool(&threads);
   TraceCaller trace(module, settings.trace);
   std::vector<const Literal*> given_arguments;
   for (const Literal& argument : *arguments) given_arguments.push_back(&argument);

@@ -100,7 +100,7 @@ class Module:
         return text
 
     def run(self, *arrays, seed=42, backend=None, cast="exact", fake=None, memory_limit=None,
-            trace=None, first_nan=False):
+            threads=None, trace=None, first_nan=False):
         """The result: an array, or a (nested) tuple of arrays for a tuple.
 
         arrays: for each parameter in order something numpy makes an array of, for tuples a tuple.
@@ -109,7 +109,8 @@ class Module:
         seed: of random instructions and generated values.
         backend: one of `backends`; None: the default.
         fake: how arguments that are not given are made ("random", "zeros" ...); None: all are given.
-        memory_limit: bytes; programs that take more are refused.
+        memory_limit: bytes; programs that take more are refused. None: 90 % of the machine's.
+        threads: for backends that use several; None: one for each processor.
         trace: called as trace(name, array) with the results of each instruction as it runs.
         first_nan: raise RunError where the first NaN is made or taken.
 
@@ -120,8 +121,10 @@ class Module:
         settings.cast = _check(cast, _hlokit.cast_rules, "cast")
         settings.fake = _check(fake, _hlokit.fake_kinds, "fake") or ""
         settings.seed = seed
-        if memory_limit is not None:
-            settings.max_byte_size = memory_limit
+        if threads is not None and not 1 <= threads <= 1024:
+            raise ValueError(f"threads is {threads}, expected 1 to 1024")
+        settings.max_byte_size = memory_limit
+        settings.threads = threads
         settings.trace = trace
         settings.first_nan = first_nan
         if trace is not None and first_nan:

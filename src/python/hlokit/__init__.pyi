@@ -40,6 +40,7 @@ class Module:
         cast: str = "exact",
         fake: str | None = None,
         memory_limit: int | None = None,
+        threads: int | None = None,
         trace: Callable[[str, ndarray], object] | None = None,
         first_nan: bool = False,
     ) -> ndarray | tuple[Any, ...] | None: ...

@@ -1,0 +1,133 @@
+#include "interp/run_limits.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/count_text.h"
+#include "support/size_text.h"
+
+namespace hlo {
+namespace {
+
+struct SizedInstruction {
+  int64_t byte_size;
+  InstructionId id;
+};
+
+// Names the largest values, largest first.
+void NoteLargest(const Module& module, std::vector<SizedInstruction> values, DiagnosticSink& sink) {
+  constexpr size_t kMaxShown = 5;
+  const size_t shown = std::min(kMaxShown, values.size());
+  std::ranges::partial_sort(values, values.begin() + static_cast<std::ptrdiff_t>(shown),
+                            std::ranges::greater(), &SizedInstruction::byte_size);
+  for (const SizedInstruction& value : std::span(values).first(shown)) {
+    const Instruction& instruction = module.instruction(value.id);
+    sink.Note(instruction.name_range, "`{}` takes {}", instruction.name,
+              SizeText(static_cast<double>(value.byte_size)));
+  }
+}
+
+}  // namespace
+
+int64_t DefaultMemoryLimit() {
+  const int64_t page_count = sysconf(_SC_PHYS_PAGES);
+  const int64_t page_size = sysconf(_SC_PAGESIZE);
+  int64_t limit = page_count > 0 && page_size > 0 ? page_count * page_size : INT64_MAX;
+  struct rlimit own;
+  if (getrlimit(RLIMIT_AS, &own) == 0 && own.rlim_cur < static_cast<rlim_t>(limit)) {
+    limit = static_cast<int64_t>(own.rlim_cur);
+  }
+  return limit / 10 * 9;
+}
+
+bool FillConstants(Module& module, FakeKind kind, uint64_t seed, int64_t limit,
+                   DiagnosticSink& sink) {
+  const std::vector<InstructionId> elided = ElidedConstants(module);
+  if (elided.empty()) return true;
+  std::vector<SizedInstruction> sizes;
+  double need = 0;
+  for (InstructionId id : elided) {
+    const int64_t byte_size = DenseByteSize(*module.instruction(id).shape).value_or(INT64_MAX);
+    need += static_cast<double>(byte_size);
+    sizes.push_back({byte_size, id});
+  }
+  const std::string count = CountText(static_cast<int64_t>(elided.size()), "constant");
+  if (need > static_cast<double>(limit)) {
+    sink.Error(Rule::kRunMemory, module.name_range(),
+               "{} written `{{...}}` would take {}, the limit is {}", count, SizeText(need),
+               SizeText(static_cast<double>(limit)));
+    NoteLargest(module, std::move(sizes), sink);
+    return false;
+  }
+  const absl::Status filled = FillElidedConstants(module, elided, kind, seed);
+  if (!filled.ok()) {
+    return sink.Error(Rule::kRunMemory, module.name_range(), "{}", std::string(filled.message()));
+  }
+  const bool is_one = elided.size() == 1;
+  sink.Warning(Rule::kRunElidedConstants, module.name_range(),
+               "{} {} written `{{...}}`: {} generated values", count, is_one ? "is" : "are",
+               is_one ? "it gets" : "they get");
+  return true;
+}
+
+bool FitsMemory(const Plan& plan, int64_t participants, int64_t max_byte_size,
+                DiagnosticSink& sink) {
+  const auto own_memories = static_cast<double>(participants);
+  const auto arena = own_memories * static_cast<double>(plan.arena_byte_size);
+  const auto arguments = static_cast<double>(plan.argument_byte_size);
+  const auto constants = static_cast<double>(plan.constant_byte_size);
+  const auto scratch = own_memories * static_cast<double>(plan.scratch_byte_size);
+  const auto state = own_memories * static_cast<double>(plan.state_byte_size);
+  const double need = arena + arguments + constants + scratch + state;
+  const auto limit = static_cast<double>(max_byte_size);
+  if (need <= limit) return true;
+  const Module& module = *plan.module;
+  const bool is_kernel = plan.scratch_instruction.valid();
+  sink.Error(
+      Rule::kRunMemory, module.name_range(),
+      "the run{} takes {} ({} for intermediate values, {} for inputs, {} for constants, {} for "
+      "{}), the limit is {}",
+      participants == 1 ? "" : fmt::format(" of {} participants", participants), SizeText(need),
+      SizeText(arena), SizeText(arguments), SizeText(constants), SizeText(scratch),
+      is_kernel ? "scratch" : "a copy of the result", SizeText(limit));
+  std::vector<SizedInstruction> sizes;
+  for (const Buffer& buffer : plan.buffers) {
+    if (!buffer.shares.valid()) sizes.push_back({buffer.byte_size, buffer.instruction});
+  }
+  NoteLargest(module, std::move(sizes), sink);
+  if (is_kernel) {
+    const Instruction& instruction = module.instruction(plan.scratch_instruction);
+    sink.Note(instruction.opcode_range, "`{}` takes {} of scratch besides its arrays",
+              instruction.name, SizeText(scratch));
+  }
+  return false;
+}
+
+void ReportStop(const Module& module, InstructionId at, const absl::Status& status,
+                DiagnosticSink& sink, std::string_view whose) {
+  std::string message(status.message());
+  if (!whose.empty()) message += fmt::format(", on {}", whose);
+  const Rule rule = absl::IsResourceExhausted(status) ? Rule::kRunMemory : Rule::kRunFailed;
+  if (!at.valid()) {
+    sink.Error(rule, module.name_range(), "{}", message);
+    return;
+  }
+  const Instruction& instruction = module.instruction(at);
+  if (absl::IsCancelled(status)) {
+    sink.Error(Rule::kRunInterrupted, instruction.opcode_range, "interrupted before `{}`",
+               instruction.name);
+  } else if (absl::IsUnimplemented(status)) {
+    sink.Error(Rule::kRunNotImplemented, instruction.opcode_range, "{}", message);
+  } else {
+    sink.Error(rule, instruction.opcode_range, "`{}`: {}", instruction.name, message);
+  }
+}
+
+}  // namespace hlo

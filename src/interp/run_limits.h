@@ -1,0 +1,37 @@
+// What a run may take, and how it is said that it takes too much or ended early: what everybody
+// reports who runs programs.
+#ifndef HLOKIT_INTERP_RUN_LIMITS_H_
+#define HLOKIT_INTERP_RUN_LIMITS_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "interp/arguments.h"
+#include "interp/plan/plan.h"
+#include "ir/module.h"
+#include "support/diagnostic.h"
+
+namespace hlo {
+
+// 90 % of the machine's memory, or of what the process may have; bytes.
+int64_t DefaultMemoryLimit();
+
+// Gives the constants that the text elides values, with a warning that counts them. False, with an
+// error that names the largest, where they take more than `limit` bytes or more than there is.
+bool FillConstants(Module& module, FakeKind kind, uint64_t seed, int64_t limit,
+                   DiagnosticSink& sink);
+
+// Whether a run of `plan` on so many participants takes at most `max_byte_size` bytes; if not, an
+// error says for what, and which values are the largest.
+bool FitsMemory(const Plan& plan, int64_t participants, int64_t max_byte_size,
+                DiagnosticSink& sink);
+
+// Reports why a run stopped `at` an instruction (invalid: at none), on participant `whose` (empty:
+// there is one).
+void ReportStop(const Module& module, InstructionId at, const absl::Status& status,
+                DiagnosticSink& sink, std::string_view whose = {});
+
+}  // namespace hlo
+
+#endif  // HLOKIT_INTERP_RUN_LIMITS_H_
