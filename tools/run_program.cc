@@ -17,6 +17,7 @@
 #include "support/status_macros.h"
 #include "tools/custom_call_library.h"
 #include "tools/interrupt_scope.h"
+#include "tools/skipped_calls.h"
 #include "values/output_file.h"
 #include "values/value_files.h"
 #include "values/value_json.h"
@@ -276,6 +277,9 @@ void ProgramRunner::RunVerified(const RunnableModule& runnable, const DeviceCoun
   if (!plan) return;
   if (!options_.print_plan.empty()) return session_.Write(PlanText(*plan));
   if (!FitsMemory(*plan, counts.replicas * counts.partitions, MemoryLimit(), sink)) return;
+  if (const std::string skipped = SkippedCallsText(module); !skipped.empty()) {
+    session_.Note(skipped);
+  }
   if (counts.replicas * counts.partitions > 1) {
     return RunOnParticipants(runnable, *plan, counts, sink);
   }

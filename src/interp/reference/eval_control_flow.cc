@@ -162,6 +162,7 @@ RunKernel FindCustomCall(std::string_view target) {
   if (RunKernel kernel = FindLapackCall(target)) return kernel;
   if (RunKernel kernel = FindConvolutionCall(target)) return kernel;
   if (RunKernel kernel = FindLayerCall(target)) return kernel;
+  if (RunKernel kernel = FindJaxCall(target)) return kernel;
   return FindProductCall(target);
 }
 
@@ -175,6 +176,8 @@ std::optional<int64_t> ConfigInteger(std::string_view config, std::string_view k
     if (end < config.size() && is_word(config[end])) continue;
     end = config.find_first_not_of(" \"\\=:", end);
     if (end == std::string_view::npos) return std::nullopt;
+    if (config.substr(end).starts_with("true")) return 1;
+    if (config.substr(end).starts_with("false")) return 0;
     int64_t value = 0;
     const auto parsed = std::from_chars(config.data() + end, config.data() + config.size(), value);
     if (parsed.ec == std::errc()) return value;
@@ -184,8 +187,10 @@ std::optional<int64_t> ConfigInteger(std::string_view config, std::string_view k
 
 namespace {
 
-bool IsKnown(Evaluation& e, std::string_view target) {
-  return e.device().custom_calls().Find(target) != nullptr || FindCustomCall(target) != nullptr;
+bool IsKnown(const Instruction& call, const CustomCallRegistry& registry) {
+  const std::string_view target = call.Get<Attr::kCustomCallTarget>();
+  return registry.Find(target) != nullptr || FindCustomCall(target) != nullptr ||
+         IsSkippedCallback(call);
 }
 
 // The targets of the module that nobody implements, where there are several: to be mended in one
@@ -194,19 +199,28 @@ std::string UnknownTargets(Evaluation& e) {
   std::vector<std::string> unknown;
   for (const Instruction& instruction : e.module().instructions()) {
     if (instruction.opcode != Opcode::kCustomCall || instruction.Has(Attr::kToApply)) continue;
-    const std::string_view target = instruction.Get<Attr::kCustomCallTarget>();
-    const std::string text = fmt::format("`{}`", target);
-    if (!IsKnown(e, target) && std::ranges::find(unknown, text) == unknown.end()) {
-      unknown.push_back(text);
-    }
+    if (IsKnown(instruction, e.device().custom_calls())) continue;
+    const std::string text = fmt::format("`{}`", instruction.Get<Attr::kCustomCallTarget>());
+    if (std::ranges::find(unknown, text) == unknown.end()) unknown.push_back(text);
   }
   if (unknown.size() < 2) return "";
   return fmt::format("; the module's unknown targets are {}", fmt::join(unknown, ", "));
 }
 
-}  // namespace
-
-namespace {
+// What is wrong, and what can be done about it.
+absl::Status UnknownTarget(Evaluation& e) {
+  const std::string_view target = e.Get<Attr::kCustomCallTarget>();
+  const std::string_view wrong = IsPythonCallback(target)
+                                     ? "calls a Python function of the process that made this "
+                                       "program, and has results"
+                                     : "is not known";
+  return absl::UnimplementedError(
+      fmt::format("custom call target `{}` {}; --custom-call-lib=LIB.so or in C++ "
+                  "CustomCallRegistry::Register supplies a function of that name, "
+                  "--unknown-custom-calls=zeros lets it give zeros, --only=REGEX runs other parts "
+                  "of the program{}",
+                  target, wrong, UnknownTargets(e)));
+}
 
 // Who does what the target means: one of the two, or nobody.
 struct CustomCallState final : KernelState {
@@ -233,11 +247,8 @@ absl::StatusOr<std::unique_ptr<KernelState>> PrepareCustomCall(Evaluation& e) {
   state->registered = e.device().custom_calls().Find(target);
   if (state->registered == nullptr) state->built_in = FindCustomCall(target);
   if (state->registered == nullptr && state->built_in == nullptr &&
-      !e.device().zeros_for_unknown_calls()) {
-    return absl::UnimplementedError(
-        fmt::format("custom call target `{}` is not known; supply it with --custom-call-lib or "
-                    "CustomCallRegistry::Register{}",
-                    target, UnknownTargets(e)));
+      !IsSkippedCallback(e.instruction()) && !e.device().zeros_for_unknown_calls()) {
+    return UnknownTarget(e);
   }
   return state;
 }

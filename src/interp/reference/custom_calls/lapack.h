@@ -1,6 +1,7 @@
 // LAPACK routines as custom calls (semantics.md 15.5), in the two forms JAX writes: with leading
-// s32 operands (sizes and flags), and as `_ffi` targets with flags in backend_config. Everything is
-// computed in f64 or complex f64 and rounded at the end.
+// s32 operands (sizes and flags), and as `_ffi` targets with flags in backend_config; and what
+// other libraries and XLA itself have of the kind. Everything is computed in f64 or complex f64 and
+// rounded at the end.
 #ifndef HLOKIT_INTERP_REFERENCE_CUSTOM_CALLS_LAPACK_H_
 #define HLOKIT_INTERP_REFERENCE_CUSTOM_CALLS_LAPACK_H_
 
@@ -69,20 +70,22 @@ std::optional<SchurForm<S>> FindSchurForm(const Matrix<S>& a);
 // One call: where its arrays are and how to answer.
 class LapackCall {
  public:
-  // Results start as zeros, which is also what `info` says of success.
-  explicit LapackCall(Evaluation& e);
+  // Results start as zeros, which is also what `info` says of success. Array `matrix` is a batch of
+  // matrices; the others have its batch dimensions.
+  explicit LapackCall(Evaluation& e, size_t matrix = 0);
 
   const Evaluation& evaluation() const { return e_; }
   // Scalars that stand first, and the operands behind them.
   size_t scalar_count() const { return first_array_; }
   size_t array_count() const { return e_.operands().size() - first_array_; }
   const ArrayRef& array(size_t k) const { return e_.operand(first_array_ + k); }
-  // Matrices of array(0).
+  const ArrayRef& matrix() const { return array(matrix_); }
+  // Matrices of matrix().
   int64_t batch_count() const;
 
   // A flag: the entry `key` of backend_config, else the s32 operand `position`.
   int64_t Flag(std::string_view key, size_t position, int64_t default_value) const;
-  // Whether the flag `uplo` (or the s32 operand `position`, where 1 means it) says "lower".
+  // Whether the flag `uplo` or `lower` (or the s32 operand `position`, where 1 means it) says so.
   bool IsLower(size_t position) const;
 
   // Matrix b of array(k).
@@ -104,6 +107,7 @@ class LapackCall {
 
  private:
   Evaluation& e_;
+  size_t matrix_;
   size_t first_array_ = 0;
 };
 
@@ -115,9 +119,17 @@ absl::Status Potrf(const LapackCall& call);
 template <typename S>
 absl::Status Getrf(const LapackCall& call);
 template <typename S>
+absl::Status LuDecomposition(const LapackCall& call);
+template <typename S>
+absl::Status Gtsv(const LapackCall& call);
+template <typename S>
+absl::Status Gtsv2(const LapackCall& call);
+template <typename S>
 absl::Status Trsm(const LapackCall& call);
 template <typename S>
 absl::Status Geqrf(const LapackCall& call);
+template <typename S>
+absl::Status Geqp3(const LapackCall& call);
 template <typename S>
 absl::Status Orgqr(const LapackCall& call);
 template <typename S>
@@ -127,7 +139,11 @@ absl::Status Sytrd(const LapackCall& call);
 template <typename S>
 absl::Status Syevd(const LapackCall& call);
 template <typename S>
+absl::Status Eigh(const LapackCall& call);
+template <typename S>
 absl::Status Gesdd(const LapackCall& call);
+template <typename S>
+absl::Status Gesvdj(const LapackCall& call);
 template <typename S>
 absl::Status Gees(const LapackCall& call);
 template <typename S>

@@ -1,6 +1,7 @@
 // potrf, getrf and trsm.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "interp/reference/custom_calls/lapack.h"
 
@@ -93,6 +94,23 @@ absl::Status Getrf(const LapackCall& call) {
   return absl::OkStatus();
 }
 
+// (a) -> (lu, pivots from 0, the rows of a in the order of lu's)
+template <typename S>
+absl::Status LuDecomposition(const LapackCall& call) {
+  for (int64_t b = 0; b < call.batch_count(); ++b) {
+    Matrix<S> a = call.Load<S>(0, b);
+    std::vector<int32_t> pivots;
+    FactorizePivoting(a, pivots);
+    std::vector<int32_t> rows(static_cast<size_t>(a.rows()));
+    std::iota(rows.begin(), rows.end(), 0);
+    for (size_t i = 0; i < pivots.size(); ++i) std::swap(rows[i], rows[--pivots[i]]);
+    call.Store(0, b, a);
+    call.Store(1, b, pivots);
+    call.Store(2, b, rows);
+  }
+  return absl::OkStatus();
+}
+
 // (a, b) -> x with op(a) x = b, or x op(a) = b.
 template <typename S>
 absl::Status Trsm(const LapackCall& call) {
@@ -126,6 +144,7 @@ absl::Status Trsm(const LapackCall& call) {
 
 HLO_INSTANTIATE_LAPACK(Potrf)
 HLO_INSTANTIATE_LAPACK(Getrf)
+HLO_INSTANTIATE_LAPACK(LuDecomposition)
 HLO_INSTANTIATE_LAPACK(Trsm)
 
 }  // namespace hlo::reference

@@ -1,13 +1,15 @@
-// syevd and gesdd by Jacobi rotations: slower than reductions to bidiagonal form and as accurate as
-// any method, also for small values.
+// Eigenvalues (syevd) and singular values (gesdd) by Jacobi rotations: slower than reductions to
+// bidiagonal form and as accurate as any method, also for small values.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "interp/reference/custom_calls/lapack.h"
+#include "support/status_macros.h"
 
 namespace hlo::reference {
 namespace {
@@ -174,12 +176,9 @@ SingularValues<S> DecomposeTall(const Matrix<S>& a, int64_t u_columns) {
   return result;
 }
 
-}  // namespace
-
 // (a) -> (eigenvectors, eigenvalues in increasing order, info, ...)
 template <typename S>
-absl::Status Syevd(const LapackCall& call) {
-  const bool lower = call.IsLower(0);
+absl::Status SolveHermitian(const LapackCall& call, bool lower) {
   for (int64_t b = 0; b < call.batch_count(); ++b) {
     Matrix<S> a = lower ? call.Load<S>(0, b) : call.Load<S>(0, b).Adjoint();
     for (int64_t i = 0; i < a.rows(); ++i) {
@@ -200,23 +199,39 @@ absl::Status Syevd(const LapackCall& call) {
   return absl::OkStatus();
 }
 
-// (a) -> (a, singular values in decreasing order, u, v^H, info). Whether u and v are full or thin
-// shows in their sizes.
-template <typename S>
-absl::Status Gesdd(const LapackCall& call) {
+// Which results of a call take the singular vectors, and whether the right ones stand there as
+// rows of v^H or as columns of v.
+struct VectorResults {
+  size_t u = 2;
+  size_t v = 3;
+  bool is_v_adjoint = true;
+};
+
+// How many vectors the results have room for.
+struct VectorCounts {
+  int64_t u = 0;
+  int64_t v = 0;
+};
+
+absl::StatusOr<VectorCounts> CountVectors(const LapackCall& call, const VectorResults& where) {
   const Evaluation& e = call.evaluation();
   if (e.results().size() < 4 || e.result(2).dims.size() < 2 || e.result(3).dims.size() < 2) {
     return absl::InvalidArgumentError("gesdd returns a, s, u and vt");
   }
-  const std::span<const int64_t> dims = call.array(0).dims;
-  const int64_t rows = dims[dims.size() - 2], columns = dims[dims.size() - 1];
-  const int64_t u_columns = e.result(2).dims.back();
-  const int64_t v_columns = e.result(3).dims[e.result(3).dims.size() - 2];
-  if (u_columns > rows || v_columns > columns) {
-    return absl::InvalidArgumentError(
-        fmt::format("gesdd gives at most {} and {} singular vectors, not {} and {}", rows, columns,
-                    u_columns, v_columns));
-  }
+  const std::span<const int64_t> v = e.result(where.v).dims;
+  const VectorCounts counts = {e.result(where.u).dims.back(),
+                               v[v.size() - (where.is_v_adjoint ? 2 : 1)]};
+  const std::span<const int64_t> dims = call.matrix().dims;
+  const int64_t rows = dims[dims.size() - 2], columns = dims.back();
+  if (counts.u <= rows && counts.v <= columns) return counts;
+  return absl::InvalidArgumentError(
+      fmt::format("gesdd gives at most {} and {} singular vectors, not {} and {}", rows, columns,
+                  counts.u, counts.v));
+}
+
+template <typename S>
+absl::Status DecomposeSingular(const LapackCall& call, const VectorResults& where) {
+  HLO_ASSIGN_OR_RETURN(const VectorCounts counts, CountVectors(call, where));
   for (int64_t b = 0; b < call.batch_count(); ++b) {
     const Matrix<S> a = call.Load<S>(0, b);
     call.Store(0, b, a);
@@ -225,17 +240,59 @@ absl::Status Gesdd(const LapackCall& call) {
       continue;
     }
     // The factors of the adjoint are those of the matrix exchanged.
-    const bool is_tall = rows >= columns;
-    const SingularValues<S> svd = is_tall ? DecomposeTall(a, std::max(u_columns, columns))
-                                          : DecomposeTall(a.Adjoint(), std::max(v_columns, rows));
+    const bool is_tall = a.rows() >= a.columns();
+    const SingularValues<S> svd = is_tall
+                                      ? DecomposeTall(a, std::max(counts.u, a.columns()))
+                                      : DecomposeTall(a.Adjoint(), std::max(counts.v, a.rows()));
+    const Matrix<S>& v = is_tall ? svd.v : svd.u;
     call.Store(1, b, svd.values);
-    call.Store(2, b, is_tall ? svd.u : svd.v);
-    call.Store(3, b, is_tall ? svd.v.Adjoint() : svd.u.Adjoint());
+    call.Store(where.u, b, is_tall ? svd.u : svd.v);
+    call.Store(where.v, b, where.is_v_adjoint ? v.Adjoint() : v);
   }
   return absl::OkStatus();
 }
 
+// The lower triangle unless the configuration "lower,sort,max_iter,tol" begins with 0.
+bool IsEighLower(std::string_view config) {
+  const size_t first = config.find_first_not_of(" \"");
+  return first == std::string_view::npos || config[first] != '0';
+}
+
+}  // namespace
+
+template <typename S>
+absl::Status Syevd(const LapackCall& call) {
+  return SolveHermitian<S>(call, call.IsLower(0));
+}
+
+template <typename S>
+absl::Status Eigh(const LapackCall& call) {
+  return SolveHermitian<S>(call, IsEighLower(call.evaluation().Get<Attr::kBackendConfig>().text));
+}
+
+// (a) -> (a, singular values in decreasing order, u, v^H, info). Whether u and v are full or thin
+// shows in their sizes. Where `transposed` says that the library was given the transpose of a wide
+// matrix, u, which is square then, may stand behind v^H.
+template <typename S>
+absl::Status Gesdd(const LapackCall& call) {
+  const Evaluation& e = call.evaluation();
+  VectorResults where;
+  if (call.Flag("transposed", SIZE_MAX, 0) != 0 && e.results().size() > 3 &&
+      e.result(2).dims.size() >= 2 && e.result(2).dims.back() == call.matrix().dims.back()) {
+    std::swap(where.u, where.v);
+  }
+  return DecomposeSingular<S>(call, where);
+}
+
+// The same with v instead of v^H.
+template <typename S>
+absl::Status Gesvdj(const LapackCall& call) {
+  return DecomposeSingular<S>(call, {.is_v_adjoint = false});
+}
+
 HLO_INSTANTIATE_LAPACK(Syevd)
+HLO_INSTANTIATE_LAPACK(Eigh)
 HLO_INSTANTIATE_LAPACK(Gesdd)
+HLO_INSTANTIATE_LAPACK(Gesvdj)
 
 }  // namespace hlo::reference

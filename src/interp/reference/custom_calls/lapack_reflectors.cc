@@ -1,6 +1,9 @@
-// Routines made of Householder reflections H = I - tau v v^H: geqrf, orgqr, gehrd, sytrd.
+// Routines made of Householder reflections H = I - tau v v^H: geqrf, geqp3, orgqr, gehrd,
+// sytrd.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 #include "interp/reference/custom_calls/lapack.h"
 
@@ -51,6 +54,50 @@ void ReflectColumns(const std::vector<S>& v, S factor, int64_t first, Matrix<S>&
   }
 }
 
+// One step of the QR factorization: makes column j zero below the diagonal. Returns tau.
+template <typename S>
+S EliminateColumn(Matrix<S>& a, int64_t j) {
+  const S tau = MakeReflector(a, j, j);
+  ReflectRows(Reflector(a, j, j), Conjugate(tau), j, j + 1, a);
+  return tau;
+}
+
+// Exchanges columns of `a`, and what `order` says of them.
+template <typename S>
+void SwapColumns(Matrix<S>& a, std::vector<int32_t>& order, int64_t i, int64_t j) {
+  if (i == j) return;
+  for (int64_t row = 0; row < a.rows(); ++row) std::swap(a(row, i), a(row, j));
+  std::swap(order[i], order[j]);
+}
+
+// Puts the columns that `fixed` marks first, in their order. Returns how many these are; `order`
+// gets the numbers of the columns, from 1.
+template <typename S>
+int64_t BringFixedFirst(const std::vector<double>& fixed, Matrix<S>& a,
+                        std::vector<int32_t>& order) {
+  order.resize(fixed.size());
+  std::iota(order.begin(), order.end(), 1);
+  int64_t count = 0;
+  for (size_t j = 0; j < fixed.size(); ++j) {
+    if (fixed[j] != 0) SwapColumns(a, order, count++, static_cast<int64_t>(j));
+  }
+  return count;
+}
+
+// Of the columns from `j` on the first one with the largest norm from row j on.
+template <typename S>
+int64_t LargestColumn(const Matrix<S>& a, int64_t j) {
+  int64_t largest = j;
+  double largest_norm = -1;
+  for (int64_t column = j; column < a.columns(); ++column) {
+    double norm = 0;
+    for (int64_t i = j; i < a.rows(); ++i) norm += std::norm(a(i, column));
+    if (norm > largest_norm) largest = column;
+    largest_norm = std::max(largest_norm, norm);
+  }
+  return largest;
+}
+
 // Upper Hessenberg form by similarity, reflectors below the first subdiagonal; returns taus.
 template <typename S>
 std::vector<S> ReduceToHessenberg(Matrix<S>& a) {
@@ -81,11 +128,34 @@ absl::Status Geqrf(const LapackCall& call) {
     Matrix<S> a = call.Load<S>(0, b);
     std::vector<S> taus;
     for (int64_t j = 0; j < std::min(a.rows(), a.columns()); ++j) {
-      taus.push_back(MakeReflector(a, j, j));
-      ReflectRows(Reflector(a, j, j), Conjugate(taus.back()), j, j + 1, a);
+      taus.push_back(EliminateColumn(a, j));
     }
     call.Store(0, b, a);
     call.Store(1, b, taus);
+  }
+  return absl::OkStatus();
+}
+
+// (a, columns to come first where not 0) -> (r and reflectors, numbers of its columns in a from 1,
+// taus, ...)
+template <typename S>
+absl::Status Geqp3(const LapackCall& call) {
+  if (call.array_count() < 2 || call.array(1).dims.size() + 1 != call.matrix().dims.size() ||
+      call.array(1).dims.back() != call.matrix().dims.back()) {
+    return absl::InvalidArgumentError("geqp3 takes a matrix and a number for each of its columns");
+  }
+  for (int64_t b = 0; b < call.batch_count(); ++b) {
+    Matrix<S> a = call.Load<S>(0, b);
+    std::vector<int32_t> order;
+    const int64_t fixed_count = BringFixedFirst(call.LoadVector<double>(1, b), a, order);
+    std::vector<S> taus;
+    for (int64_t j = 0; j < std::min(a.rows(), a.columns()); ++j) {
+      if (j >= fixed_count) SwapColumns(a, order, j, LargestColumn(a, j));
+      taus.push_back(EliminateColumn(a, j));
+    }
+    call.Store(0, b, a);
+    call.Store(1, b, order);
+    call.Store(2, b, taus);
   }
   return absl::OkStatus();
 }
@@ -152,6 +222,7 @@ absl::Status Sytrd(const LapackCall& call) {
 }
 
 HLO_INSTANTIATE_LAPACK(Geqrf)
+HLO_INSTANTIATE_LAPACK(Geqp3)
 HLO_INSTANTIATE_LAPACK(Orgqr)
 HLO_INSTANTIATE_LAPACK(Gehrd)
 HLO_INSTANTIATE_LAPACK(Sytrd)

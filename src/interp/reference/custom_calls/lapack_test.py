@@ -20,7 +20,7 @@ HLO_RUN = sys.argv.pop(1)
 TYPES = {"s": np.float32, "d": np.float64, "c": np.complex64, "z": np.complex128}
 HLO_NAMES = {np.dtype(t): n for n, t in
              {"f32": np.float32, "f64": np.float64, "c64": np.complex64, "c128": np.complex128,
-              "s32": np.int32, "u8": np.uint8}.items()}
+              "s32": np.int32, "u8": np.uint8, "u32": np.uint32}.items()}
 BATCH = 3
 
 
@@ -44,12 +44,14 @@ def adjoint(a):
     return np.conj(np.swapaxes(a, -1, -2))
 
 
-def call(target, operands, results, config="", layout=None):
+def call(target, operands, results, config="", raw=""):
     """The results of the custom call `target`: a list of arrays. `results`: (dtype, shape) each."""
     lines = [f"  p{i} = {shape_text(a.dtype, a.shape)} parameter({i})" for i, a in enumerate(operands)]
     result = "(" + ", ".join(shape_text(*r) for r in results) + ")"
     names = ", ".join(f"p{i}" for i in range(len(operands)))
     extra = f', api_version=API_VERSION_TYPED_FFI, backend_config="{{{config}}}"' if config else ""
+    if raw:
+        extra = f', backend_config="{raw}"'
     text = ("HloModule m\n\nENTRY e {\n" + "\n".join(lines) +
             f'\n  ROOT r = {result} custom-call({names}), custom_call_target="{target}"{extra}\n}}\n')
     with tempfile.TemporaryDirectory() as folder:
@@ -310,6 +312,170 @@ class LapackTest(unittest.TestCase):
                                 v[:i] = packed[b][:i, i + 1]
                                 q = (np.eye(n) - taus[b][i] * np.outer(v, v.conj())) @ q
                         self.near(q @ t @ adjoint(q), a[b], dtype)
+
+    def test_gtsv(self):
+        for letter, dtype, n in self.each():
+            a = self.matrix(dtype, BATCH, n, n)
+            if n > 2:  # rows that are exchanged and rows that are not
+                a[:, 1, 1] *= 1e-3
+                a[:, 2, 2] += 4
+            a = np.triu(np.tril(a, 1), -1).astype(dtype)
+            diagonals = [np.zeros((BATCH, n), dtype) for _ in range(3)]
+            for b in range(BATCH):
+                diagonals[0][b, 1:] = np.diag(a[b], -1)
+                diagonals[1][b] = np.diag(a[b])
+                diagonals[2][b, :-1] = np.diag(a[b], 1)
+            rhs = self.matrix(dtype, BATCH, n, 2)
+            lines = [(dtype, (BATCH, n))] * 3
+            *_, x, info = call(f"lapack_{letter}gtsv_ffi", [*diagonals, rhs],
+                               [*lines, (dtype, rhs.shape), (np.int32, (BATCH,))])
+            self.assertFalse(info.any())
+            self.near(x, np.linalg.solve(a, rhs), dtype)
+            (again,) = call("cusparse_gtsv2_ffi", [*diagonals, rhs], [(dtype, rhs.shape)])
+            self.near(again, x, dtype)
+
+    def test_gtsv_factors(self):
+        """The triangle of rows exchanged: [[1, 2, 0], [4, 1, 1], [0, 1, 1]]."""
+        lower, middle, upper = (np.array(v, np.float64) for v in ([0, 4, 1], [1, 1, 1], [2, 1, 0]))
+        line = (np.float64, (3,))
+        second, first, above, x, info = call(
+            "lapack_dgtsv_ffi", [lower, middle, upper, np.array([[3.0], [6], [2]])],
+            [line, line, line, (np.float64, (3, 1)), (np.int32, ())])
+        self.assertEqual(info, 0)
+        self.near(x, np.ones((3, 1)), np.float64)
+        self.near(first, [4, 1.75, 1 + 0.25 / 1.75], np.float64)
+        self.near(above[:2], [1, -0.25], np.float64)
+        self.near(second[1], 1, np.float64)
+
+    def test_gtsv_singular(self):
+        line = (np.float64, (2,))
+        *_, info = call("lapack_dgtsv_ffi",
+                        [np.zeros(2), np.array([0.0, 1]), np.ones(2), np.ones((2, 1))],
+                        [line, line, line, (np.float64, (2, 1)), (np.int32, ())])
+        self.assertEqual(info, 1)
+
+    def test_geqp3(self):
+        for letter, dtype, n in self.each():
+            for m in (n, n + 2, max(1, n - 2)):
+                a = self.matrix(dtype, BATCH, m, n)
+                count = min(m, n)
+                fixed = np.zeros((BATCH, n), np.int32)
+                fixed[1, n - 1] = 1  # of this matrix the last column comes first
+                results = [(dtype, a.shape), (np.int32, (BATCH, n)), (dtype, (BATCH, count))]
+                for target, more in ((f"lapack_{letter}geqp3_ffi", []),
+                                     ("cuhybrid_geqp3", [(np.int32, (BATCH,))])):
+                    packed, order, taus = call(target, [a, fixed], results + more)[:3]
+                    self.assertEqual(order[1, 0], n)
+                    for b in range(BATCH):
+                        self.assertEqual(sorted(order[b]), list(range(1, n + 1)))
+                        r = np.triu(packed[b])
+                        q = np.eye(m, dtype=dtype)
+                        for j in range(count):
+                            v = np.zeros(m, dtype)
+                            v[j] = 1
+                            v[j + 1:] = packed[b][j + 1:, j]
+                            q = q @ (np.eye(m) - taus[b][j] * np.outer(v, v.conj()))
+                        self.near(q @ r, a[b][:, order[b] - 1], dtype)
+                        sizes = np.abs(np.diag(r))[1 if b == 1 else 0:]
+                        self.assertTrue((sizes[1:] <= sizes[:-1] * (1 + 1e-5)).all(), sizes)
+
+    def test_gpu_factors(self):
+        for letter, dtype, n in self.each():
+            a = self.matrix(dtype, BATCH, n, n)
+            info = (np.int32, (BATCH,))
+            expected = call(f"lapack_{letter}getrf_ffi", [a], [(dtype, a.shape), (np.int32, (BATCH, n)), info])
+            found = call("cusolver_getrf_ffi", [a], [(dtype, a.shape), (np.int32, (BATCH, n)), info])
+            for mine, other in zip(found, expected):
+                np.testing.assert_array_equal(mine, other)
+            (rows,) = call("cu_lu_pivots_to_permutation", [found[1] - 1], [(np.int32, (BATCH, n))])
+            factors, pivots, order = call(
+                "LuDecomposition", [a], [(dtype, a.shape), (np.int32, (BATCH, n)), (np.int32, (BATCH, n))])
+            np.testing.assert_array_equal(pivots, found[1] - 1)
+            np.testing.assert_array_equal(order, rows)
+            for b in range(BATCH):
+                product = (np.tril(factors[b], -1) + np.eye(n)) @ np.triu(factors[b])
+                self.near(product, a[b][order[b]], dtype)
+
+            results = [(dtype, a.shape), (dtype, (BATCH, n))]
+            packed, taus = call("Qr", [a], results)
+            (q,) = call("ProductOfElementaryHouseholderReflectors", [packed, taus], results[:1])
+            self.near(q @ np.triu(packed), a, dtype)
+            packed, taus = call("hipsolver_geqrf_ffi", [a], results)
+            (q,) = call("hipsolver_orgqr_ffi", [packed, taus], results[:1])
+            self.near(q @ np.triu(packed), a, dtype)
+            self.near(adjoint(q) @ q, np.broadcast_to(np.eye(n), a.shape), dtype)
+
+    def test_gpu_eigh(self):
+        for letter, dtype, n in self.each():
+            a = self.hermitian(dtype, n)
+            results = [(dtype, a.shape), (real_type(dtype), (BATCH, n))]
+            for lower in (True, False):
+                triangle = np.tril(a) if lower else np.triu(a)
+                word = "true" if lower else "false"
+                for v, w, *_ in (
+                        call("cusolver_syevd_ffi", [triangle], [*results, (np.int32, (BATCH,))],
+                             f"algorithm = 0 : ui8, lower = {word}"),
+                        call("Eigh", [triangle], results, raw=f"{int(lower)},1,100,1e-06")):
+                    self.near(w, np.linalg.eigvalsh(a), dtype)
+                    self.near(a @ v, v * w[:, None, :], dtype)
+
+    def test_gpu_cholesky(self):
+        a = self.hermitian(np.float64, 4, positive=True)
+        for lower in (True, False):
+            factor, info = call("cusolver_potrf_ffi", [a], [(np.float64, a.shape), (np.int32, (BATCH,))],
+                                f"lower = {'true' if lower else 'false'}")
+            part = np.tril(factor) if lower else adjoint(np.triu(factor))
+            self.near(part @ adjoint(part), a, np.float64)
+            self.assertFalse(info.any())
+
+    def test_gpu_svd(self):
+        for letter, dtype, n in self.each():
+            for m, k in ((n, n + 2), (n + 2, n)):
+                a = self.matrix(dtype, BATCH, m, k)
+                small = min(m, k)
+                info = (np.int32, (BATCH,))
+                values = (real_type(dtype), (BATCH, small))
+                for full in (False, True):
+                    u_shape = (dtype, (BATCH, m, m if full else small))
+                    vt_shape = (dtype, (BATCH, k if full else small, k))
+                    v_shape = (dtype, (BATCH, k, k if full else small))
+                    word = "true" if full else "false"
+                    config = f"compute_uv = true, full_matrices = {word}"
+                    _, s, u, v, _ = call("cusolver_gesvdj_ffi", [a],
+                                         [(dtype, a.shape), values, u_shape, v_shape, info], config)
+                    self.near(s, np.linalg.svd(a, compute_uv=False), dtype)
+                    self.near((u[:, :, :small] * s[:, None, :]) @ adjoint(v)[:, :small], a, dtype)
+                    orders = [(u_shape, vt_shape)] + [(vt_shape, u_shape)] * (m < k)
+                    for first, second in orders:
+                        _, s, one, two, _ = call(
+                            "cusolver_gesvd_ffi", [a], [(dtype, a.shape), values, first, second, info],
+                            f"{config}, transposed = {'true' if m < k else 'false'}")
+                        u, vt = (one, two) if first == u_shape else (two, one)
+                        self.near((u[:, :, :small] * s[:, None, :]) @ vt[:, :small], a, dtype)
+
+    def test_gpu_eig(self):
+        for letter, dtype, n in self.each():
+            a = self.matrix(dtype, BATCH, n, n)
+            kind = "comp" if letter in "cz" else "real"
+            vector = (complex_type(dtype), a.shape)
+            values = [(dtype, (BATCH, n))] * (1 if letter in "cz" else 2)
+            *w, _, right, info = call(f"cuhybrid_eig_{kind}", [a],
+                                      [*values, vector, vector, (np.int32, (BATCH,))],
+                                      "left = false, right = true")
+            w = w[0] if len(w) == 1 else w[0] + 1j * w[1]
+            self.assertFalse(info.any())
+            self.near(a @ right, right * w[:, None, :], dtype)
+
+    def test_threefry(self):
+        """Random123's known answers."""
+        key0, key1, x0, x1 = (np.array(v, np.uint32) for v in (
+            [0, 0xffffffff, 0x13198a2e], [0, 0xffffffff, 0x03707344],
+            [0, 0xffffffff, 0x243f6a88], [0, 0xffffffff, 0x85a308d3]))
+        result = (np.uint32, (3,))
+        for target in ("cu_threefry2x32_ffi", "cu_threefry2x32", "hip_threefry2x32_ffi"):
+            one, two = call(target, [key0, key1, x0, x1], [result, result])
+            np.testing.assert_array_equal(one, [0x6b200159, 0x1cb996fc, 0xc4923a9c])
+            np.testing.assert_array_equal(two, [0x99ba4efe, 0xbb002be7, 0x483df7a0])
 
     def test_not_finite(self):
         a = np.array([[1.0, np.nan], [2.0, 3.0]])
