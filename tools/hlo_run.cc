@@ -1,9 +1,12 @@
 // hlo-run: runs HLO programs.
 #include <fmt/format.h>
 #include <re2/re2.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
+#include <string_view>
 #include <system_error>
 
 #include "interp/simd/instruction_set.h"
@@ -24,6 +27,7 @@ struct Options {
   std::string memory_form;
   std::string padding_value{EnumText(PaddingValue::kZero)};
   MemoryTextOptions memory;
+  std::string max_print;
   std::vector<std::string> outputs;
   std::string upcast;
   bool list_backends = false;
@@ -71,6 +75,19 @@ std::string SeedError(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
   const bool is_fine = error == std::errc() && end == text.data() + text.size();
   return is_fine ? "" : fmt::format("{} is no number from 0 to 2^64 - 1", text);
+}
+
+// A count of elements, where 0, `all` and -1 mean that there is no limit; nothing for other texts.
+std::optional<int64_t> ParseMaxPrint(std::string_view text) {
+  if (text == "all" || text == "-1") return 0;
+  int64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  const bool is_fine = error == std::errc() && end == text.data() + text.size() && count >= 0;
+  return is_fine ? std::optional<int64_t>(count) : std::nullopt;
+}
+
+std::string MaxPrintError(const std::string& text) {
+  return ParseMaxPrint(text) ? "" : fmt::format("`{}` is no number of elements, and not all", text);
 }
 
 // What --output says of stdout.
@@ -221,9 +238,10 @@ void AddDeviceOptions(CLI::App& app, Options* options) {
 void AddOutputOptions(CLI::App& app, Options* options) {
   RunOptions& run = options->run;
   app.add_flag("--print_literals,--print-literals", run.print_literals, "Print the inputs too");
-  app.add_option("--max-print", run.max_print, "Arrays of more elements print as {...}; -1: never")
-      ->check(CLI::Range(int64_t{-1}, INT64_MAX))
-      ->capture_default_str();
+  app.add_option("--max-print", options->max_print,
+                 "Of arrays with more elements three at each end of a dimension are printed; 0 or "
+                 "all: in full; default 1000 on a terminal, else all")
+      ->check(MaxPrintError);
   app.add_flag("--print-memory{elements}", options->memory_form,
                "Print the result as its layout has it in memory: elements, or bytes")
       ->check(CLI::IsMember({"elements", "bytes"}));
@@ -306,6 +324,9 @@ std::optional<int> Complete(const CLI::App& app, Options* options) {
   run.input.fake = *ParseFakeKind(options->fake);
   run.input.cast = *ParseCastRule(options->cast);
   run.input.is_fake_asked = app.count("--fake") > 0;
+  constexpr int64_t kTerminalPrint = 1000;  // as numpy
+  const int64_t default_max_print = isatty(STDOUT_FILENO) != 0 ? kTerminalPrint : 0;
+  run.max_print = ParseMaxPrint(options->max_print).value_or(default_max_print);
   if (app.count("--print-memory") > 0) {
     options->memory.as_bytes = options->memory_form == "bytes";
     options->memory.max_print = run.max_print;

@@ -48,7 +48,7 @@ struct RunOptions {
   std::string only;  // a pattern of names: what is run instead of the whole
   CollectiveLimits only_limits = {.participants = 0, .dimension = 0};  // 0: as it is
   std::string unknown_custom_calls = "error";                          // or zeros
-  int64_t max_print = 100000;                                          // elements
+  int64_t max_print = 0;  // elements of an array that are printed in full; 0: all
   std::optional<MemoryTextOptions> print_memory;
   bool print_json = false;  // the result, instead of as text
   std::vector<std::string> outputs;

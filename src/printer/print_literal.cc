@@ -116,13 +116,25 @@ char* WriteElement(char* out, T value, const LiteralStyle& style) {
   }
 }
 
+// How many items a shortened array shows at each end of a dimension, as numpy does.
+constexpr int64_t kEdgeItems = 3;
+
+// Whether an array of these sizes has more elements than the style shows in full.
+bool IsShortened(const LiteralStyle& style, std::span<const int64_t> sizes) {
+  return style.shorten_above > 0 && CheckedProduct(sizes).value_or(INT64_MAX) > style.shorten_above;
+}
+
 // Writes the nested braces of an array; `sizes` are its run-time sizes.
 template <typename T>
 class ArrayWriter {
  public:
   ArrayWriter(TextWriter& out, const LiteralStyle& style, std::span<const int64_t> sizes,
               std::span<const T> elements)
-      : out_(out), style_(style), sizes_(sizes), next_(elements.data()) {}
+      : out_(out),
+        style_(style),
+        sizes_(sizes),
+        is_shortened_(IsShortened(style, sizes)),
+        next_(elements.data()) {}
 
   void Write() {
     if (!sizes_.empty()) return WriteLevel(0, 0);
@@ -153,10 +165,21 @@ class ArrayWriter {
         out_.Append(',');
         BreakLine();
       }
-      WriteLevel(level + 1, i);
+      if (const int64_t left_out = LeftOut(level); left_out > 0 && i == kEdgeItems) {
+        out_.Append(style_.multi_line && level + 2 == rank() ? "  ..." : "...");
+        next_ += left_out * CheckedProduct(sizes_.subspan(level + 1)).value_or(0);
+        i += left_out - 1;
+      } else {
+        WriteLevel(level + 1, i);
+      }
     }
     BreakLine();
     out_.Append('}');
+  }
+
+  // How many items the text leaves out in the middle of dimension `level`.
+  int64_t LeftOut(size_t level) const {
+    return is_shortened_ ? std::max<int64_t>(sizes_[level] - 2 * kEdgeItems, 0) : 0;
   }
 
   void WriteIndexComment(size_t level, int64_t index) {
@@ -172,16 +195,27 @@ class ArrayWriter {
     const bool spaced = rank() > 1 && size > 1;
     if (rank() > 1 && style_.multi_line) out_.Append("  ");
     out_.Append(spaced ? std::string_view("{ ") : std::string_view("{"));
-    for (int64_t i = 0; i < size; ++i) {
+    const int64_t left_out = LeftOut(rank() - 1);
+    WriteItems(left_out > 0 ? kEdgeItems : size);
+    if (left_out > 0) {
+      out_.Append(", ..., ");
+      next_ += left_out;
+      WriteItems(kEdgeItems);
+    }
+    out_.Append(spaced ? std::string_view(" }") : std::string_view("}"));
+  }
+
+  void WriteItems(int64_t count) {
+    for (int64_t i = 0; i < count; ++i) {
       if (i > 0) out_.Append(", ");
       WriteNext();
     }
-    out_.Append(spaced ? std::string_view(" }") : std::string_view("}"));
   }
 
   TextWriter& out_;
   const LiteralStyle& style_;
   std::span<const int64_t> sizes_;
+  const bool is_shortened_;
   const T* next_;
 };
 
@@ -202,9 +236,9 @@ int64_t EmptyRowCount(std::span<const int64_t> sizes) {
 }
 
 // Rows without elements take no memory, so a value can have any number of them.
+constexpr int64_t kMaxEmptyRows = 100000;
 int64_t MaxEmptyRows(int64_t elide_above) {
-  constexpr int64_t kMost = 100000;
-  return elide_above < 0 ? kMost : std::min(elide_above, kMost);
+  return elide_above < 0 ? kMaxEmptyRows : std::min(elide_above, kMaxEmptyRows);
 }
 
 bool IsElided(const Literal& literal, const LiteralStyle& style) {
@@ -315,11 +349,11 @@ std::string PrintTypedLiteral(const Literal& literal, int64_t elide_above) {
   return out.Take();
 }
 
-std::string PrintResultLiteral(const Literal& literal, int64_t elide_above) {
+std::string PrintResultLiteral(const Literal& literal, int64_t shorten_above) {
   TextWriter out;
   WriteResult(out, literal,
-              {.elide_above = elide_above,
-               .max_empty_rows = MaxEmptyRows(elide_above),
+              {.max_empty_rows = MaxEmptyRows(shorten_above > 0 ? shorten_above : -1),
+               .shorten_above = shorten_above,
                .multi_line = true});
   return out.Take();
 }

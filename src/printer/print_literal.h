@@ -13,6 +13,8 @@ namespace hlo {
 struct LiteralStyle {
   int64_t elide_above = -1;            // arrays with more elements print as {...}; -1: none
   int64_t max_empty_rows = INT64_MAX;  // so do arrays without elements that have more rows
+  int64_t shorten_above = 0;           // arrays with more elements show three at each end of a
+                                       // dimension; 0: none
   bool shortest_numbers = false;       // the shortest digits that read back instead of 10.9
   bool multi_line = false;             // a row a line, as XLA prints evaluated results
 };

@@ -39,8 +39,10 @@ std::string PrintModule(const Module& module, const PrintOptions& options = {});
 std::string PrintLiteral(const Literal& literal, int64_t elide_above = -1);
 // The same with every leaf behind its shape: "f32[2]{0} {1, 2}", "( s32[] 1, f32[2]{0} {1, 2} )".
 std::string PrintTypedLiteral(const Literal& literal, int64_t elide_above = -1);
-// As XLA prints evaluated results: shapes without layouts, a row a line, a tuple element a line.
-std::string PrintResultLiteral(const Literal& literal, int64_t elide_above = -1);
+// As XLA prints evaluated results: shapes without layouts, a row a line, a tuple element a line. Of
+// arrays with more than `shorten_above` elements (when > 0) a dimension of more than six items
+// shows the first three and the last three, with `...` between them.
+std::string PrintResultLiteral(const Literal& literal, int64_t shorten_above = 0);
 
 }  // namespace hlo
 

@@ -78,7 +78,7 @@ std::string ElementText(const Literal& value, int64_t i) {
   absl::StatusOr<Literal> scalar = Literal::Uninitialized(Shape::Scalar(type));
   if (!scalar.ok()) return "?";
   std::copy_n(value.bytes() + i * size, size, scalar->bytes());
-  std::string text = PrintResultLiteral(*scalar, -1);
+  std::string text = PrintResultLiteral(*scalar);
   return text.substr(text.rfind(' ') + 1);
 }
 

@@ -127,7 +127,7 @@ class ArrayMemory {
     std::string text = fmt::format("memory of {}: {}, {}\n", ShapeTextWithLayout(array_.shape()),
                                    CountText(element_count, "element"),
                                    CountText(static_cast<int64_t>(image_.size()), "byte"));
-    if (options.max_print >= 0 && element_count > options.max_print) return text + "  {...}\n";
+    if (options.max_print > 0 && element_count > options.max_print) return text + "  {...}\n";
     const int64_t end = options.as_bytes ? static_cast<int64_t>(image_.size()) : element_count;
     const size_t width = std::to_string(std::max<int64_t>(end - 1, 0)).size();
     for (int64_t begin = 0; begin < end; begin += line_length_) {

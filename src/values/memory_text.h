@@ -14,7 +14,7 @@ namespace hlo {
 
 struct MemoryTextOptions {
   bool as_bytes = false;              // bytes in hexadecimal instead of elements
-  int64_t max_print = 0;              // larger arrays print as {...}; negative: none does
+  int64_t max_print = 0;              // arrays of more elements print as {...}; 0: none does
   int64_t max_byte_size = INT64_MAX;  // of an array and its image
   // The older layout form, which has no text in HLO (semantics.md 16.2): sizes to which the
   // dimensions are padded, and what stands there.
