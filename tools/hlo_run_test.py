@@ -101,7 +101,7 @@ class HloRunTest(unittest.TestCase):
             self.assertEqual(sorted(members.files), ["0", "1"])
             np.testing.assert_array_equal(members["0"], x)
         np.testing.assert_array_equal(np.load(self.path("folder/1.npy")), y)
-        self.assertFalse([name for name in os.listdir(self.folder) if ".tmp" in name])
+        self.assertFalse([name for name in os.listdir(self.folder) if "tmp" in name])
 
     def test_inputs_that_do_not_fit_name_the_parameter_and_both_shapes(self):
         self.write("pair.hlo", PAIR)

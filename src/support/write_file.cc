@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include <filesystem>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 namespace hlo {
 namespace {
@@ -40,36 +42,101 @@ std::string LinkTarget(const std::string& path) {
   return target.string();
 }
 
-// A file of its own beside `target`; -1 and errno when there is none to be had.
-int OpenTemporary(const std::string& target, std::string& temporary) {
-  constexpr int kMaxAttempts = 100;
-  int fd = -1;
-  for (int i = 0; i < kMaxAttempts; ++i) {
-    temporary = fmt::format("{}.tmp{}.{}", target, getpid(), i);
-    fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd >= 0 || errno != EEXIST) break;
+// Every name has one temporary file, which its writer holds locked until it has taken the place of
+// the target. The lock ends with the process: a file that is there and not locked was left behind
+// by a process that was killed, and the next writer removes it.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& target) : path_(target + ".hlokit-tmp") {}
+  ~TemporaryFile() {
+    if (fd_ < 0) return;
+    unlink(path_.c_str());
+    close(fd_);
   }
-  return fd;
-}
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-// Writes and closes. Returns 0 or the error's number.
-int WriteAndClose(int fd, std::string_view bytes) {
-  int error = 0;
-  while (error == 0 && !bytes.empty()) {
+  // Waits for another writer of the same target, but not for ever. Returns 0 or the error's number,
+  // as the others do.
+  int Open() {
+    constexpr int kMaxWaits = 2000;
+    constexpr useconds_t kWaitMicroseconds = 5000;
+    for (int wait = 0; wait < kMaxWaits; ++wait) {
+      if (Create()) return 0;
+      if (errno != EEXIST && errno != EWOULDBLOCK) return errno;
+      if (!RemoveLeftover()) usleep(kWaitMicroseconds);
+    }
+    return EBUSY;
+  }
+
+  int fd() const { return fd_; }
+
+  // Puts the file in the target's place. Closing a copy of the descriptor tells, without ending the
+  // lock, what some file systems keep back until then.
+  int Become(const std::string& target) {
+    const int copy = dup(fd_);
+    if (copy < 0 || close(copy) != 0) return errno;
+    if (std::rename(path_.c_str(), target.c_str()) != 0) return errno;
+    close(std::exchange(fd_, -1));
+    return 0;
+  }
+
+ private:
+  // Where locks are not to be had, the name alone keeps others away.
+  static bool Lock(int fd) { return flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK; }
+
+  // Whether the locked file is still the one of that name: between opening and locking it may have
+  // been taken for a leftover, or have become the target.
+  bool IsStillThere(int fd) const {
+    struct stat own, named;
+    return fstat(fd, &own) == 0 && lstat(path_.c_str(), &named) == 0 &&
+           own.st_ino == named.st_ino && own.st_dev == named.st_dev;
+  }
+
+  bool Create() {
+    const int fd = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0) return false;
+    if (Lock(fd) && IsStillThere(fd)) {
+      fd_ = fd;
+      return true;
+    }
+    close(fd);
+    errno = EWOULDBLOCK;
+    return false;
+  }
+
+  // Whether there is none (any more).
+  bool RemoveLeftover() {
+    const int fd = open(path_.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) return errno == ENOENT;
+    const bool is_left = flock(fd, LOCK_EX | LOCK_NB) == 0 && IsStillThere(fd);
+    const bool is_gone = is_left && unlink(path_.c_str()) == 0;
+    close(fd);
+    return is_gone;
+  }
+
+  const std::string path_;
+  int fd_ = -1;
+};
+
+// Returns 0 or the error's number.
+int Write(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
     const ssize_t count = write(fd, bytes.data(), bytes.size());
     if (count >= 0) {
       bytes.remove_prefix(static_cast<size_t>(count));
     } else if (errno != EINTR) {
-      error = errno;
+      return errno;
     }
   }
-  if (close(fd) != 0 && error == 0) error = errno;
-  return error;
+  return 0;
 }
 
 int WriteInPlace(const std::string& path, std::string_view bytes) {
   const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  return fd < 0 ? errno : WriteAndClose(fd, bytes);
+  if (fd < 0) return errno;
+  const int error = Write(fd, bytes);
+  return close(fd) != 0 && error == 0 ? errno : error;
 }
 
 }  // namespace
@@ -82,16 +149,12 @@ absl::Status WriteFileAtomically(const std::string& path, std::string_view bytes
   }
   if (!existing && errno != ENOENT) return WriteError(path, errno);
   const std::string target = LinkTarget(path);
-  std::string temporary;
-  const int fd = OpenTemporary(target, temporary);
-  if (fd < 0) return WriteError(path, errno);
-  int error = 0;
-  if (existing && fchmod(fd, existing->st_mode & 07777) != 0) error = errno;
-  if (const int write_error = WriteAndClose(fd, bytes); error == 0) error = write_error;
-  if (error == 0 && std::rename(temporary.c_str(), target.c_str()) != 0) error = errno;
-  if (error == 0) return absl::OkStatus();
-  unlink(temporary.c_str());
-  return WriteError(path, error);
+  TemporaryFile file(target);
+  int error = file.Open();
+  if (error == 0 && existing && fchmod(file.fd(), existing->st_mode & 07777) != 0) error = errno;
+  if (error == 0) error = Write(file.fd(), bytes);
+  if (error == 0) error = file.Become(target);
+  return error == 0 ? absl::OkStatus() : WriteError(path, error);
 }
 
 }  // namespace hlo

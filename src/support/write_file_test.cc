@@ -1,12 +1,17 @@
 #include "support/write_file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <thread>
+#include <vector>
 
 namespace hlo {
 namespace {
@@ -38,6 +43,45 @@ TEST_F(WriteFileTest, ReplacesAFileAndKeepsItsMode) {
   ASSERT_TRUE(WriteFileAtomically(Path("x"), "new").ok());
   EXPECT_EQ(Read("x"), "new");
   EXPECT_EQ(fs::status(Path("x")).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  EXPECT_EQ(std::distance(fs::directory_iterator(directory_), {}), 1);
+}
+
+TEST_F(WriteFileTest, RemovesWhatAKilledWriterLeft) {
+  std::ofstream(Path("x.hlokit-tmp")) << "half a fi";
+  ASSERT_TRUE(WriteFileAtomically(Path("x"), "whole").ok());
+  EXPECT_EQ(Read("x"), "whole");
+  EXPECT_EQ(std::distance(fs::directory_iterator(directory_), {}), 1);
+}
+
+TEST_F(WriteFileTest, WaitsForAnotherWriter) {
+  const int fd = open(Path("x.hlokit-tmp").c_str(), O_WRONLY | O_CREAT | O_EXCL, 0666);
+  ASSERT_GE(fd, 0);
+  ASSERT_EQ(flock(fd, LOCK_EX), 0);
+  std::thread other([&] {
+    usleep(50'000);
+    EXPECT_FALSE(fs::exists(Path("x")));
+    EXPECT_EQ(rename(Path("x.hlokit-tmp").c_str(), Path("x").c_str()), 0);
+    close(fd);
+  });
+  ASSERT_TRUE(WriteFileAtomically(Path("x"), "last").ok());
+  other.join();
+  EXPECT_EQ(Read("x"), "last");
+  EXPECT_EQ(std::distance(fs::directory_iterator(directory_), {}), 1);
+}
+
+TEST_F(WriteFileTest, WritersOfOneFileTakeTurns) {
+  std::vector<std::thread> writers;
+  for (int i = 0; i < 8; ++i) {
+    writers.emplace_back([&, i] {
+      for (int k = 0; k < 20; ++k) {
+        EXPECT_TRUE(
+            WriteFileAtomically(Path("x"), std::string(1000, static_cast<char>('a' + i))).ok());
+      }
+    });
+  }
+  for (std::thread& writer : writers) writer.join();
+  const std::string text = Read("x");
+  EXPECT_EQ(text, std::string(1000, text[0]));
   EXPECT_EQ(std::distance(fs::directory_iterator(directory_), {}), 1);
 }
 
