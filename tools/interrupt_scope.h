@@ -9,8 +9,7 @@
 namespace hlo::tools {
 
 // As long as one is there, Ctrl-C asks `device` to stop, a second one ends the process; the alarm
-// of
-// --time-limit, after so many seconds (0: none), asks too.
+// of --time-limit, after so many seconds (0: none), asks too.
 class InterruptScope {
  public:
   InterruptScope(DeviceContext& device, double time_limit);
