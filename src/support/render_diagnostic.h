@@ -28,8 +28,9 @@ std::span<const std::string_view> DiagnosticFormatNames();
 
 // What SARIF says of a rule besides its id.
 struct RuleDescription {
-  std::string_view id;
+  std::string id;
   std::string_view text;
+  std::string help = {};  // several lines; empty: none
 };
 
 // What a tool has to say that is about no text: unreadable files, what is not shown.

@@ -68,7 +68,9 @@ std::string RegionJson(const Region& region) {
 }
 
 // A path as a relative or absolute URI reference: what RFC 3986 does not allow in one is escaped.
+// What begins with two slashes would name a host.
 std::string UriOf(std::string_view path) {
+  while (path.starts_with("//")) path.remove_prefix(1);
   std::string uri;
   for (const char c : path) {
     const unsigned char byte = static_cast<unsigned char>(c);
@@ -99,11 +101,15 @@ std::vector<std::string_view> RulesOf(std::span<const Diagnostic> diagnostics) {
   return ids;
 }
 
-std::string_view DescriptionOf(std::string_view id, std::span<const RuleDescription> rules) {
-  for (const RuleDescription& rule : rules) {
-    if (rule.id == id) return rule.text;
+std::string SarifRule(std::string_view id, std::span<const RuleDescription> rules) {
+  const auto rule = std::ranges::find(rules, id, &RuleDescription::id);
+  const bool is_known = rule != rules.end();
+  std::string text = fmt::format(R"({{"id":"{}","shortDescription":{{"text":"{}"}})",
+                                 EscapeJson(id), EscapeJson(is_known ? rule->text : id));
+  if (is_known && !rule->help.empty()) {
+    text += fmt::format(R"(,"help":{{"text":"{}"}})", EscapeJson(rule->help));
   }
-  return id;
+  return text + "}";
 }
 
 // Names a finding across runs: its rule, its line's text and its message, not its line number.
@@ -164,6 +170,13 @@ std::string EscapeGithub(std::string_view text, bool is_property) {
   return escaped;
 }
 
+// What XML 1.0 has no place for, not even escaped: control characters, U+FFFE and U+FFFF.
+bool IsXmlCharacter(std::string_view sequence) {
+  if (sequence == "\xef\xbf\xbe" || sequence == "\xef\xbf\xbf") return false;
+  const unsigned char c = static_cast<unsigned char>(sequence[0]);
+  return c >= 0x20 || c == '\t' || c == '\n';
+}
+
 std::string EscapeXml(std::string_view text) {
   std::string escaped;
   while (!text.empty()) {
@@ -183,10 +196,10 @@ std::string EscapeXml(std::string_view text) {
         escaped += "&quot;";
         break;
       default:
-        if (length == 0 || (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n')) {
-          escaped += "\xef\xbf\xbd";
-        } else {
+        if (length > 0 && IsXmlCharacter(text.substr(0, length))) {
           escaped += text.substr(0, length);
+        } else {
+          escaped += "\xef\xbf\xbd";
         }
     }
     text.remove_prefix(std::max<size_t>(length, 1));
@@ -246,8 +259,7 @@ std::string RenderSarif(std::span<const Diagnostic> diagnostics, const RenderOpt
   std::string rules;
   for (std::string_view id : ids) {
     if (!rules.empty()) rules += ',';
-    rules += fmt::format(R"({{"id":"{}","shortDescription":{{"text":"{}"}}}})", EscapeJson(id),
-                         EscapeJson(DescriptionOf(id, options.rules)));
+    rules += SarifRule(id, options.rules);
   }
   std::string results;
   for (const Diagnostic& diagnostic : diagnostics) {

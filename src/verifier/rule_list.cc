@@ -81,6 +81,33 @@ std::string Indented(std::string_view text) {
   return result;
 }
 
+// What the codes of the severity column mean, for those who read the list.
+struct SeverityCode {
+  std::string_view code;
+  std::string_view meaning;
+};
+constexpr SeverityCode kSeverityCodes[] = {
+    {"E", "error"},
+    {"E!",
+     "error although XLA does not look: the documents demand it, without it nothing is meant"},
+    {"E[L]", "error with --layout-sensitive, else not checked"},
+    {"E[P]/W", "error with --strict-precision, else a warning"},
+    {"E[S]", "error with an option of --strict, else not checked"},
+    {"W", "warning; an error with --strict-docs where a current document demands it"},
+    {"W, E[L]", "warning; an error with --layout-sensitive"},
+    {"W, E[U]", "warning; an error with --no-unbounded"},
+    {"N", "note, shown with --notes"},
+    {"N, E[L]", "note; some of its findings are errors with --layout-sensitive"},
+    {"perf", "warning with --lint=perf, else not checked"},
+    {"builder", "checked by the builder: text cannot break it"},
+    {"stage", "reported by another stage: the reader, the formatter, a run"},
+    {"-", "not checkable"},
+};
+
+std::string RuleLine(const RuleInfo& rule) {
+  return fmt::format("{:<42} {:<8} {}\n", rule.id, rule.severity.code, rule.text);
+}
+
 template <typename Function>
 void ForEachRule(Function function) {
   for (int i = 0; i < kRuleCount; ++i) function(GetRuleInfo(static_cast<Rule>(i)));
@@ -99,10 +126,11 @@ RuleExample GetRuleExample(Rule rule) {
 
 std::string RuleListText() {
   std::string text;
-  ForEachRule([&](const RuleInfo& rule) {
-    fmt::format_to(std::back_inserter(text), "{:<42} {:<8} {}\n", rule.id, rule.severity.code,
-                   rule.text);
-  });
+  ForEachRule([&](const RuleInfo& rule) { text += RuleLine(rule); });
+  text += "\nThe second column:\n";
+  for (const SeverityCode& code : kSeverityCodes) {
+    text += fmt::format("  {:<8} {}\n", code.code, code.meaning);
+  }
   return text;
 }
 
@@ -153,6 +181,29 @@ std::string ExplainRule(Rule rule) {
                           info.severity.mode != RuleSeverity::Mode::kUnchecked;
   if (is_checked && example.bad.empty()) text += "\nno text breaks it: modules made in code may\n";
   return text;
+}
+
+std::string ExplainGroup(std::string_view group) {
+  std::string text;
+  int count = 0;
+  std::string_view example;
+  ForEachRule([&](const RuleInfo& rule) {
+    if (!MatchesRulePattern(group, rule.id)) return;
+    fmt::format_to(std::back_inserter(text), "\n{}: {}\n  severity: {}\n  source:   {}\n", rule.id,
+                   rule.text, SeverityText(rule.severity), DescribeSource(rule.source));
+    if (count++ == 0) example = rule.id;
+  });
+  if (count == 0) return "";
+  return fmt::format("{}: {} rules; `--explain={}` adds examples of one\n", group, count, example) +
+         text;
+}
+
+std::vector<std::string_view> RuleGroups() {
+  std::vector<std::string_view> groups;
+  ForEachRule([&](const RuleInfo& rule) {
+    if (std::ranges::count(groups, GroupOf(rule.id)) == 0) groups.push_back(GroupOf(rule.id));
+  });
+  return groups;
 }
 
 }  // namespace hlo

@@ -59,7 +59,7 @@ RESULT = {
 RULE = {
     "type": "object",
     "required": ["id"],
-    "properties": {"id": {"type": "string"}, "shortDescription": MESSAGE},
+    "properties": {"id": {"type": "string"}, "shortDescription": MESSAGE, "help": MESSAGE},
 }
 DRIVER = {
     "type": "object",
@@ -133,7 +133,10 @@ def main():
         assert [result["ruleId"] for result in results] == expected, results
         for result in results:
             rules = document["runs"][0]["tool"]["driver"]["rules"]
-            assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
+            rule = rules[result["ruleIndex"]]
+            assert rule["id"] == result["ruleId"]
+            assert rule["shortDescription"]["text"] != rule["id"]
+            assert "severity: error\n" in rule["help"]["text"], rule
             location = result["locations"][0]["physicalLocation"]
             assert location["artifactLocation"]["uri"] == "%3Cstdin%3E", location
     check(sarif_of(tool, BAD_SHAPE.replace("f32[5]", "f32[4]")), SCHEMA)
