@@ -6,41 +6,29 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
 
 #include "parser/spelling.h"
+#include "tools/command_doc.h"
 #include "tools/tool.h"
 
 namespace hlo::tools {
 namespace {
 
-struct Command {
-  std::string_view name;
-  const char* tool;
-  const char* first_argument;  // before those of the user, or null
-  std::string_view description;
-};
-constexpr Command kCommands[] = {
-    {"run", "hlo-run", nullptr, "run programs"},
-    {"verify", "hlo-verify", nullptr, "check them"},
-    {"fmt", "hlo-fmt", nullptr, "format them"},
-    {"index", "hlo-index", nullptr, "say which elements results are made of"},
-    {"graph", "hlo-graph", nullptr, "draw them"},
-    {"explain", "hlo-verify", "--explain", "explain a rule: hlo explain RULE"},
-};
-
-std::string Usage() {
-  std::string text =
-      "Reads, checks, runs and draws XLA's HLO text.\n"
-      "Usage: hlo COMMAND [ARGUMENTS]\n\nCommands:\n";
-  for (const Command& command : kCommands) {
-    text += fmt::format("  {:<10}{}\n", command.name, command.description);
-  }
-  return text + "\n`hlo COMMAND --help` says more; `hlo --version` which version this is.\n";
+CommandDoc Describe() {
+  const auto commands = Subcommands();
+  return {.name = "hlo",
+          .description = "Reads, checks, runs and draws XLA's HLO text.",
+          .arguments = "COMMAND [ARGUMENTS]",
+          .examples = "`hlo COMMAND --help` says more; `hlo --version` which version this is.",
+          .commands = {commands.begin(), commands.end()}};
 }
+
+std::string Usage() { return HelpText(Describe(), /*shows_all=*/true, /*width=*/80); }
 
 int Fail(const std::string& message) {
   fmt::print(stderr, "hlo: {}\n", message);
@@ -48,7 +36,7 @@ int Fail(const std::string& message) {
 }
 
 // The tool that lies beside this one, or else the one that the shell would find.
-std::string PathOfTool(const char* tool) {
+std::string PathOfTool(const std::string& tool) {
   std::error_code error;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
   if (error) return tool;
@@ -56,12 +44,13 @@ std::string PathOfTool(const char* tool) {
   return std::filesystem::exists(beside, error) ? beside.string() : tool;
 }
 
-int Run(const Command& command, int argc, char** argv) {
-  const std::string path = PathOfTool(command.tool);
-  std::vector<const char*> arguments = {command.tool};
-  if (command.first_argument != nullptr) {
-    if (argc < 3) return Fail(fmt::format("{}", command.description));
-    arguments.push_back(command.first_argument);
+int Run(const SubcommandDoc& command, int argc, char** argv) {
+  const std::string tool(command.tool);
+  const std::string path = PathOfTool(tool);
+  std::vector<const char*> arguments = {tool.c_str()};
+  if (command.takes_rule) {
+    if (argc < 3) return Fail(std::string(command.description));
+    arguments.push_back("--explain");
   }
   arguments.insert(arguments.end(), argv + 2, argv + argc);
   arguments.push_back(nullptr);
@@ -69,24 +58,31 @@ int Run(const Command& command, int argc, char** argv) {
   return Fail(fmt::format("cannot start {}: {}", path, std::strerror(errno)));
 }
 
+// What is asked of `hlo` itself; nothing when it is none of that.
+std::optional<std::string> OwnAnswer(std::string_view option) {
+  constexpr std::string_view kGenerate = "--generate=";
+  if (option == "--help" || option == "--help-all" || option == "-h" || option == "help") {
+    return Usage();
+  }
+  if (option == "--version") return VersionText("hlo") + "\n";
+  if (!option.starts_with(kGenerate)) return std::nullopt;
+  return GenerateDocument(Describe(), option.substr(kGenerate.size()));
+}
+
 int Main(int argc, char** argv) {
   const std::string_view name = argc > 1 ? argv[1] : "";
-  if (name == "--help" || name == "-h" || name == "help") {
-    fmt::print("{}", Usage());
-    return kExitFine;
-  }
-  if (name == "--version") {
-    fmt::print("{}\n", VersionText("hlo"));
-    return kExitFine;
-  }
   if (name.empty()) {
     fmt::print(stderr, "{}", Usage());
     return kExitEnvironment;
   }
-  const auto command = std::ranges::find(kCommands, name, &Command::name);
-  if (command != std::end(kCommands)) return Run(*command, argc, argv);
+  if (const std::optional<std::string> answer = OwnAnswer(name)) {
+    return PrintToStdout("hlo", *answer);
+  }
+  const auto commands = Subcommands();
+  const auto command = std::ranges::find(commands, name, &SubcommandDoc::name);
+  if (command != commands.end()) return Run(*command, argc, argv);
   std::vector<std::string_view> names;
-  for (const Command& known : kCommands) names.push_back(known.name);
+  for (const SubcommandDoc& known : commands) names.push_back(known.name);
   return Fail(fmt::format("no command `{}`{}\n\n{}", name, DidYouMean(name, names), Usage()));
 }
 

@@ -1,7 +1,9 @@
 // hlo-fmt: HLO text in canonical form.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,12 +36,19 @@ struct FmtOptions {
   bool like_xla = false;
 };
 
-void AddOptions(CLI::App& app, FmtOptions* options) {
+void AddActionOptions(CLI::App& app, FmtOptions* options) {
+  StartGroup(app, "What becomes of the text");
   app.add_flag("-i,-w,--in-place", options->in_place, "Rewrite the files that would change");
   app.add_flag("--check", options->check, "List the files that would change; exit 1 if any");
   app.add_flag("--diff", options->diff, "Show what would change; exit 1 if anything");
+  app.add_flag("--dump-config", options->dump_config, "Print the configuration in effect");
   app.add_option("--stdin-filename", options->stdin_name,
-                 "The name of stdin, for messages and to find .hlo-format");
+                 "The name of stdin, for messages and to find .hlo-format")
+      ->group("Files");
+}
+
+void AddStyleOptions(CLI::App& app, FmtOptions* options) {
+  StartGroup(app, "How it looks");
   app.add_option("--style", options->style,
                  "xla: as XLA prints, constants in full; long: with operand shapes; short: XLA's "
                  "short parsable form; pretty: for reading")
@@ -54,7 +63,6 @@ void AddOptions(CLI::App& app, FmtOptions* options) {
                "Show stack frames as file:line comments instead of tables");
   app.add_flag("--like-xla", options->like_xla,
                "Also change what XLA changes while reading: order, unique names, canonical values");
-  app.add_flag("--dump-config", options->dump_config, "Print the configuration in effect");
   app.footer(
       "Examples:\n"
       "  hlo-fmt module.hlo                          the canonical text on stdout\n"
@@ -80,115 +88,156 @@ std::string WithCrLf(std::string_view text) {
 
 class Formatter {
  public:
-  Formatter(const FmtOptions& options, Session& session) : options_(options), session_(session) {}
+  explicit Formatter(const FmtOptions& options) : options_(options) {}
 
-  void Format(InputFile& file) {
-    std::optional<PrintOptions> print = OptionsFor(file.name);
+  // Files may be given to it by several threads at a time.
+  void Format(const InputFile& file, Session& session) {
+    std::optional<PrintOptions> print = OptionsFor(file.name, session);
     if (!print) return;
-    std::optional<std::string> text = FormatParts(file, *print);
+    std::optional<std::string> text = FormatParts(file, *print, session);
     if (!text) return;
     if (UsesCrLf(file.text)) text = WithCrLf(*text);
-    Deliver(file, *text);
+    Deliver(file, *text, session);
   }
 
   // The configuration for files beside `name`, or nothing after an error.
-  std::optional<PrintOptions> OptionsFor(const std::string& name) {
+  std::optional<PrintOptions> OptionsFor(const std::string& name, Session& session) {
     PrintOptions print;
-    if (!ReadConfig(name, &print)) return std::nullopt;
+    if (!ReadConfig(name, &print, session)) return std::nullopt;
     if (options_.style) print.style = *ParsePrintStyle(*options_.style);
     if (options_.width) print.width = *options_.width;
+    if (options_.width && print.style != PrintStyle::kPretty) {
+      session.ReportEnvironmentOnce(
+          fmt::format("--width has no effect with --style={}", PrintStyleName(print.style)));
+      return std::nullopt;
+    }
     if (options_.elide_literals) print.elide_literals = *options_.elide_literals;
     if (options_.no_metadata) print.metadata = false;
     if (options_.no_backend_config) print.backend_config = false;
     if (options_.no_layouts) print.layouts = false;
     if (options_.resolve_frames) print.resolve_frames = true;
     print.like_xla = options_.like_xla;
-    print.color =
-        session_.color_stdout() && !options_.in_place && !options_.check && !options_.diff;
+    print.color = session.color_stdout() && !options_.in_place && !options_.check && !options_.diff;
     return print;
   }
 
  private:
-  bool ReadConfig(const std::string& name, PrintOptions* print) {
+  bool ReadConfig(const std::string& name, PrintOptions* print, Session& session) {
     const std::optional<std::string> path = FindFormatConfig(name);
     if (!path) return true;
+    std::lock_guard lock(mutex_);
     auto [known, is_new] = configs_.try_emplace(*path);
-    if (is_new) {
-      absl::StatusOr<std::string> text = ReadInput(*path, /*max_byte_size=*/1 << 20);
-      absl::Status status =
-          text.ok() ? ReadFormatConfig(*path, *text, &known->second.emplace()) : text.status();
-      if (!status.ok()) {
-        session_.ReportEnvironment(status);
-        known->second.reset();
-      }
+    if (is_new) known->second = ReadConfigFile(*path);
+    if (known->second.ok()) {
+      *print = *known->second;
+    } else {
+      session.ReportEnvironmentOnce(std::string(known->second.status().message()));
     }
-    if (known->second) *print = *known->second;
-    return known->second.has_value();
+    return known->second.ok();
   }
 
-  std::optional<std::string> FormatParts(const InputFile& file, const PrintOptions& print) {
+  static absl::StatusOr<PrintOptions> ReadConfigFile(const std::string& path) {
+    absl::StatusOr<std::string> text = ReadInput(path, /*max_byte_size=*/1 << 20);
+    if (!text.ok()) return text.status();
+    PrintOptions print;
+    if (absl::Status status = ReadFormatConfig(path, *text, &print); !status.ok()) return status;
+    return print;
+  }
+
+  static std::optional<std::string> FormatParts(const InputFile& file, const PrintOptions& print,
+                                                Session& session) {
     std::string text;
     for (const auto& source : file.sources) {
       if (source != file.sources.front()) text += "// -----\n\n";
       if (IsEmptyPart(file, *source)) continue;
-      DiagnosticSink sink(source, session_.limits());
+      DiagnosticSink sink(source, session.limits());
       std::optional<std::string> part = FormatText(source, print, sink);
-      session_.Report(sink);
+      session.Report(sink);
       if (!part) return std::nullopt;
       text += *part;
     }
     return text;
   }
 
-  void Deliver(const InputFile& file, const std::string& text) {
+  void Deliver(const InputFile& file, const std::string& text, Session& session) const {
     const bool changes = text != file.text;
-    if (!options_.in_place && !options_.check && !options_.diff) return session_.Write(text);
+    if (!options_.in_place && !options_.check && !options_.diff) return session.Write(text);
     if (!changes) return;
     if (options_.diff) {
-      session_.Write(UnifiedDiff(file.name, file.text, file.name + " (formatted)", text,
-                                 {.color = session_.color_stdout()}));
+      session.Write(UnifiedDiff(file.name, file.text, file.name + " (formatted)", text,
+                                {.color = session.color_stdout()}));
     } else if (options_.check) {
-      session_.Write(file.name + "\n");
+      session.Write(file.name + "\n");
     }
-    if (options_.check || options_.diff) session_.AddFinding();
-    if (options_.in_place) Rewrite(file, text);
+    if (options_.check || options_.diff) session.AddFinding();
+    if (options_.in_place) Rewrite(file, text, session);
   }
 
-  void Rewrite(const InputFile& file, const std::string& text) {
-    if (file.path == "-") return session_.Write(text);
+  static void Rewrite(const InputFile& file, const std::string& text, Session& session) {
+    if (file.path == "-") return session.Write(text);
     if (file.path.ends_with(".gz")) {
-      return session_.ReportEnvironment(file.path + ": compressed files are not rewritten");
+      return session.ReportEnvironment(file.path + ": compressed files are not rewritten");
     }
     if (absl::Status status = WriteFileAtomically(file.path, text); !status.ok()) {
-      session_.ReportEnvironment(status);
-    } else if (session_.verbosity() > 0) {
-      session_.Note("rewrote " + file.path);
+      session.ReportEnvironment(status);
+    } else if (session.verbosity() > 0) {
+      session.Note("rewrote " + file.path);
     }
   }
 
   const FmtOptions& options_;
-  Session& session_;
-  std::map<std::string, std::optional<PrintOptions>> configs_;
+  std::mutex mutex_;
+  std::map<std::string, absl::StatusOr<PrintOptions>> configs_;
 };
+
+constexpr std::string_view kCommonOptions[] = {"--in-place",
+                                               "--check",
+                                               "--diff",
+                                               "--style",
+                                               "--width",
+                                               "--no-metadata",
+                                               "--no-backend-config",
+                                               "--no-layouts",
+                                               "--elide-literals",
+                                               "--jobs"};
+
+const OptionMode kModes[] = {{"--dump-config",
+                              OptionMode::Refuses::kThese,
+                              {"--in-place", "--check", "--diff", "--split-input-file", "--jobs"}},
+                             {"--no-metadata", OptionMode::Refuses::kThese, {"--resolve-frames"}}};
+
+// What the files given have no use for.
+std::optional<int> RefuseIdleName(const CLI::App& app, const FmtOptions& options,
+                                  const CommonOptions& common) {
+  const bool reads_stdin = common.inputs.empty() || std::ranges::count(common.inputs, "-") > 0;
+  if (reads_stdin || options.stdin_name.empty()) return std::nullopt;
+  return UsageError(app, "--stdin-filename has no effect without stdin");
+}
 
 int Main(int argc, char** argv) {
   CLI::App app("Formats HLO text: the canonical form, as XLA prints it.", "hlo-fmt");
   CommonOptions common;
   FmtOptions options;
+  AddActionOptions(app, &options);
+  AddStyleOptions(app, &options);
   AddCommonOptions(app, &common);
-  AddOptions(app, &options);
-  if (std::optional<int> exit_code = ParseCommandLine(app, argc, argv)) return *exit_code;
-
+  AddJobsOption(app, &common);
+  std::optional<int> exit_code = ParseCommandLine(app, argc, argv, kCommonOptions);
+  if (!exit_code) exit_code = RefuseIdleOptions(app, {}, kModes);
+  if (!exit_code) exit_code = RefuseIdleName(app, options, common);
+  if (exit_code) return *exit_code;
   Session session("hlo-fmt", common);
-  Formatter formatter(options, session);
+  Formatter formatter(options);
   if (!options.stdin_name.empty()) session.set_stdin_name(options.stdin_name);
   if (options.dump_config) {
     const std::string beside = common.inputs.empty() ? options.stdin_name : common.inputs.front();
-    std::optional<PrintOptions> print = formatter.OptionsFor(beside.empty() ? "." : beside);
+    std::optional<PrintOptions> print =
+        formatter.OptionsFor(beside.empty() ? "." : beside, session);
     if (print) session.Write(WriteFormatConfig(*print));
     return session.Finish();
   }
-  session.ForEachInput([&](InputFile& file) { formatter.Format(file); });
+  session.ForEachInputAtOnce(
+      [&](const InputFile& file, Session& own) { formatter.Format(file, own); });
   return session.Finish();
 }
 

@@ -129,11 +129,15 @@ class Grapher {
   bool has_drawn_ = false;
 };
 
+constexpr std::string_view kCommonOptions[] = {"--computation", "--around", "--depth", "--output"};
+
+const OptionNeed kNeeds[] = {{"--depth", {"--around"}}};
+
 int Main(int argc, char** argv) {
   CLI::App app("Draws HLO programs: Graphviz text, or SVG where dot is installed.", "hlo-graph");
   CommonOptions common;
   GraphFlags flags;
-  AddCommonOptions(app, &common);
+  StartGroup(app, "What is drawn");
   app.add_option("--computation", flags.computation, "Draw this one instead of the entry");
   app.add_option("--around", flags.around, "Draw only what is near this instruction");
   app.add_option("--depth", flags.depth, "With --around: so many edges away")
@@ -145,7 +149,10 @@ int Main(int argc, char** argv) {
       "  hlo-graph model.hlo > model.dot                      the entry computation\n"
       "  hlo-graph model.hlo --around=dot.3 --depth=4 -o near.svg\n"
       "  hlo-graph dump.hlo --computation=body.17 -o body.svg");
-  if (std::optional<int> exit_code = ParseCommandLine(app, argc, argv)) return *exit_code;
+  AddCommonOptions(app, &common);
+  std::optional<int> exit_code = ParseCommandLine(app, argc, argv, kCommonOptions);
+  if (!exit_code) exit_code = RefuseIdleOptions(app, kNeeds, {});
+  if (exit_code) return *exit_code;
   Session session("hlo-graph", common);
   Grapher grapher(flags, session);
   session.ForEachInput([&](const InputFile& file) {

@@ -14,6 +14,7 @@ namespace hlo::tools {
 namespace {
 
 void AddSelectionOptions(CLI::App& app, IndexFlags* flags) {
+  StartGroup(app, "Which instructions");
   app.add_option("--instr,--instruction", flags->instructions,
                  "Instructions whose whole name matches this pattern (RE2)");
   app.add_option("--opcode", flags->opcodes, "Instructions whose opcode matches this pattern");
@@ -27,6 +28,7 @@ void AddSelectionOptions(CLI::App& app, IndexFlags* flags) {
 }
 
 void AddMapOptions(CLI::App& app, IndexFlags* flags) {
+  StartGroup(app, "Which maps");
   app.add_option("--direction", flags->direction, "Which way maps go: out-to-in, in-to-out, both")
       ->transform(CLI::Transformer({{"o2i", "out-to-in"},
                                     {"i2o", "in-to-out"},
@@ -116,19 +118,20 @@ void AddTextOptions(CLI::App& app, IndexFlags* flags) {
 
 class Indexer {
  public:
-  Indexer(const IndexFlags& flags, const InstructionFilter& filter, Session& session)
-      : flags_(flags), filter_(filter), session_(session) {}
+  Indexer(const IndexFlags& flags, const InstructionFilter& filter)
+      : flags_(flags), filter_(filter) {}
 
-  void IndexFile(const InputFile& file) {
+  // Files may be given to it by several threads at a time.
+  void IndexFile(const InputFile& file, Session& session) const {
     for (const auto& source : file.sources) {
-      if (!IsEmptyPart(file, *source)) IndexText(source);
+      if (!IsEmptyPart(file, *source)) IndexText(source, session);
     }
   }
 
  private:
   // Maps are those of modules without errors; warnings are none of this tool's business.
-  void IndexText(const std::shared_ptr<const SourceText>& source) {
-    DiagnosticSink sink(source, session_.limits());
+  void IndexText(const std::shared_ptr<const SourceText>& source, Session& session) const {
+    DiagnosticSink sink(source, session.limits());
     const std::optional<Module> module = ParseModule(source, sink);
     if (module) {
       VerifyOptions options;
@@ -136,34 +139,76 @@ class Indexer {
       options.heed_comments = false;
       Verify(*module, options, sink);
     }
-    session_.Report(sink);
-    if (module && sink.error_count() == 0) IndexModule(*module, flags_, filter_, session_);
+    session.Report(sink);
+    if (module && sink.error_count() == 0) IndexModule(*module, flags_, filter_, session);
   }
 
   const IndexFlags& flags_;
   const InstructionFilter& filter_;
-  Session& session_;
 };
+
+constexpr std::string_view kCommonOptions[] = {
+    "--instr",   "--root", "--direction", "--from",        "--to",
+    "--element", "--why",  "--tile",      "--utilization", "--json"};
+
+const OptionNeed kNeeds[] = {{"--preserve-points", {"--simplify"}}};
+using Refuses = OptionMode::Refuses;
+const OptionMode kModes[] = {
+    {"--json", Refuses::kThese, {"--style", "--element", "--check", "--by-producer"}},
+    {"--root", Refuses::kThese, {"--instr", "--opcode"}},
+    {"--from",
+     Refuses::kThese,
+     {"--instr", "--opcode", "--root", "--direction", "--output", "--operand", "--grouped",
+      "--by-producer", "--physical", "--element", "--utilization", "--coalescing", "--tile",
+      "--symbolic-tile", "--check"}},
+    {"--element",
+     Refuses::kThese,
+     {"--grouped", "--by-producer", "--physical", "--utilization", "--coalescing", "--tile",
+      "--symbolic-tile", "--check", "--style"}},
+    {"--check",
+     Refuses::kThese,
+     {"--grouped", "--by-producer", "--physical", "--utilization", "--coalescing", "--tile",
+      "--symbolic-tile", "--style"}},
+    {"--grouped",
+     Refuses::kThese,
+     {"--by-producer", "--physical", "--utilization", "--coalescing", "--tile",
+      "--symbolic-tile"}}};
+
+// Results are asked about on the way to the inputs, operands on the way back.
+std::optional<int> RefuseIdleQuestion(const CLI::App& app, const IndexFlags& flags) {
+  if (flags.operand && !flags.towards_outputs()) {
+    return UsageError(app, "--operand has no effect without --direction=in-to-out or both");
+  }
+  if (flags.output && !flags.towards_inputs()) {
+    return UsageError(app, "--output has no effect with --direction=in-to-out");
+  }
+  return std::nullopt;
+}
 
 int Main(int argc, char** argv) {
   CLI::App app("Says which elements of its operands each element of a result is made of.",
                "hlo-index");
   CommonOptions common;
   IndexFlags flags;
-  AddCommonOptions(app, &common);
   AddSelectionOptions(app, &flags);
   AddMapOptions(app, &flags);
   AddAnalysisOptions(app, &flags);
   AddTextOptions(app, &flags);
-  if (std::optional<int> exit_code = ParseCommandLine(app, argc, argv)) return *exit_code;
+  AddCommonOptions(app, &common);
+  AddJobsOption(app, &common);
+  std::optional<int> exit_code = ParseCommandLine(app, argc, argv, kCommonOptions);
+  if (!exit_code) exit_code = RefuseIdleOptions(app, kNeeds, kModes);
+  if (!exit_code) exit_code = RefuseIdleQuestion(app, flags);
+  if (exit_code) return *exit_code;
   Session session("hlo-index", common);
   WorkOnMapTexts(session, flags);
   const absl::StatusOr<InstructionFilter> filter = InstructionFilter::Make(flags);
   if (!filter.ok()) {
     session.ReportEnvironment(filter.status());
   } else if (!flags.HasMapText() || !common.inputs.empty()) {
-    Indexer indexer(flags, *filter, session);
-    session.ForEachInput([&](const InputFile& file) { indexer.IndexFile(file); });
+    const Indexer indexer(flags, *filter);
+    session.ForEachInputAtOnce(
+        [&](const InputFile& file, Session& own) { indexer.IndexFile(file, own); });
   }
   return session.Finish();
 }

@@ -11,6 +11,7 @@
 
 #include "interp/simd/instruction_set.h"
 #include "tools/command_line.h"
+#include "tools/run_idle_options.h"
 #include "tools/run_program.h"
 #include "values/output_file.h"
 #include "values/value_files.h"
@@ -109,12 +110,14 @@ constexpr IgnoredFlag kIgnoredFlags[] = {
 };
 
 void AddIgnoredOptions(CLI::App& app) {
+  StartGroup(app, "Of XLA's run_hlo_module");
   for (const IgnoredFlag& flag : kIgnoredFlags) {
     app.add_option(flag.name, "XLA's, without a meaning here: a note says so")->type_name("TEXT");
   }
 }
 
 void AddInputOptions(CLI::App& app, Options* options) {
+  StartGroup(app, "Inputs");
   InputOptions& input = options->run.input;
   app.add_option("--input", input.inputs,
                  "[NAME=]VALUE, by position or parameter name; VALUE is @x.npy, @x.npz, "
@@ -166,6 +169,7 @@ std::vector<std::string> PassNames() {
 }
 
 void AddRunOptions(CLI::App& app, Options* options) {
+  StartGroup(app, "How it runs");
   RunOptions& run = options->run;
   app.add_option("--backend", run.backend, "Who evaluates")
       ->check(CLI::IsMember(BackendNames()))
@@ -206,6 +210,7 @@ void AddRunOptions(CLI::App& app, Options* options) {
 }
 
 void AddDeviceOptions(CLI::App& app, Options* options) {
+  StartGroup(app, "Several participants");
   DeviceOptions& devices = options->run.devices;
   const CLI::Range counts(int64_t{1}, ReplicaRun::kMaxParticipants);
   app.add_option("--replicas,--num_replicas,--num-replicas", devices.replicas,
@@ -236,6 +241,7 @@ void AddDeviceOptions(CLI::App& app, Options* options) {
 }
 
 void AddOutputOptions(CLI::App& app, Options* options) {
+  StartGroup(app, "Results");
   RunOptions& run = options->run;
   app.add_flag("--print_literals,--print-literals", run.print_literals, "Print the inputs too");
   app.add_option("--max-print", options->max_print,
@@ -280,6 +286,7 @@ void AddOutputOptions(CLI::App& app, Options* options) {
 }
 
 void AddInspectionOptions(CLI::App& app, Options* options) {
+  StartGroup(app, "Looking inside");
   InspectionOptions& inspection = options->run.inspection;
   app.add_flag("--trace{.*}", options->trace,
                "--trace=REGEX: statistics of every value whose name matches; without REGEX of all")
@@ -317,6 +324,10 @@ bool ReadsStdinTwice(const Options& options) {
   return count > 1;
 }
 
+constexpr std::string_view kCommonOptions[] = {
+    "--input",  "--inputs", "--backend",   "--replicas", "--partitions",
+    "--output", "--expect", "--first-nan", "--trace",    "--profile"};
+
 // What needs more than one option to be known. Returns the exit code when they do not go together.
 std::optional<int> Complete(const CLI::App& app, Options* options) {
   RunOptions& run = options->run;
@@ -339,24 +350,12 @@ std::optional<int> Complete(const CLI::App& app, Options* options) {
     if (!IsOutputForm(output)) run.outputs.push_back(output);
   }
   if (run.print_json && std::ranges::count(options->outputs, "text") > 0) {
-    fmt::print(stderr, "hlo-run: the result is printed as --output=json or --output=text\n");
-    return kExitEnvironment;
+    return UsageError(app, "the result is printed as --output=json or --output=text");
   }
-  const auto needs = [&](const char* option, const char* needed) {
-    if (app.count(option) == 0 || app.count(needed) > 0) return false;
-    fmt::print(stderr, "hlo-run: {} is given only together with {}\n", option, needed);
-    return true;
-  };
   if (ReadsStdinTwice(*options)) {
-    fmt::print(stderr, "hlo-run: only one of the program and the values can come from stdin\n");
-    return kExitEnvironment;
+    return UsageError(app, "only one of the program and the values can come from stdin");
   }
-  const bool is_incomplete = needs("--padded-dimensions", "--print-memory") ||
-                             needs("--padding-value", "--padded-dimensions") ||
-                             needs("--repro-out", "--first-nan") ||
-                             needs("--only-participants", "--only") ||
-                             needs("--only-size", "--only") || needs("--upcast", "--output");
-  return is_incomplete ? std::optional<int>(kExitEnvironment) : std::nullopt;
+  return RefuseIdleRunOptions(app, run);
 }
 
 // What tells the results of several programs apart.
@@ -368,7 +367,6 @@ std::string HeadingOf(const Session& session, const InputFile& file, const Sourc
 int Main(int argc, char** argv) {
   CLI::App app("Runs HLO programs and prints their results.", "hlo-run");
   Options options;
-  AddCommonOptions(app, &options.common);
   AddInputOptions(app, &options);
   AddFeedOptions(app, &options);
   AddRunOptions(app, &options);
@@ -376,6 +374,7 @@ int Main(int argc, char** argv) {
   AddOutputOptions(app, &options);
   AddInspectionOptions(app, &options);
   AddIgnoredOptions(app);
+  AddCommonOptions(app, &options.common);
   app.footer(
       "Examples:\n"
       "  hlo-run model.hlo                               generated inputs\n"
@@ -383,8 +382,9 @@ int Main(int argc, char** argv) {
       "  hlo-run model.hlo --inputs=@args.npz --expect=@out.npz --rtol=1e-4\n"
       "  hlo-run model.hlo --first-nan --repro-out=case.hlo\n"
       "  hlo-run model.hlo --replicas=2 --input=@x.{device}.npy --output=@y.{device}.npy");
-  if (std::optional<int> exit_code = ParseCommandLine(app, argc, argv)) return *exit_code;
-  if (std::optional<int> exit_code = Complete(app, &options)) return *exit_code;
+  std::optional<int> exit_code = ParseCommandLine(app, argc, argv, kCommonOptions);
+  if (!exit_code) exit_code = Complete(app, &options);
+  if (exit_code) return *exit_code;
 
   if (options.run.max_memory != 0) {  // texts lie in memory, too
     options.common.max_input_size = std::min(

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -69,6 +70,7 @@ void AddDeviceOptions(CLI::App& app, VerifyFlags* flags) {
 }
 
 void AddModeOptions(CLI::App& app, VerifyFlags* flags) {
+  StartGroup(app, "Which rules run");
   app.add_flag("--layout-sensitive", flags->layout_sensitive,
                "Layouts take part wherever shapes are compared");
   app.add_flag("--strict-precision", flags->strict_precision,
@@ -89,6 +91,7 @@ void AddModeOptions(CLI::App& app, VerifyFlags* flags) {
 }
 
 void AddReportOptions(CLI::App& app, VerifyFlags* flags) {
+  StartGroup(app, "Which findings are shown");
   app.add_flag("--notes", flags->notes, "Report notes too");
   app.add_option("--warn", flags->warn,
                  "Warnings on and off, read in order: all, none, RULE, no-RULE")
@@ -107,7 +110,10 @@ void AddReportOptions(CLI::App& app, VerifyFlags* flags) {
 }
 
 void AddActionOptions(CLI::App& app, VerifyFlags* flags) {
-  app.add_option("--explain", flags->explain, "Say what a rule means, with examples");
+  StartGroup(app, "Other work than checking");
+  app.add_option("--explain", flags->explain,
+                 "Say what a rule (fusion.kind) means, with examples, or the rules of a group "
+                 "(fusion)");
   app.add_flag("--list-rules", flags->list_rules, "List the rules");
   app.add_option("--format", flags->format, "How --list-rules writes: text, json, markdown")
       ->check(CLI::IsMember({"text", "json", "markdown"}));
@@ -150,17 +156,18 @@ absl::Status AddFlags(const VerifyFlags& flags, const CommonOptions& common,
 
 class Verifier {
  public:
-  Verifier(const VerifyFlags& flags, const CommonOptions& common, Session& session)
-      : flags_(flags), common_(common), session_(session) {}
+  Verifier(const VerifyFlags& flags, const CommonOptions& common)
+      : flags_(flags), common_(common) {}
 
-  void VerifyFile(const InputFile& file) {
-    const VerifyOptions* options = OptionsFor(file.path);
+  // Files may be given to it by several threads at a time.
+  void VerifyFile(const InputFile& file, Session& session) {
+    const VerifyOptions* options = OptionsFor(file.path, session);
     if (options == nullptr) return;
-    if (flags_.fix || flags_.diff) return FixFile(file, *options);
+    if (flags_.fix || flags_.diff) return FixFile(file, *options, session);
     for (const auto& source : file.sources) {
       if (IsEmptyPart(file, *source)) continue;
       const TextFindings found = VerifySource(source, *options);
-      session_.Report(found.findings, found.hidden);
+      session.Report(found.findings, found.hidden);
     }
   }
 
@@ -194,7 +201,7 @@ class Verifier {
   // Corrections hang on the findings that are shown, of which there are more than --max-errors;
   // what is beyond these limits is corrected in a further round. With --diff the text is still the
   // old one, and so are the findings.
-  void FixFile(const InputFile& file, const VerifyOptions& options) {
+  void FixFile(const InputFile& file, const VerifyOptions& options, Session& session) const {
     VerifyOptions all = options;
     all.limits = {.errors = kFixedAtOnce, .warnings = kFixedAtOnce};
     std::string fixed;
@@ -209,9 +216,9 @@ class Verifier {
       fixed += after.source->text();
       TextFindings& found = flags_.diff ? before.found : after.found;
       found.hidden += Truncate(options.limits, found.findings);
-      session_.Report(found.findings, found.hidden);
+      session.Report(found.findings, found.hidden);
     }
-    Deliver(file, fixed);
+    Deliver(file, fixed, session);
   }
 
   // One correction may call for the next, of what uses the corrected instruction. The outcome
@@ -243,9 +250,10 @@ class Verifier {
 
   // The options for a file: the configuration nearest to it and the command line. Null after an
   // error, which is reported once for each configuration.
-  const VerifyOptions* OptionsFor(const std::string& path) {
+  const VerifyOptions* OptionsFor(const std::string& path, Session& session) {
     std::string config;
     if (!flags_.no_config) config = FindVerifyConfig(path == "-" ? "./-" : path).value_or("");
+    std::lock_guard lock(mutex_);
     auto [known, is_new] = options_.try_emplace(config);
     if (is_new) {
       VerifyOptions options;
@@ -254,10 +262,12 @@ class Verifier {
       if (status.ok()) {
         known->second = options;
       } else {
-        session_.ReportEnvironment(status);
+        known->second = status;
       }
     }
-    return known->second ? &*known->second : nullptr;
+    if (known->second.ok()) return &*known->second;
+    session.ReportEnvironmentOnce(std::string(known->second.status().message()));
+    return nullptr;
   }
 
   static absl::Status ReadConfig(const std::string& path, VerifyOptions* options) {
@@ -267,34 +277,36 @@ class Verifier {
     return ReadVerifyConfig(path, *text, options);
   }
 
-  void Deliver(const InputFile& file, const std::string& fixed) {
+  void Deliver(const InputFile& file, const std::string& fixed, Session& session) const {
     if (fixed == file.text) return;
-    if (flags_.diff) session_.AddFinding();
+    if (flags_.diff) session.AddFinding();
     if (flags_.diff || file.path == "-") {
-      session_.Write(flags_.diff ? UnifiedDiff(file.name, file.text, file.name + " (fixed)", fixed,
-                                               {.color = session_.color_stdout()})
-                                 : fixed);
+      session.Write(flags_.diff ? UnifiedDiff(file.name, file.text, file.name + " (fixed)", fixed,
+                                              {.color = session.color_stdout()})
+                                : fixed);
     } else if (file.path.ends_with(".gz")) {
-      session_.ReportEnvironment(file.path + ": compressed files are not rewritten");
+      session.ReportEnvironment(file.path + ": compressed files are not rewritten");
     } else if (absl::Status status = WriteFileAtomically(file.path, fixed); !status.ok()) {
-      session_.ReportEnvironment(status);
+      session.ReportEnvironment(status);
     } else {
-      session_.Note("fixed " + file.path);
+      session.Note("fixed " + file.path);
     }
   }
 
   static constexpr int64_t kFixedAtOnce = 100'000;
   const VerifyFlags& flags_;
   const CommonOptions& common_;
-  Session& session_;
-  std::map<std::string, std::optional<VerifyOptions>> options_;
+  std::mutex mutex_;
+  std::map<std::string, absl::StatusOr<VerifyOptions>> options_;  // by configuration
 };
 
 int Explain(Session& session, const std::string& id) {
   if (std::optional<Rule> rule = FindRule(id)) {
     session.Write(ExplainRule(*rule));
+  } else if (const std::string group = ExplainGroup(id); !group.empty()) {
+    session.Write(group);
   } else {
-    std::vector<std::string_view> ids;
+    std::vector<std::string_view> ids = RuleGroups();
     for (int i = 0; i < kRuleCount; ++i) ids.push_back(RuleId(static_cast<Rule>(i)));
     session.ReportEnvironment(
         fmt::format("no rule `{}`{}; --list-rules lists them", id, DidYouMean(id, ids)));
@@ -317,7 +329,12 @@ std::vector<RuleDescription> DescribeRules(std::string_view format) {
   if (ParseDiagnosticFormat(format) != DiagnosticFormat::kSarif) return rules;
   for (int i = 0; i < kRuleCount; ++i) {
     const RuleInfo& info = GetRuleInfo(static_cast<Rule>(i));
-    rules.push_back({info.id, info.text});
+    rules.push_back({std::string(info.id), info.text, ExplainRule(static_cast<Rule>(i))});
+  }
+  const RuleDescription result_shape = rules[static_cast<size_t>(Rule::kResultShape)];
+  for (int i = 0; i < kOpcodeCount; ++i) {
+    rules.push_back(result_shape);
+    rules.back().id = ResultShapeId(static_cast<Opcode>(i));
   }
   return rules;
 }
@@ -332,24 +349,36 @@ std::vector<char*> WithLongWerror(int argc, char** argv) {
   return arguments;
 }
 
+constexpr std::string_view kCommonOptions[] = {
+    "--explain", "--list-rules", "--fix",    "--diff",   "--warnings-as-errors",
+    "--warn",    "--select",     "--ignore", "--target", "--diagnostics"};
+
+const OptionNeed kNeeds[] = {{"--format", {"--list-rules"}}};
+using Refuses = OptionMode::Refuses;
+const OptionMode kModes[] = {{"--explain", Refuses::kAllBut, {}},
+                             {"--list-rules", Refuses::kAllBut, {"--format"}},
+                             {"--diff", Refuses::kThese, {"--fix"}}};
+
 int Main(int argc, char** argv) {
   CLI::App app("Checks HLO text: every rule, all findings at once.", "hlo-verify");
   CommonOptions common;
   VerifyFlags flags;
-  AddCommonOptions(app, &common);
-  AddModeOptions(app, &flags);
-  AddReportOptions(app, &flags);
   AddActionOptions(app, &flags);
+  AddReportOptions(app, &flags);
+  AddModeOptions(app, &flags);
+  AddCommonOptions(app, &common);
+  AddJobsOption(app, &common);
   std::vector<char*> arguments = WithLongWerror(argc, argv);
-  if (std::optional<int> exit_code = ParseCommandLine(app, argc, arguments.data())) {
-    return *exit_code;
-  }
+  std::optional<int> exit_code = ParseCommandLine(app, argc, arguments.data(), kCommonOptions);
+  if (!exit_code) exit_code = RefuseIdleOptions(app, kNeeds, kModes);
+  if (exit_code) return *exit_code;
   std::vector<RuleDescription> rules = DescribeRules(common.diagnostics);
   Session session("hlo-verify", common, rules);
   if (!flags.explain.empty()) return Explain(session, flags.explain);
   if (flags.list_rules) return ListRules(session, flags.format);
-  Verifier verifier(flags, common, session);
-  session.ForEachInput([&](const InputFile& file) { verifier.VerifyFile(file); });
+  Verifier verifier(flags, common);
+  session.ForEachInputAtOnce(
+      [&](const InputFile& file, Session& own) { verifier.VerifyFile(file, own); });
   return session.Finish();
 }
 

@@ -8,11 +8,14 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <utility>
 
 #include "support/count_text.h"
+#include "support/thread_pool.h"
 #include "tools/input_files.h"
+#include "tools/work_in_order.h"
 
 namespace hlo::tools {
 namespace {
@@ -26,6 +29,11 @@ bool WantsColor(std::string_view choice, int fd) {
 }
 
 void WriteStderr(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+
+// Of the write that just failed.
+std::string StdoutError() {
+  return fmt::format("stdout cannot be written: {}", std::strerror(errno));
+}
 
 }  // namespace
 
@@ -45,21 +53,58 @@ Session::Session(std::string_view tool_name, const CommonOptions& options,
   std::signal(SIGPIPE, SIG_IGN);  // Write sees the closed pipe
 }
 
-void Session::ForEachInput(const std::function<void(InputFile&)>& work) {
-  const std::vector<InputPath> inputs = ExpandInputPaths(options_.inputs);
+std::vector<InputPath> Session::FindInputs() {
+  std::vector<InputPath> inputs = ExpandInputPaths(options_.inputs);
   has_several_inputs_ = inputs.size() > 1;
-  for (const InputPath& input : inputs) {
-    const std::string name = input.path == "-" ? stdin_name_ : input.path;
-    try {
-      WorkOn(input, name, work);
-    } catch (const std::bad_alloc&) {  // what the file asked for is free again: on to the next
-      ReportEnvironment(name + ": not enough memory");
-    }
+  return inputs;
+}
+
+void Session::ForEachInput(const std::function<void(InputFile&)>& work) {
+  for (const InputPath& input : FindInputs()) {
+    WorkOn(input, [&](InputFile& file, Session&) { work(file); });
   }
 }
 
-void Session::WorkOn(const InputPath& input, const std::string& name,
-                     const std::function<void(InputFile&)>& work) {
+void Session::ForEachInputAtOnce(const Work& work) {
+  const std::vector<InputPath> inputs = FindInputs();
+  const auto count = static_cast<int64_t>(inputs.size());
+  const int64_t jobs = options_.jobs > 0 ? options_.jobs : ThreadPool::ProcessorCount();
+  if (std::min(jobs, count) <= 1) {
+    for (const InputPath& input : inputs) WorkOn(input, work);
+    return;
+  }
+  std::vector<Calls> calls(inputs.size());
+  WorkInOrder(
+      std::min(jobs, count), count, [&](int64_t i) { Recorder(&calls[i]).WorkOn(inputs[i], work); },
+      [&](int64_t i) { Replay(std::exchange(calls[i], {})); });
+}
+
+Session Session::Recorder(Calls* calls) const {
+  Session recorder(tool_name_, options_, rules_);
+  recorder.stdin_name_ = stdin_name_;
+  recorder.has_several_inputs_ = has_several_inputs_;
+  recorder.calls_ = calls;
+  return recorder;
+}
+
+void Session::Replay(const Calls& calls) {
+  try {
+    for (const auto& call : calls) call(*this);
+  } catch (const std::bad_alloc&) {
+    ReportEnvironment("not enough memory for messages");
+  }
+}
+
+void Session::WorkOn(const InputPath& input, const Work& work) {
+  const std::string name = input.path == "-" ? stdin_name_ : input.path;
+  try {
+    ReadAndWorkOn(input, name, work);
+  } catch (const std::bad_alloc&) {  // what the file asked for is free again: on to the next
+    ReportEnvironment(name + ": not enough memory");
+  }
+}
+
+void Session::ReadAndWorkOn(const InputPath& input, const std::string& name, const Work& work) {
   if (!input.status.ok()) return ReportEnvironment(input.status);
   absl::StatusOr<std::string> text =
       ReadInput(input.path, std::min(options_.max_input_size, SourceText::kMaxByteSize));
@@ -69,7 +114,7 @@ void Session::WorkOn(const InputPath& input, const std::string& name,
   file.name = name;
   file.text = *std::move(text);
   file.sources = MakeSources(file.name, file.text, options_.split_input_file);
-  work(file);
+  work(file, *this);
 }
 
 bool Session::IsStructured() const {
@@ -104,6 +149,11 @@ void Session::Report(const DiagnosticSink& sink) {
 }
 
 void Session::Report(std::span<const Diagnostic> diagnostics, const DiagnosticCounts& hidden) {
+  if (calls_ != nullptr) {
+    calls_->push_back([all = std::vector<Diagnostic>(diagnostics.begin(), diagnostics.end()),
+                       hidden](Session& session) { session.Report(all, hidden); });
+    return;
+  }
   for (const Diagnostic& diagnostic : diagnostics) {
     if (diagnostic.severity == Severity::kError) AddFinding();
   }
@@ -133,29 +183,61 @@ void Session::Say(Severity severity, std::string_view message) {
 }
 
 void Session::ReportEnvironment(std::string_view message) {
+  if (calls_ != nullptr) {
+    calls_->push_back(
+        [text = std::string(message)](Session& session) { session.ReportEnvironment(text); });
+    return;
+  }
   exit_code_ = kExitEnvironment;
   Say(Severity::kError, message);
 }
 
-void Session::AddFinding() { exit_code_ = std::max<int>(exit_code_, kExitFindings); }
+void Session::ReportEnvironmentOnce(std::string_view message) {
+  if (calls_ != nullptr) {
+    calls_->push_back(
+        [text = std::string(message)](Session& session) { session.ReportEnvironmentOnce(text); });
+  } else if (said_once_.emplace(message).second) {
+    ReportEnvironment(message);
+  }
+}
+
+void Session::AddFinding() {
+  if (calls_ != nullptr) return calls_->push_back([](Session& session) { session.AddFinding(); });
+  exit_code_ = std::max<int>(exit_code_, kExitFindings);
+}
 
 void Session::Note(std::string_view message) {
-  if (!options_.quiet) Say(Severity::kNote, message);
+  if (options_.quiet) return;
+  if (calls_ == nullptr) return Say(Severity::kNote, message);
+  calls_->push_back([text = std::string(message)](Session& session) { session.Note(text); });
 }
 
 void Session::Write(std::string_view text) {
+  if (calls_ != nullptr) {
+    calls_->push_back([text = std::string(text)](Session& session) { session.Write(text); });
+    return;
+  }
   errno = 0;
   if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() || errno == EPIPE) return;
-  ReportEnvironment("stdout cannot be written");
+  ReportEnvironment(StdoutError());
 }
 
 int Session::Finish() {
   errno = 0;
   if (std::fflush(stdout) != 0 && errno != EPIPE && exit_code_ != kExitEnvironment) {
-    ReportEnvironment("stdout cannot be written");
+    ReportEnvironment(StdoutError());
   }
   if (IsStructured()) WriteStderr(RenderDiagnostics(collected_, MakeRenderOptions()));
   return exit_code_;
+}
+
+int PrintToStdout(std::string_view tool_name, std::string_view text) {
+  std::signal(SIGPIPE, SIG_IGN);
+  errno = 0;
+  const bool is_taken = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if ((is_taken && std::fflush(stdout) == 0) || errno == EPIPE) return kExitFine;
+  WriteStderr(fmt::format("{}: {}\n", tool_name, StdoutError()));
+  return kExitEnvironment;
 }
 
 std::string VersionText(std::string_view tool_name) {

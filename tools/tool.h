@@ -5,6 +5,9 @@
 //   session.ForEachInput([&](const InputFile& file) {
 //     for (const auto& source : file.sources) ...  session.Report(diagnostics);
 //   });
+//
+// Where inputs have nothing to do with each other, several are worked on at a time:
+//   session.ForEachInputAtOnce([&](const InputFile& file, Session& session) { ... });
 //   return session.Finish();
 #ifndef HLOKIT_TOOLS_TOOL_H_
 #define HLOKIT_TOOLS_TOOL_H_
@@ -13,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,6 +42,7 @@ struct CommonOptions {
   std::string diagnostics = "text";  // a name ParseDiagnosticFormat knows
   bool quiet = false;
   int verbosity = 0;
+  int64_t jobs = 0;  // inputs worked on at a time; 0: one for each processor
   uint64_t max_input_size = SourceText::kMaxByteSize;
   // How many errors and warnings (and notes) are shown of a text; 0: all.
   std::optional<uint32_t> max_errors;
@@ -70,6 +75,10 @@ class Session {
 
   // Calls `work` for every input that can be read; the others are reported.
   void ForEachInput(const std::function<void(InputFile&)>& work);
+  // The same on --jobs threads. `work` says all it has to say to the session it is given; that
+  // comes out in the order of the inputs, whichever is done first.
+  using Work = std::function<void(InputFile&, Session&)>;
+  void ForEachInputAtOnce(const Work& work);
 
   // Shows the diagnostics about a text on stderr, as many as the options let through, and says how
   // many more there are; errors make the exit code 1. The structured formats are written by Finish,
@@ -82,6 +91,8 @@ class Session {
   void ReportEnvironment(const absl::Status& status) {
     ReportEnvironment(std::string(status.message()));
   }
+  // The same, but a message that was given before is not repeated.
+  void ReportEnvironmentOnce(std::string_view message);
   // The input is not as it should be: exit code 1.
   void AddFinding();
   // The same unless -q was given, and without a bearing on the exit code.
@@ -104,8 +115,14 @@ class Session {
   int Finish();
 
  private:
-  void WorkOn(const InputPath& input, const std::string& name,
-              const std::function<void(InputFile&)>& work);
+  using Calls = std::vector<std::function<void(Session&)>>;
+
+  std::vector<InputPath> FindInputs();
+  void WorkOn(const InputPath& input, const Work& work);
+  void ReadAndWorkOn(const InputPath& input, const std::string& name, const Work& work);
+  // A session for one of several inputs: it does not say what it is told but keeps it in `calls`.
+  Session Recorder(Calls* calls) const;
+  void Replay(const Calls& calls);
   void NoteHidden(std::string_view name, int64_t count, std::string_view what,
                   std::string_view option);
   bool IsStructured() const;
@@ -121,9 +138,15 @@ class Session {
   bool color_stderr_ = false;
   std::vector<Diagnostic> collected_;
   std::vector<ToolMessage> messages_;  // for the structured formats
+  std::set<std::string, std::less<>> said_once_;
   bool has_several_inputs_ = false;
   int exit_code_ = kExitFine;
+  Calls* calls_ = nullptr;  // of a recorder
 };
+
+// Prints what was asked for instead of work, such as help. Returns the exit code, which says when
+// it could not be written. A reader that closed the pipe is no error.
+int PrintToStdout(std::string_view tool_name, std::string_view text);
 
 // "hlo-fmt 0.1.0 (Release, g++ 12.2.0, ...)".
 std::string VersionText(std::string_view tool_name);

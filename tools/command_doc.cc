@@ -1,0 +1,36 @@
+#include "tools/command_doc.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+namespace hlo::tools {
+namespace {
+
+struct DocumentKind {
+  std::string_view name;
+  std::string (*make)(const CommandDoc& doc);
+};
+constexpr DocumentKind kKinds[] = {
+    {"man", ManPage}, {"bash", BashCompletion}, {"zsh", ZshCompletion}, {"fish", FishCompletion}};
+
+constexpr SubcommandDoc kSubcommands[] = {
+    {"run", "hlo-run", "run programs"},
+    {"verify", "hlo-verify", "check them"},
+    {"fmt", "hlo-fmt", "format them"},
+    {"index", "hlo-index", "say which elements results are made of"},
+    {"graph", "hlo-graph", "draw them"},
+    {"explain", "hlo-verify", "explain a rule: hlo explain RULE", /*takes_rule=*/true},
+};
+
+}  // namespace
+
+std::span<const SubcommandDoc> Subcommands() { return kSubcommands; }
+
+std::optional<std::string> GenerateDocument(const CommandDoc& doc, std::string_view kind) {
+  const auto found = std::ranges::find(kKinds, kind, &DocumentKind::name);
+  if (found == std::end(kKinds)) return std::nullopt;
+  return found->make(doc);
+}
+
+}  // namespace hlo::tools
