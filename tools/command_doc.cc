@@ -25,6 +25,22 @@ constexpr SubcommandDoc kSubcommands[] = {
 
 }  // namespace
 
+std::string OptionDoc::ChoicesText(std::string_view separator) const {
+  return fmt::format("{}", fmt::join(choices, separator));
+}
+
+bool OptionDoc::ShowsChoices() const {
+  constexpr size_t kMostWidth = 50;
+  return !choices.empty() && ChoicesText("|").size() <= kMostWidth;
+}
+
+std::string OptionDoc::FullHelp() const {
+  std::string text = help;
+  if (!choices.empty() && !ShowsChoices()) text += ": " + ChoicesText(", ");
+  if (!default_text.empty()) text += fmt::format(" (default: {})", default_text);
+  return text;
+}
+
 std::span<const SubcommandDoc> Subcommands() { return kSubcommands; }
 
 std::optional<std::string> GenerateDocument(const CommandDoc& doc, std::string_view kind) {

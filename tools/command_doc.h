@@ -13,6 +13,12 @@ namespace hlo::tools {
 struct OptionDoc {
   enum class Value { kNone, kOptional, kRequired };
 
+  std::string ChoicesText(std::string_view separator) const;
+  // Whether the choices are few enough to stand in the place of the value: `--color=auto|always`.
+  bool ShowsChoices() const;
+  // What it does, with the choices that do not stand there, and the default.
+  std::string FullHelp() const;
+
   std::vector<std::string> short_names;  // "-q"
   std::vector<std::string> long_names;   // "--quiet"; at least one
   Value value = Value::kNone;

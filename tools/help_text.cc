@@ -45,18 +45,8 @@ void AppendParagraphs(std::string_view help, int column, int width, std::string*
   *text += '\n';
 }
 
-std::string ChoicesText(const OptionDoc& option, std::string_view separator) {
-  return fmt::format("{}", fmt::join(option.choices, separator));
-}
-
-// Whether the choices stand in the place of the value.
-bool ShowsChoices(const OptionDoc& option) {
-  constexpr size_t kMostWidth = 50;
-  return !option.choices.empty() && ChoicesText(option, "|").size() <= kMostWidth;
-}
-
 std::string ValueText(const OptionDoc& option) {
-  const std::string value = ShowsChoices(option) ? ChoicesText(option, "|") : option.value_name;
+  const std::string value = option.ShowsChoices() ? option.ChoicesText("|") : option.value_name;
   switch (option.value) {
     case OptionDoc::Value::kNone:
       return "";
@@ -87,10 +77,7 @@ void AppendEntry(std::string_view name, std::string_view help, int help_column, 
 }
 
 void AppendOption(const OptionDoc& option, bool shows_all, int width, std::string* text) {
-  std::string help = option.help;
-  if (!option.choices.empty() && !ShowsChoices(option)) help += ": " + ChoicesText(option, ", ");
-  if (!option.default_text.empty()) help += fmt::format(" (default: {})", option.default_text);
-  AppendEntry(NamesText(option, shows_all), help, kHelpColumn, width, text);
+  AppendEntry(NamesText(option, shows_all), option.FullHelp(), kHelpColumn, width, text);
 }
 
 void AppendCommonOptions(const CommandDoc& doc, int width, std::string* text) {

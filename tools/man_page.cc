@@ -40,9 +40,9 @@ std::string Lines(std::string_view text) {
 }
 
 std::string Value(const OptionDoc& option) {
-  const std::string value = option.choices.empty()
-                                ? fmt::format("\\fI{}\\fR", Escaped(option.value_name))
-                                : Escaped(fmt::format("{}", fmt::join(option.choices, "|")));
+  const std::string value = option.ShowsChoices()
+                                ? Escaped(option.ChoicesText("|"))
+                                : fmt::format("\\fI{}\\fR", Escaped(option.value_name));
   switch (option.value) {
     case OptionDoc::Value::kNone:
       return "";
@@ -62,11 +62,7 @@ std::string Option(const OptionDoc& option) {
       names += fmt::format("\\fB{}\\fR", Escaped(name));
     }
   }
-  std::string help = Lines(option.help);
-  if (!option.default_text.empty()) {
-    help += fmt::format(" Default: {}.", Escaped(option.default_text));
-  }
-  return fmt::format(".TP\n{}{}\n{}\n", names, Value(option), help);
+  return fmt::format(".TP\n{}{}\n{}\n", names, Value(option), Lines(option.FullHelp()));
 }
 
 std::string Options(const CommandDoc& doc) {

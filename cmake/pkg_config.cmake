@@ -1,0 +1,27 @@
+# hlokit.pc: all libraries with what they need, for builds without CMake. hlokit_library
+# (src/CMakeLists.txt) keeps the two lists that it is made of.
+get_property(libraries GLOBAL PROPERTY HLOKIT_LIBRARIES)
+get_property(dependencies GLOBAL PROPERTY HLOKIT_DEPENDENCIES)
+list(TRANSFORM libraries PREPEND -l OUTPUT_VARIABLE HLOKIT_PC_LIBRARIES)
+list(JOIN HLOKIT_PC_LIBRARIES " " HLOKIT_PC_LIBRARIES)
+
+set(requires "")
+foreach(dependency IN LISTS dependencies)
+  if(dependency MATCHES "^absl::(.*)$")
+    list(APPEND requires absl_${CMAKE_MATCH_1})
+  elseif(dependency STREQUAL "fmt::fmt")
+    list(APPEND requires fmt)
+  elseif(dependency STREQUAL "ZLIB::ZLIB")
+    list(APPEND requires zlib)
+  elseif(dependency STREQUAL "PkgConfig::RE2")
+    list(APPEND requires re2)
+  elseif(dependency STREQUAL "PkgConfig::HWY")
+    list(APPEND requires libhwy)
+  endif()
+endforeach()
+list(REMOVE_DUPLICATES requires)
+list(SORT requires)
+list(JOIN requires ", " HLOKIT_PC_REQUIRES)
+
+configure_file(${PROJECT_SOURCE_DIR}/cmake/hlokit.pc.in ${PROJECT_BINARY_DIR}/hlokit.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/hlokit.pc DESTINATION lib/pkgconfig COMPONENT devel)
