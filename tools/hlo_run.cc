@@ -301,7 +301,12 @@ void AddInspectionOptions(CLI::App& app, Options* options) {
   app.add_option("--dump", inspection.dumps, "REGEX:DIR, values as npy files")
       ->allow_extra_args(false)
       ->check(DumpError);
-  app.add_flag("--profile", inspection.profile, "Print where the time goes");
+  app.add_flag("--estimate{text}", options->run.estimate,
+               "Print memory, operations and bytes instead of running, and the ten most expensive "
+               "instructions; =json: for scripts")
+      ->check(CLI::IsMember({"text", "json"}));
+  app.add_flag("--profile", inspection.profile,
+               "Print where the time goes, and how near to the machine's limit it is used");
   app.add_option("--profile-out", inspection.profile_out,
                  "A trace for chrome://tracing or Perfetto");
 }
@@ -325,8 +330,8 @@ bool ReadsStdinTwice(const Options& options) {
 }
 
 constexpr std::string_view kCommonOptions[] = {
-    "--input",  "--inputs", "--backend",   "--replicas", "--partitions",
-    "--output", "--expect", "--first-nan", "--trace",    "--profile"};
+    "--input",  "--inputs",    "--backend", "--replicas", "--partitions", "--output",
+    "--expect", "--first-nan", "--trace",   "--profile"};
 
 // What needs more than one option to be known. Returns the exit code when they do not go together.
 std::optional<int> Complete(const CLI::App& app, Options* options) {

@@ -18,12 +18,18 @@ const OptionNeed kNeeds[] = {{"--padded-dimensions", {"--print-memory"}},
                              {"--rtol", {"--expect", "--reference_backend"}},
                              {"--max-report", {"--expect", "--reference_backend"}}};
 using Refuses = OptionMode::Refuses;
-const OptionMode kModes[] = {{"--list-backends", Refuses::kAllBut, {}},
-                             {"--print-plan",
-                              Refuses::kThese,
-                              {"--output", "--expect", "--reference_backend", "--repeat",
-                               "--time-limit", "--outfeed", "--to-host", "--print_literals",
-                               "--print-memory", "--repro-out", "--profile", "--profile-out"}}};
+const OptionMode kModes[] = {
+    {"--list-backends", Refuses::kAllBut, {}},
+    {"--estimate",
+     Refuses::kThese,
+     {"--print-plan", "--input", "--inputs", "--output", "--expect", "--reference_backend",
+      "--repeat", "--time-limit", "--outfeed", "--to-host", "--print_literals", "--print-memory",
+      "--repro-out", "--trace", "--first-nan", "--dump", "--profile", "--profile-out"}},
+    {"--print-plan",
+     Refuses::kThese,
+     {"--output", "--expect", "--reference_backend", "--repeat", "--time-limit", "--outfeed",
+      "--to-host", "--print_literals", "--print-memory", "--repro-out", "--profile",
+      "--profile-out"}}};
 
 // What only a backend with kernels of its own can heed.
 std::optional<int> RefuseForBackend(const CLI::App& app, const RunOptions& run) {

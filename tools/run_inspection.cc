@@ -12,6 +12,15 @@
 #include "values/zip.h"
 
 namespace hlo::tools {
+namespace {
+
+// Before the first run, for all of them.
+const simd::MachineLimits& MeasureOnce(ThreadPool& threads) {
+  static const simd::MachineLimits machine = simd::MeasureMachine(threads);
+  return machine;
+}
+
+}  // namespace
 
 InspectionOptions InspectionOptions::OfDevice(int64_t device) const {
   InspectionOptions own = *this;
@@ -22,7 +31,8 @@ InspectionOptions InspectionOptions::OfDevice(int64_t device) const {
 }
 
 Inspection::Inspection(const Plan& plan, std::span<const Literal* const> arguments,
-                       const InspectionOptions& options, Session& session, std::string whose)
+                       const InspectionOptions& options, Session& session, ThreadPool& threads,
+                       std::string whose)
     : module_(*plan.module), options_(options), session_(session), whose_(std::move(whose)) {
   const Module& module = *plan.module;
   if (options.trace) {
@@ -42,7 +52,8 @@ Inspection::Inspection(const Plan& plan, std::span<const Literal* const> argumen
     observers_.Add(&dumpers_.emplace_back(module, dump.substr(0, colon), dump.substr(colon + 1)));
   }
   if (options.profile || !options.profile_out.empty()) {
-    observers_.Add(&profiler_.emplace(module, !options.profile_out.empty()));
+    observers_.Add(&profiler_.emplace(plan, !options.profile_out.empty()));
+    if (options.profile) machine_ = MeasureOnce(threads);
   }
 }
 
@@ -74,7 +85,7 @@ void Inspection::Finish(DiagnosticSink& sink) {
   session_.Write(traced_);
   if (options_.profile) {
     if (!whose_.empty()) session_.Write(fmt::format("{}:\n", whose_));
-    session_.Write(profiler_->Text(kProfileLines));
+    session_.Write(profiler_->Text(kProfileLines, machine_));
   }
   if (!options_.profile_out.empty()) {
     status.Update(WriteFileAtomically(options_.profile_out, profiler_->ChromeTrace()));

@@ -13,7 +13,9 @@
 #include "interp/inspect/first_nan.h"
 #include "interp/inspect/inspect.h"
 #include "interp/inspect/profile.h"
+#include "interp/simd/machine_limits.h"
 #include "ir/module.h"
+#include "support/thread_pool.h"
 #include "tools/tool.h"
 
 namespace hlo::tools {
@@ -34,10 +36,12 @@ struct InspectionOptions {
 
 class Inspection {
  public:
-  // `plan`, `arguments` and `session` must outlive the object. `whose` is the participant that is
-  // looked at, where there are several: what it does is written when it is over.
+  // `plan`, `arguments` and `session` must outlive the object. With --profile the machine is
+  // measured on `threads`. `whose` is the participant that is looked at, where there are several:
+  // what it does is written when it is over.
   Inspection(const Plan& plan, std::span<const Literal* const> arguments,
-             const InspectionOptions& options, Session& session, std::string whose = "");
+             const InspectionOptions& options, Session& session, ThreadPool& threads,
+             std::string whose = "");
 
   // Makes the directories of the dumps. Fails with kUnavailable.
   absl::Status MakeDirectories() const;
@@ -66,6 +70,7 @@ class Inspection {
   std::optional<FirstNanFinder> nan_finder_;
   std::deque<Dumper> dumpers_;
   std::optional<Profiler> profiler_;
+  simd::MachineLimits machine_;
 };
 
 }  // namespace hlo::tools

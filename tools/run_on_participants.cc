@@ -230,7 +230,7 @@ void ProgramRunner::RunOnParticipants(const RunnableModule& runnable, const Plan
     Inspection& inspection =
         inspections.emplace_back(plan, (*inputs)->by_participant[static_cast<size_t>(id)],
                                  options_.inspection.OfDevice(devices[static_cast<size_t>(id)]),
-                                 session_, ParticipantText(id, counts));
+                                 session_, threads_, ParticipantText(id, counts));
     const absl::Status directories = inspection.MakeDirectories();
     if (!directories.ok()) return session_.ReportEnvironment(directories);
     observers.push_back(inspection.observer());

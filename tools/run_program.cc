@@ -8,6 +8,7 @@
 #include <new>
 
 #include "interp/executor.h"
+#include "interp/inspect/estimate.h"
 #include "interp/run_limits.h"
 #include "parser/parser.h"
 #include "printer/printer.h"
@@ -236,7 +237,11 @@ void ProgramRunner::RunParsed(Module& module, DiagnosticSink& sink) {
       RunnableModule::Verify(module, sink, /*has_warnings=*/session_.verbosity() > 0, given);
   if (!runnable) return;
   if (!options_.only.empty() && !is_part_) return RunParts(module, sink);
-  if (!FillConstants(module, options_.input.fake, options_.input.seed, MemoryLimit(), sink)) return;
+  const bool needs_values = options_.estimate.empty() && options_.print_plan.empty();
+  if (needs_values &&
+      !FillConstants(module, options_.input.fake, options_.input.seed, MemoryLimit(), sink)) {
+    return;
+  }
   const std::optional<DeviceCounts> counts = CountParticipants(module, sink);
   if (counts) RunVerified(*runnable, *counts, sink);
 }
@@ -276,6 +281,7 @@ void ProgramRunner::RunVerified(const RunnableModule& runnable, const DeviceCoun
   const std::optional<Plan> plan = MakePlan(runnable, sink, plan_options);
   if (!plan) return;
   if (!options_.print_plan.empty()) return session_.Write(PlanText(*plan));
+  if (!options_.estimate.empty()) return PrintEstimate(*plan, counts);
   if (!FitsMemory(*plan, counts.replicas * counts.partitions, MemoryLimit(), sink)) return;
   if (const std::string skipped = SkippedCallsText(module); !skipped.empty()) {
     session_.Note(skipped);
@@ -296,6 +302,19 @@ void ProgramRunner::RunVerified(const RunnableModule& runnable, const DeviceCoun
   RunPlan(runnable, *plan, (*inputs)->values, feeds, sink);
 }
 
+void ProgramRunner::PrintEstimate(const Plan& plan, const DeviceCounts& counts) {
+  constexpr size_t kInstructions = 10;
+  const Estimate estimate(plan, counts.replicas * counts.partitions);
+  if (options_.estimate == "text") {
+    const std::string first = heading_.empty() ? "" : heading_ + ":\n";
+    return session_.Write(first + estimate.Text(kInstructions));
+  }
+  const std::string json = estimate.Json(kInstructions);
+  session_.Write(heading_.empty() ? json + "\n"
+                                  : fmt::format("{{\"file\": \"{}\", \"estimate\": {}}}\n",
+                                                EscapeJson(heading_), json));
+}
+
 void ProgramRunner::RunPlan(const RunnableModule& runnable, const Plan& plan,
                             const std::vector<Literal>& arguments, const HostFeeds& feeds,
                             DiagnosticSink& sink) {
@@ -311,7 +330,7 @@ void ProgramRunner::RunPlan(const RunnableModule& runnable, const Plan& plan,
   if (!prepared.ok()) return session_.ReportEnvironment(prepared);
   std::vector<const Literal*> pointers;
   for (const Literal& argument : arguments) pointers.push_back(&argument);
-  Inspection inspection(plan, pointers, options_.inspection, session_);
+  Inspection inspection(plan, pointers, options_.inspection, session_, threads_);
   const absl::Status directories = inspection.MakeDirectories();
   if (!directories.ok()) return session_.ReportEnvironment(directories);
   const std::optional<Literal> result =

@@ -38,6 +38,7 @@ struct RunOptions {
   int64_t threads = 0;     // 0: as many as there are processors
   std::string isa;         // the instruction set of the vector kernels; empty: the best
   std::string print_plan;  // the pass after which; empty: the plan is run
+  std::string estimate;    // text or json, instead of running; empty: the plan is run
   bool print_literals = false;
   int64_t repeat = 1;
   uint64_t max_memory = 0;  // bytes; 0: 90 % of the machine's
@@ -96,6 +97,7 @@ class ProgramRunner {
   void RunPart(const Module& part, const std::string& name);
   void RunVerified(const RunnableModule& runnable, const DeviceCounts& counts,
                    DiagnosticSink& sink);
+  void PrintEstimate(const Plan& plan, const DeviceCounts& counts);
   void RunPlan(const RunnableModule& runnable, const Plan& plan,
                const std::vector<Literal>& arguments, const HostFeeds& feeds, DiagnosticSink& sink);
   // How many participants run it: what options say, the module's header, or the smallest grid that

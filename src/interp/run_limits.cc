@@ -77,25 +77,29 @@ bool FillConstants(Module& module, FakeKind kind, uint64_t seed, int64_t limit,
   return true;
 }
 
+MemoryNeeds MemoryOf(const Plan& plan, int64_t participants) {
+  const auto own_memories = static_cast<double>(participants);
+  return {.arena = own_memories * static_cast<double>(plan.arena_byte_size),
+          .arguments = static_cast<double>(plan.argument_byte_size),
+          .constants = static_cast<double>(plan.constant_byte_size),
+          .scratch = own_memories * static_cast<double>(plan.scratch_byte_size),
+          .state = own_memories * static_cast<double>(plan.state_byte_size)};
+}
+
 bool FitsMemory(const Plan& plan, int64_t participants, int64_t max_byte_size,
                 DiagnosticSink& sink) {
-  const auto own_memories = static_cast<double>(participants);
-  const auto arena = own_memories * static_cast<double>(plan.arena_byte_size);
-  const auto arguments = static_cast<double>(plan.argument_byte_size);
-  const auto constants = static_cast<double>(plan.constant_byte_size);
-  const auto scratch = own_memories * static_cast<double>(plan.scratch_byte_size);
-  const auto state = own_memories * static_cast<double>(plan.state_byte_size);
-  const double need = arena + arguments + constants + scratch + state;
+  const MemoryNeeds needs = MemoryOf(plan, participants);
   const auto limit = static_cast<double>(max_byte_size);
-  if (need <= limit) return true;
+  if (needs.total() <= limit) return true;
   const Module& module = *plan.module;
   const bool is_kernel = plan.scratch_instruction.valid();
   sink.Error(
       Rule::kRunMemory, module.name_range(),
       "the run{} takes {} ({} for intermediate values, {} for inputs, {} for constants, {} for "
       "{}), the limit is {}",
-      participants == 1 ? "" : fmt::format(" of {} participants", participants), SizeText(need),
-      SizeText(arena), SizeText(arguments), SizeText(constants), SizeText(scratch),
+      participants == 1 ? "" : fmt::format(" of {} participants", participants),
+      SizeText(needs.total()), SizeText(needs.arena), SizeText(needs.arguments),
+      SizeText(needs.constants), SizeText(needs.scratch),
       is_kernel ? "scratch" : "a copy of the result", SizeText(limit));
   std::vector<SizedInstruction> sizes;
   for (const Buffer& buffer : plan.buffers) {
@@ -105,7 +109,7 @@ bool FitsMemory(const Plan& plan, int64_t participants, int64_t max_byte_size,
   if (is_kernel) {
     const Instruction& instruction = module.instruction(plan.scratch_instruction);
     sink.Note(instruction.opcode_range, "`{}` takes {} of scratch besides its arrays",
-              instruction.name, SizeText(scratch));
+              instruction.name, SizeText(needs.scratch));
   }
   return false;
 }

@@ -22,6 +22,19 @@ int64_t DefaultMemoryLimit();
 bool FillConstants(Module& module, FakeKind kind, uint64_t seed, int64_t limit,
                    DiagnosticSink& sink);
 
+// What a run takes at its most, in bytes; doubles hold sums beyond int64.
+struct MemoryNeeds {
+  double arena = 0;  // intermediate values
+  double arguments = 0;
+  double constants = 0;
+  double scratch = 0;  // of a kernel, or a copy of the result
+  double state = 0;    // what kernels keep from run to run
+
+  double total() const { return arena + arguments + constants + scratch + state; }
+};
+// Inputs and constants are shared by the participants.
+MemoryNeeds MemoryOf(const Plan& plan, int64_t participants);
+
 // Whether a run of `plan` on so many participants takes at most `max_byte_size` bytes; if not, an
 // error says for what, and which values are the largest.
 bool FitsMemory(const Plan& plan, int64_t participants, int64_t max_byte_size,

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "interp/inspect/provenance_text.h"
 #include "support/status_macros.h"
 
 namespace hlo {
@@ -51,14 +52,10 @@ std::string ArrayText(const ArrayRef& array) {
   return ShapeText(Shape::Array(array.element_type, array.dims));
 }
 
-std::string MetadataText(const Instruction& instruction) {
-  const Metadata* metadata = instruction.attributes.GetIf<Attr::kMetadata>();
-  if (metadata == nullptr) return "";
+// `+3+0`: the iterations it is in, outermost first.
+std::string IterationText(std::span<const LoopIteration> loops) {
   std::string text;
-  if (!metadata->op_name.empty()) text += fmt::format("  {}", metadata->op_name);
-  if (!metadata->source_file.empty()) {
-    text += fmt::format("  {}:{}", metadata->source_file, metadata->source_line);
-  }
+  for (const LoopIteration& loop : loops) text += fmt::format("+{}", loop.iteration);
   return text;
 }
 
@@ -121,16 +118,21 @@ absl::Status ObserverList::AfterStep(const Step& step, const Evaluation& evaluat
 Tracer::Tracer(const Module& module, std::string_view pattern, Write write)
     : module_(module), pattern_(std::string(pattern)), write_(std::move(write)) {}
 
+void Tracer::BeforeStep(const Step& step, const Evaluation&) { path_.BeforeStep(step); }
+
+void Tracer::BeforeIteration(const Step&, int64_t iteration) { path_.BeforeIteration(iteration); }
+
 absl::Status Tracer::AfterStep(const Step& step, const Evaluation& evaluation) {
+  path_.AfterStep(step);
   const Instruction& instruction = module_.instruction(step.instruction);
   if (!Matches(pattern_, instruction.name)) return absl::OkStatus();
   for (const MutableArrayRef& result : evaluation.results()) {
     ArrayStatistics statistics = MakeStatistics(Constant(result));
-    write_(fmt::format("{} = {} {}  min {:.6g} max {:.6g} mean {:.6g} nan {} inf {}{}\n",
-                       instruction.name, ArrayText(Constant(result)),
+    write_(fmt::format("{}{} = {} {}  min {:.6g} max {:.6g} mean {:.6g} nan {} inf {}{}\n",
+                       instruction.name, IterationText(path_.loops()), ArrayText(Constant(result)),
                        OpcodeName(instruction.opcode), statistics.min, statistics.max,
                        statistics.mean, statistics.nan_count, statistics.infinity_count,
-                       MetadataText(instruction)));
+                       ProvenanceText(module_, instruction)));
   }
   return absl::OkStatus();
 }

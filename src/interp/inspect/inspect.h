@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "interp/executor.h"
+#include "interp/inspect/loop_path.h"
 
 namespace hlo {
 
@@ -48,18 +49,22 @@ class ObserverList final : public StepObserver {
   std::vector<StepObserver*> observers_;
 };
 
-// Writes a line of statistics for every result of instructions whose name matches.
+// Writes a line of statistics for every result of instructions whose name matches. Behind the name
+// stand the iterations of the loops around it, `+i+j`, outermost first and from 0.
 class Tracer final : public StepObserver {
  public:
   using Write = std::function<void(std::string_view line)>;
   // An empty pattern matches everything.
   Tracer(const Module& module, std::string_view pattern, Write write);
 
+  void BeforeStep(const Step& step, const Evaluation& evaluation) override;
+  void BeforeIteration(const Step& loop, int64_t iteration) override;
   absl::Status AfterStep(const Step& step, const Evaluation& evaluation) override;
 
  private:
   const Module& module_;
   RE2 pattern_;
+  LoopPath path_;
   Write write_;
 };
 

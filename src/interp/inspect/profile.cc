@@ -3,37 +3,41 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+
+#include "interp/cost/step_cost.h"
+#include "interp/inspect/provenance_text.h"
+#include "support/render_diagnostic.h"
+#include "support/scaled_text.h"
 
 namespace hlo {
 namespace {
 
+constexpr std::string_view kNoLine = "(no metadata)";
 constexpr size_t kMaxEvents = 2'000'000;
-
-template <typename Byte>
-int64_t ByteSize(std::span<const BasicArrayRef<Byte>> arrays) {
-  int64_t byte_size = 0;
-  for (const auto& array : arrays) byte_size += array.byte_size();
-  return byte_size;
-}
 
 double Seconds(std::chrono::steady_clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
 }
 
-std::string JsonText(std::string_view text) {
-  std::string quoted = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    if (static_cast<unsigned char>(c) < 0x20) {
-      quoted += fmt::format("\\u{:04x}", c);
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + '"';
+std::string JsonText(std::string_view text) { return fmt::format("\"{}\"", EscapeJson(text)); }
+
+std::string_view OpcodeText(const Plan& plan, const Step& step) {
+  return step.covered.size() <= 1 ? OpcodeName(plan.instruction(step).opcode) : "block";
+}
+
+// The seconds that the machine takes for it at least.
+double LeastSeconds(const Cost& cost, const simd::MachineLimits& machine) {
+  return std::max(cost.flops / machine.flops_per_second, cost.bytes / machine.bytes_per_second);
 }
 
 }  // namespace
+
+void Profiler::Row::Add(const Total& total, const Cost& its_cost) {
+  count += total.count;
+  seconds += total.seconds;
+  cost += its_cost;
+}
 
 void Profiler::BeforeStep(const Step&, const Evaluation&) {
   Clock::time_point now = Clock::now();
@@ -41,69 +45,91 @@ void Profiler::BeforeStep(const Step&, const Evaluation&) {
   open_.push_back({now, 0});
 }
 
-absl::Status Profiler::AfterStep(const Step& step, const Evaluation& evaluation) {
+void Profiler::BeforeIteration(const Step& loop, int64_t iteration) {
+  if (iteration > 0) ++totals_[&loop].iterations;
+}
+
+absl::Status Profiler::AfterStep(const Step& step, const Evaluation&) {
   Clock::time_point now = Clock::now();
   Open open = open_.back();
   open_.pop_back();
   double seconds = Seconds(now - open.start);
   if (!open_.empty()) open_.back().nested_seconds += seconds;
-  Total& total = totals_[step.instruction];
+  Total& total = totals_[&step];
   ++total.count;
   total.seconds += seconds - open.nested_seconds;
-  total.byte_size += ByteSize(evaluation.operands()) + ByteSize(evaluation.results());
   if (keep_events_ && events_.size() < kMaxEvents) {
     events_.push_back({step.instruction, Seconds(open.start - first_), seconds});
   }
   return absl::OkStatus();
 }
 
-std::string Profiler::Text(size_t limit) const {
-  struct Row {
-    std::string name;
-    Total total;
-  };
-  std::vector<Row> instructions;
-  absl::flat_hash_map<Opcode, Total> opcode_totals;
+Cost Profiler::CostOfAll(const Step& step, const Total& total) const {
+  Cost cost = static_cast<double>(total.count) * CostOf(plan_, step);
+  if (total.iterations > 0) {
+    cost += static_cast<double>(total.iterations) * CostOfIteration(plan_, step);
+  }
+  return cost;
+}
+
+std::vector<Profiler::Row> Profiler::RowsBy(
+    const std::function<std::string(const Step&)>& name_of) const {
+  std::map<std::string, Row> rows;
+  for (const auto& [step, total] : totals_) {
+    std::string name = name_of(*step);
+    Row& row = rows[name];
+    row.name = std::move(name);
+    row.Add(total, CostOfAll(*step, total));
+  }
+  std::vector<Row> list;
+  for (auto& [name, row] : rows) list.push_back(std::move(row));
+  std::ranges::stable_sort(list, std::ranges::greater(), &Row::seconds);
+  return list;
+}
+
+std::string Profiler::InstructionText(const Step& step) const {
+  const Instruction& instruction = plan_.instruction(step);
+  const std::string kind = step.covered.size() <= 1
+                               ? std::string(OpcodeName(instruction.opcode))
+                               : fmt::format("block of {}", step.covered.size());
+  return fmt::format("{} ({}){}", instruction.name, kind,
+                     ProvenanceText(*plan_.module, instruction));
+}
+
+// A block is where its last instruction is.
+std::string Profiler::SourceLineText(const Step& step) const {
+  const std::string line = SourceLineOf(*plan_.module, plan_.instruction(step));
+  return line.empty() ? std::string(kNoLine) : line;
+}
+
+std::string Profiler::Text(size_t limit, const simd::MachineLimits& machine) const {
   double all_seconds = 0;
-  for (const auto& [id, total] : totals_) {
-    const Instruction& instruction = module_.instruction(id);
-    instructions.push_back(
-        {fmt::format("{} ({})", instruction.name, OpcodeName(instruction.opcode)), total});
-    Total& sum = opcode_totals[instruction.opcode];
-    sum.count += total.count;
-    sum.seconds += total.seconds;
-    sum.byte_size += total.byte_size;
-    all_seconds += total.seconds;
-  }
-  std::vector<Row> opcodes;
-  for (const auto& [opcode, total] : opcode_totals) {
-    opcodes.push_back({std::string(OpcodeName(opcode)), total});
-  }
-  std::string text;
-  auto write = [&](std::string_view title, std::vector<Row>& rows) {
-    std::ranges::sort(rows, [](const Row& a, const Row& b) {
-      return a.total.seconds != b.total.seconds ? a.total.seconds > b.total.seconds
-                                                : a.name < b.name;
-    });
-    text +=
-        fmt::format("{:>12} {:>6} {:>10} {:>14}  {}\n", "seconds", "%", "count", "bytes", title);
-    for (size_t i = 0; i < std::min(limit, rows.size()); ++i) {
-      const Total& total = rows[i].total;
-      text += fmt::format("{:>12.6f} {:>6.1f} {:>10} {:>14}  {}\n", total.seconds,
-                          all_seconds > 0 ? 100 * total.seconds / all_seconds : 0, total.count,
-                          total.byte_size, rows[i].name);
+  for (const auto& [step, total] : totals_) all_seconds += total.seconds;
+  std::string text =
+      fmt::format("machine: {} flops and {} bytes a second\n", ScaledText(machine.flops_per_second),
+                  ScaledText(machine.bytes_per_second));
+  const auto write = [&](std::string_view title, const std::vector<Row>& rows) {
+    text += fmt::format("\n{:>12} {:>6} {:>10} {:>8} {:>8} {:>6}  {}\n", "seconds", "%", "count",
+                        "flops", "bytes", "limit", title);
+    for (const Row& row : std::span(rows).first(std::min(limit, rows.size()))) {
+      const double share = row.seconds > 0 ? LeastSeconds(row.cost, machine) / row.seconds : 0;
+      text += fmt::format("{:>12.6f} {:>6.1f} {:>10} {:>8} {:>8} {:>5.0f}%  {}\n", row.seconds,
+                          all_seconds > 0 ? 100 * row.seconds / all_seconds : 0, row.count,
+                          ScaledText(row.cost.flops), ScaledText(row.cost.bytes), 100 * share,
+                          row.name);
     }
   };
-  write("opcode", opcodes);
-  text += '\n';
-  write("instruction", instructions);
+  write("opcode", RowsBy([&](const Step& step) { return std::string(OpcodeText(plan_, step)); }));
+  const std::vector<Row> lines = RowsBy([&](const Step& step) { return SourceLineText(step); });
+  if (lines.size() > 1 || (!lines.empty() && lines[0].name != kNoLine)) write("source line", lines);
+  write("instruction", RowsBy([&](const Step& step) { return InstructionText(step); }));
   return text;
 }
 
 std::string Profiler::ChromeTrace() const {
   std::string text = "{\"traceEvents\":[\n";
   for (size_t i = 0; i < events_.size(); ++i) {
-    const Instruction& instruction = module_.instruction(events_[i].instruction);
+    const Instruction& instruction = plan_.module->instruction(events_[i].instruction);
     text += fmt::format(
         "{{\"name\":{},\"cat\":{},\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":{:.3f},\"dur\":{:.3f}}}{}"
         "\n",

@@ -4,25 +4,32 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "interp/cost/cost.h"
 #include "interp/executor.h"
+#include "interp/simd/machine_limits.h"
 
 namespace hlo {
 
 class Profiler final : public StepObserver {
  public:
-  // `keep_events` is for the Chrome trace.
-  Profiler(const Module& module, bool keep_events) : module_(module), keep_events_(keep_events) {}
+  // `keep_events` is for the Chrome trace. The plan must outlive the object.
+  Profiler(const Plan& plan, bool keep_events) : plan_(plan), keep_events_(keep_events) {}
 
   void BeforeStep(const Step& step, const Evaluation& evaluation) override;
+  void BeforeIteration(const Step& loop, int64_t iteration) override;
   absl::Status AfterStep(const Step& step, const Evaluation& evaluation) override;
 
-  // Tables by instruction (the `limit` most expensive) and by opcode. The time of a loop or
-  // conditional is that of its own bookkeeping; bytes are those of operands and results.
-  std::string Text(size_t limit) const;
+  // Tables by opcode, by line of the program's source where metadata says these, and by instruction
+  // (the `limit` most expensive of each). The time of a loop or conditional is that of its own
+  // bookkeeping. Operations and bytes are those of cost.h; what a step takes at least by `machine`,
+  // over its time, is its share of the limit.
+  std::string Text(size_t limit, const simd::MachineLimits& machine) const;
   // The JSON that chrome://tracing and Perfetto read.
   std::string ChromeTrace() const;
 
@@ -34,7 +41,7 @@ class Profiler final : public StepObserver {
   };
   struct Total {
     int64_t count = 0;
-    int64_t byte_size = 0;
+    int64_t iterations = 0;  // of loops
     double seconds = 0;
   };
   struct Event {
@@ -42,11 +49,25 @@ class Profiler final : public StepObserver {
     double start;  // seconds from the first step
     double seconds;
   };
+  struct Row {
+    std::string name;
+    int64_t count = 0;
+    double seconds = 0;
+    Cost cost;
 
-  const Module& module_;
+    void Add(const Total& total, const Cost& its_cost);
+  };
+
+  // A row for each of the names that `name_of` gives the steps.
+  std::vector<Row> RowsBy(const std::function<std::string(const Step&)>& name_of) const;
+  std::string InstructionText(const Step& step) const;
+  std::string SourceLineText(const Step& step) const;
+  Cost CostOfAll(const Step& step, const Total& total) const;
+
+  const Plan& plan_;
   bool keep_events_;
   std::vector<Open> open_;
-  absl::flat_hash_map<InstructionId, Total> totals_;
+  absl::flat_hash_map<const Step*, Total> totals_;
   std::vector<Event> events_;
   Clock::time_point first_ = {};
 };

@@ -1,0 +1,84 @@
+#include "interp/cost/step_cost.h"
+
+#include <algorithm>
+
+namespace hlo {
+namespace {
+
+double BytesAt(const Plan& plan, SlotId slot) {
+  return static_cast<double>(plan.slot(slot).byte_size);
+}
+
+bool IsSameMemory(const Plan& plan, const Move& move) {
+  const Buffer& from = plan.buffer_of(move.from);
+  const Buffer& to = plan.buffer_of(move.to);
+  return from.kind == Buffer::Kind::kArena && to.kind == Buffer::Kind::kArena &&
+         from.offset == to.offset;
+}
+
+// Read and written, where the two places are not the same memory.
+Cost CostOfMoves(const Plan& plan, std::span<const Move> moves) {
+  Cost cost;
+  for (const Move& move : moves) {
+    if (!IsSameMemory(plan, move)) cost.bytes += 2 * BytesAt(plan, move.to);
+  }
+  return cost;
+}
+
+bool ReadsPart(Opcode opcode) {
+  return opcode == Opcode::kSlice || opcode == Opcode::kDynamicSlice || opcode == Opcode::kGather;
+}
+
+// What the steps that a block covers read of `slot`: no more than there is.
+double BytesReadOf(const Plan& plan, const Step& block, SlotId slot) {
+  const double whole = BytesAt(plan, slot);
+  double read = 0;
+  for (const Step& step : block.covered) {
+    for (size_t i = 0; i < step.operands.size(); ++i) {
+      if (step.operands[i] != slot) continue;
+      const bool is_part = i == 0 && ReadsPart(step.opcode) && !step.results.empty();
+      read += is_part ? BytesAt(plan, step.results[0]) : whole;
+    }
+  }
+  return read == 0 ? whole : std::min(read, whole);
+}
+
+// The arrays that come into a block and go out of it.
+Cost CostOfBlock(const Plan& plan, const Step& block) {
+  Cost cost;
+  for (const Step& step : block.covered) cost.flops += CostOf(plan, step).flops;
+  for (SlotId slot : block.operands) cost.bytes += BytesReadOf(plan, block, slot);
+  for (SlotId slot : block.results) cost.bytes += BytesAt(plan, slot);
+  return cost;
+}
+
+// A change of type that no instruction asks for.
+Cost CostOfConversion(const Plan& plan, const Step& step) {
+  Cost cost;
+  for (SlotId slot : step.operands) cost.bytes += BytesAt(plan, slot);
+  for (SlotId slot : step.results) cost.bytes += BytesAt(plan, slot);
+  return cost;
+}
+
+}  // namespace
+
+Cost CostOf(const Plan& plan, const Step& step) {
+  switch (step.kind) {
+    case StepKind::kWhile:
+      return CostOfMoves(plan, step.moves);
+    case StepKind::kConditional:
+      return {};
+    case StepKind::kKernel:
+      break;
+  }
+  if (!step.covered.empty()) return CostOfBlock(plan, step);
+  const Instruction& instruction = plan.instruction(step);
+  if (step.opcode != instruction.opcode) return CostOfConversion(plan, step);
+  return CostOf(OpView(*plan.module, instruction));
+}
+
+Cost CostOfIteration(const Plan& plan, const Step& loop) {
+  return CostOfMoves(plan, loop.regions[1]->moves);
+}
+
+}  // namespace hlo
