@@ -177,7 +177,7 @@ void BroadcastOperands(Operation& operation, Op& lhs, Op& rhs, Ints broadcast_di
   }
 }
 
-void BroadcastScalars(Operation& operation, std::span<Op> operands) {
+void BroadcastScalars(Operation& operation, std::span<Op> operands, Rule rule) {
   if (!operation.ok()) return;
   const Op* array = nullptr;
   for (const Op& operand : operands) {
@@ -185,8 +185,7 @@ void BroadcastScalars(Operation& operation, std::span<Op> operands) {
     if (operand.shape().IsScalar()) continue;
     if (array == nullptr) array = &operand;
     if (DimsCompatible(operand.shape(), array->shape())) continue;
-    operation.Fail(Rule::kBuilderTernaryScalars,
-                   "`{}` and `{}` are no scalars and differ in their dimensions",
+    operation.Fail(rule, "`{}` and `{}` are no scalars and differ in their dimensions",
                    ShapeText(array->shape()), ShapeText(operand.shape()));
     return;
   }

@@ -15,8 +15,8 @@ void BroadcastOperands(Operation& operation, ops::Op& lhs, ops::Op& rhs,
                        ops::Ints broadcast_dimensions);
 
 // Broadcasts the scalars among `operands` to the dimensions of the arrays, which are the same
-// (builder.ternary-scalars); nothing if all are scalars.
-void BroadcastScalars(Operation& operation, std::span<ops::Op> operands);
+// (otherwise `rule`); nothing if all are scalars.
+void BroadcastScalars(Operation& operation, std::span<ops::Op> operands, Rule rule);
 
 // `operand` with its dimensions of size 1 grown to the sizes of `dims`: they are dropped by a
 // reshape, and come back by a broadcast, the result of the operation or a step on its way.

@@ -61,15 +61,23 @@ void SetLayout(Shape& shape, const std::optional<Layout>& layout) {
   if (layout) shape.set_layout(*layout);
 }
 
+struct ResizeRules {
+  Rule array;      // what no array breaks
+  Rule dimension;  // what other dimensions than those of the arrays break
+};
+
 // The arrays with sizes along `dimension` that `resize` makes of theirs, as one or as a tuple.
 template <typename Resize>
 std::optional<Shape> ResizedShapes(Operation& operation, Ops arrays, int64_t dimension,
-                                   const std::optional<Layout>& layout, Rule rule,
+                                   const std::optional<Layout>& layout, const ResizeRules& rules,
                                    const Resize& resize) {
   std::vector<Shape> shapes;
   for (const Op& array : arrays) {
     Shape shape = array.shape();
-    if (!operation.CheckDimension(dimension, shape.rank(), rule)) return std::nullopt;
+    if (operation.ok() && !shape.IsArray()) {
+      operation.Fail(rules.array, "`{}` is no array", ShapeText(shape));
+    }
+    if (!operation.CheckDimension(dimension, shape.rank(), rules.dimension)) return std::nullopt;
     const std::optional<int64_t> size =
         shape.is_unbounded(dimension) ? Shape::kUnbounded : resize(shape.dim(dimension));
     if (!size) return std::nullopt;
@@ -91,12 +99,14 @@ Op AllGather(const Op& operand, int64_t dimension, int64_t shard_count,
   if (!CheckShards(operation, options.groups, shard_count, Rule::kBuilderAllGatherShardCount)) {
     return operation.Invalid();
   }
-  const auto shape = ResizedShapes(
-      operation, arrays, dimension, layout, Rule::kAllGatherDimension, [&](int64_t size) {
-        const std::optional<int64_t> total = CheckedMul(size, shard_count);
-        if (!total) operation.Fail(Rule::kShapeCountOverflow, "the gathered size overflows");
-        return total;
-      });
+  const auto shape =
+      ResizedShapes(operation, arrays, dimension, layout,
+                    {Rule::kAllGatherOperands, Rule::kAllGatherDimension}, [&](int64_t size) {
+                      const std::optional<int64_t> total = CheckedMul(size, shard_count);
+                      if (!total)
+                        operation.Fail(Rule::kShapeCountOverflow, "the gathered size overflows");
+                      return total;
+                    });
   if (!shape) return operation.Invalid();
   Draft draft = operation.Add(Opcode::kAllGather, arrays);
   return SetDevices(draft, options)
@@ -163,7 +173,8 @@ Op ReduceScatter(const Op& operand, const Callee& computation, int64_t dimension
     return operation.Invalid();
   }
   const auto shape =
-      ResizedShapes(operation, arrays, dimension, layout, Rule::kReduceScatterDimension,
+      ResizedShapes(operation, arrays, dimension, layout,
+                    {Rule::kReduceScatterOperands, Rule::kReduceScatterDimension},
                     [&](int64_t size) -> std::optional<int64_t> {
                       if (size % shard_count == 0) return size / shard_count;
                       operation.Fail(Rule::kReduceScatterDivisible,

@@ -108,7 +108,7 @@ Op Conj(const Op& operand, SourceLocation at) {
 Op Clamp(const Op& min, const Op& operand, const Op& max, SourceLocation at) {
   Operation operation("Clamp", at, {min, operand, max});
   Op operands[] = {min, operand, max};
-  BroadcastScalars(operation, operands);
+  BroadcastScalars(operation, operands, Rule::kBuilderTernaryScalars);
   return operation.Add(Opcode::kClamp, std::span<const Op>(operands)).Infer();
 }
 
@@ -132,7 +132,7 @@ Op Select(const Op& predicate, const Op& on_true, const Op& on_false, SourceLoca
     return SelectTuple(operation, predicate, on_true, on_false);
   }
   Op operands[] = {predicate, on_true, on_false};
-  BroadcastScalars(operation, operands);
+  BroadcastScalars(operation, operands, Rule::kBuilderTernaryScalars);
   return operation.Add(Opcode::kSelect, std::span<const Op>(operands)).Infer();
 }
 

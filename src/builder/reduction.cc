@@ -34,7 +34,7 @@ Op Map(const HloBuilder& builder, Ops operands, const Callee& computation, Ints 
                           static_operands.size());
   }
   std::vector<Op> arrays = operands.ToVector();
-  BroadcastScalars(operation, arrays);
+  BroadcastScalars(operation, arrays, Rule::kMapSameShape);
   return operation.Add(Opcode::kMap, arrays)
       .Set<Attr::kDimensions>(ToList(dimensions))
       .SetCallee<Attr::kToApply>(computation)

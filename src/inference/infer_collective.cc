@@ -220,7 +220,7 @@ std::optional<Shape> InferAllToAll(const OpView& op, DiagnosticSink& sink) {
 std::optional<Shape> InferCollectiveBroadcast(const OpView& op, DiagnosticSink& sink) {
   const bool has_root = op.Get<Attr::kHasDynamicRoot>();
   const int64_t data_count = op.operand_count() - (has_root ? 1 : 0);
-  if (data_count < 1) {
+  if (has_root && data_count < 1) {
     return sink.Error(Rule::kCollectiveBroadcastDynamicRoot, op.opcode_range(),
                       "with a dynamic root there are data and the root, found {}",
                       CountText(op.operand_count(), "operand"));

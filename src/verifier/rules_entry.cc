@@ -258,11 +258,12 @@ void VerifyMissingEntryLayout(const RuleContext& context) {
   const Module& module = context.module();
   const Attribute* attribute = module.attributes().Find(Attr::kEntryComputationLayout);
   const bool is_written = attribute != nullptr && !attribute->range.empty();
-  if (is_written || module.form() != ModuleForm::kFull) return;
+  const bool is_text = !module.name_range().empty();  // others have what they would be printed with
+  if (is_written || !is_text || module.form() != ModuleForm::kFull) return;
   context.Report(Rule::kEntryLayoutMissing, module.name_range(),
                  "the header of `{}` does not say the `{}`", module.name(),
                  AttributeName(Attr::kEntryComputationLayout));
-  if (context.sink().error_count() > 0 || module.name_range().empty()) return;
+  if (context.sink().error_count() > 0) return;
   context.Fix(Rule::kEntryLayoutMissing, BehindHeader(module), ", " + EntryLayoutText(module));
 }
 
