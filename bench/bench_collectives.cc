@@ -15,17 +15,12 @@
 #include "interp/plan/passes.h"
 #include "interp/replica/replica_run.h"
 #include "parser/parser.h"
+#include "testing/add_computation.h"
 
 namespace hlo {
 namespace {
 
-constexpr char kAdd[] = R"(
-add {
-  a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT s = f32[] add(a, b)
-}
-)";
+using testing::AddComputation;
 
 // A program on `replicas` participants, ready to run.
 class Program {
@@ -75,7 +70,7 @@ ENTRY main {{
   ROOT w = (s32[], f32[{1}]) while(s), condition=condition, body=body
 }}
 )",
-                     kAdd, elements, count);
+                     AddComputation("f32"), elements, count);
 }
 
 void BM_SmallAllReduce(benchmark::State& state) {
@@ -137,7 +132,7 @@ void BM_HundredCollectives(benchmark::State& state) {
   std::string text = fmt::format(
       "HloModule hundred\n{}ENTRY main {{\n  z = f32[] constant(1)\n  x0 = f32[256] broadcast(z), "
       "dimensions={{}}\n",
-      kAdd);
+      AddComputation("f32"));
   for (int64_t i = 0; i < 100; ++i) {
     const char* const kinds[] = {
         "f32[256] all-reduce(x{0}), replica_groups={{}}, to_apply=add",

@@ -6,19 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "testing/add_computation.h"
 #include "testing/run_module.h"
 #include "testing/run_participants.h"
 
 namespace hlo::testing {
 namespace {
-
-constexpr char kAdd[] = R"(
-add {
-  a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT s = f32[] add(a, b)
-}
-)";
 
 Literal Numbers(std::vector<int64_t> dims, int64_t modulus) {
   Literal literal = *Literal::Zeros(Shape::ArrayWithDefaultLayout(ElementType::kF32, dims));
@@ -80,7 +73,7 @@ TEST(ShardedProgramsTest, TrainingStepOfACutBatch) {
   for (int64_t count : {2, 4, 8}) {
     const auto cut = ParseText(
         "cut",
-        std::string("HloModule cut\n") + kAdd +
+        "HloModule cut" + AddComputation("f32") +
             Replaced(Replaced(kStep, "BATCH", std::to_string(16 / count)), "SUM",
                      "total = f32[4,2] all-reduce(gradient), replica_groups={}, to_apply=add"));
     ASSERT_TRUE(cut.ok()) << cut.status();
@@ -118,7 +111,7 @@ TEST(ShardedProgramsTest, PerceptronOfCutWeights) {
   ASSERT_TRUE(expected.ok()) << expected.status();
   for (int64_t count : {2, 4}) {
     const auto cut =
-        ParseText("cut", Replaced(Replaced(std::string("HloModule cut\n") + kAdd + kPerceptron,
+        ParseText("cut", Replaced(Replaced("HloModule cut" + AddComputation("f32") + kPerceptron,
                                            "HIDDEN", std::to_string(8 / count)),
                                   "SUM",
                                   "all-reduce(partial), channel_id=1, use_global_device_ids=true, "
