@@ -1,9 +1,12 @@
 #include "testing/run_participants.h"
 
+#include <thread>
+
 #include <fmt/format.h>
 
 #include "interp/replica/replica_run.h"
 #include "support/status_macros.h"
+#include "testing/local_processes.h"
 #include "testing/run_module.h"
 
 namespace hlo::testing {
@@ -18,6 +21,27 @@ absl::Status WithNotes(const Module& module, const MeshFailure& failure) {
   return absl::Status(failure.status.code(), text);
 }
 
+// The results of the participants that `run` has here.
+absl::StatusOr<std::vector<Literal>> RunLocal(const Module& module, ReplicaRun& run,
+                                              std::span<const std::vector<Literal>> arguments) {
+  HLO_RETURN_IF_ERROR(run.Start());
+  std::vector<std::vector<const Literal*>> pointers;
+  for (ParticipantId id = run.local().first; id < run.local().end(); ++id) {
+    std::vector<const Literal*>& own = pointers.emplace_back();
+    if (arguments.empty()) continue;
+    for (const Literal& argument : arguments[arguments.size() == 1 ? 0 : static_cast<size_t>(id)]) {
+      own.push_back(&argument);
+    }
+  }
+  if (!run.Run(pointers).ok()) return WithNotes(module, *run.failure());
+  std::vector<Literal> results;
+  for (ParticipantId id = run.local().first; id < run.local().end(); ++id) {
+    HLO_ASSIGN_OR_RETURN(Literal result, run.Result(id));
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<Literal>> RunOnParticipants(
@@ -29,26 +53,40 @@ absl::StatusOr<std::vector<Literal>> RunOnParticipants(
   if (!plan) return absl::InvalidArgumentError(sink.diagnostics().front().message);
   ReplicaRun run(*plan, counts);
   for (ParticipantId id = 0; id < run.participant_count() && prepare; ++id) prepare(run.device(id));
-  HLO_RETURN_IF_ERROR(run.Start());
-  std::vector<std::vector<const Literal*>> pointers(static_cast<size_t>(run.participant_count()));
-  for (size_t id = 0; id < pointers.size(); ++id) {
-    if (arguments.empty()) continue;
-    for (const Literal& argument : arguments[arguments.size() == 1 ? 0 : id]) {
-      pointers[id].push_back(&argument);
-    }
+  return RunLocal(module, run, arguments);
+}
+
+absl::StatusOr<std::vector<Literal>> RunOnProcesses(const Module& module,
+                                                    const DeviceCounts& counts,
+                                                    std::span<const std::vector<Literal>> arguments,
+                                                    int64_t process_count) {
+  DiagnosticSink sink(module.source());
+  const std::optional<Plan> plan = PlanModule(module, sink);
+  if (!plan) return absl::InvalidArgumentError(sink.diagnostics().front().message);
+  std::vector<std::unique_ptr<ProcessLink>> links = LinkLocalProcesses(process_count);
+  std::vector<absl::StatusOr<std::vector<Literal>>> parts(links.size());
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < links.size(); ++i) {
+    threads.emplace_back([&, i] {
+      ProcessGroup group(std::move(links[i]));
+      ReplicaRun run(*plan, counts, &group);
+      parts[i] = RunLocal(module, run, arguments);
+    });
   }
-  if (!run.Run(pointers).ok()) return WithNotes(module, *run.failure());
+  for (std::thread& thread : threads) thread.join();
   std::vector<Literal> results;
-  for (ParticipantId id = 0; id < run.participant_count(); ++id) {
-    HLO_ASSIGN_OR_RETURN(Literal result, run.Result(id));
-    results.push_back(std::move(result));
+  for (absl::StatusOr<std::vector<Literal>>& part : parts) {
+    if (!part.ok()) return part.status();
+    for (Literal& result : *part) results.push_back(std::move(result));
   }
   return results;
 }
 
 absl::StatusOr<std::vector<Literal>> RunTextOnParticipants(std::string text,
-                                                           const DeviceCounts& counts) {
+                                                           const DeviceCounts& counts,
+                                                           int64_t process_count) {
   HLO_ASSIGN_OR_RETURN(const Module module, ParseText("participants", std::move(text)));
+  if (process_count > 0) return RunOnProcesses(module, counts, {}, process_count);
   return RunOnParticipants(module, counts, {});
 }
 

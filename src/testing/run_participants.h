@@ -20,9 +20,17 @@ absl::StatusOr<std::vector<Literal>> RunOnParticipants(
     std::span<const std::vector<Literal>> arguments,
     const std::function<void(DeviceContext&)>& prepare = {});
 
-// The same for a text, without arguments.
+// The same with the participants spread over several processes, which are threads here. What fails
+// is said as the first process says it.
+absl::StatusOr<std::vector<Literal>> RunOnProcesses(const Module& module,
+                                                    const DeviceCounts& counts,
+                                                    std::span<const std::vector<Literal>> arguments,
+                                                    int64_t process_count);
+
+// One or the other for a text, without arguments; no process count: all are in this process.
 absl::StatusOr<std::vector<Literal>> RunTextOnParticipants(std::string text,
-                                                           const DeviceCounts& counts);
+                                                           const DeviceCounts& counts,
+                                                           int64_t process_count = 0);
 
 }  // namespace hlo::testing
 

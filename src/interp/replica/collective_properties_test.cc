@@ -4,12 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
+#include "testing/add_computation.h"
 #include "testing/run_participants.h"
 
 namespace hlo {
 namespace {
 
+using testing::AddComputation;
 using testing::RunTextOnParticipants;
 
 struct Case {
@@ -25,12 +28,7 @@ std::string CaseName(const ::testing::TestParamInfo<Case>& info) {
 // A program whose `body` computes `result` and `expected` of `x`, TYPE[COUNT], which every
 // participant fills with other numbers. BLOCK elements are a participant's share.
 std::string Program(const Case& test, std::string body) {
-  std::string text = R"(HloModule properties
-add {
-  a = TYPE[] parameter(0)
-  b = TYPE[] parameter(1)
-  ROOT s = TYPE[] add(a, b)
-}
+  std::string text = "HloModule properties" + AddComputation(test.type) + R"(
 ENTRY main {
   r = u32[] replica-id()
   rs = u32[COUNT] broadcast(r), dimensions={}
@@ -68,11 +66,13 @@ ENTRY main {
 class CollectiveProperties : public ::testing::TestWithParam<Case> {
  protected:
   void ExpectSame(const std::string& body) {
-    const auto results =
-        RunTextOnParticipants(Program(GetParam(), body), {.replicas = GetParam().participants});
-    ASSERT_TRUE(results.ok()) << results.status();
-    for (const Literal& result : *results) {
-      EXPECT_TRUE(result.tuple_elements()[0] == result.tuple_elements()[1]);
+    for (int64_t processes : {0, 3}) {
+      const auto results = RunTextOnParticipants(Program(GetParam(), body),
+                                                 {.replicas = GetParam().participants}, processes);
+      ASSERT_TRUE(results.ok()) << results.status();
+      for (const Literal& result : *results) {
+        EXPECT_TRUE(result.tuple_elements()[0] == result.tuple_elements()[1]);
+      }
     }
   }
 };
@@ -127,16 +127,19 @@ INSTANTIATE_TEST_SUITE_P(Sizes, CollectiveProperties,
 
 // --- Many participants, and runs that end early --------------------------------------------------
 
-constexpr char kAdd[] = R"(
-add {
-  a = u32[] parameter(0)
-  b = u32[] parameter(1)
-  ROOT s = u32[] add(a, b)
-}
-)";
+// In one process, and in several.
+class ReplicaRunTest : public ::testing::TestWithParam<int64_t> {
+ protected:
+  static absl::StatusOr<std::vector<Literal>> Run(const std::string& text,
+                                                  const DeviceCounts& counts) {
+    return RunTextOnParticipants(text, counts, GetParam());
+  }
+};
 
-TEST(ReplicaRunTest, LoopsOfMeetingsStayInStep) {
-  const std::string text = std::string("HloModule loop\n") + kAdd + R"(
+INSTANTIATE_TEST_SUITE_P(Processes, ReplicaRunTest, ::testing::Values(0, 1, 2, 5));
+
+TEST_P(ReplicaRunTest, LoopsOfMeetingsStayInStep) {
+  const std::string text = "HloModule loop" + AddComputation("u32") + R"(
 body {
   s = (u32[], u32[]) parameter(0)
   i = u32[] get-tuple-element(s), index=0
@@ -160,14 +163,14 @@ ENTRY main {
   w = (u32[], u32[]) while(s), condition=condition, body=body
   ROOT x = u32[] get-tuple-element(w), index=1
 })";
-  const auto results = RunTextOnParticipants(text, {.replicas = 4});
+  const auto results = Run(text, {.replicas = 4});
   ASSERT_TRUE(results.ok()) << results.status();
   // 0 + 1 + 2 + 3, then 4 times as much each time, modulo 2^32: 6 * 4^499 is 0.
   for (const Literal& result : *results) EXPECT_EQ(result.elements<uint32_t>()[0], 0u);
 }
 
-TEST(ReplicaRunTest, OneFailureStopsThoseThatWait) {
-  const std::string text = std::string("HloModule failure\n") + kAdd + R"(
+TEST_P(ReplicaRunTest, OneFailureStopsThoseThatWait) {
+  const std::string text = "HloModule failure" + AddComputation("u32") + R"(
 ENTRY main {
   r = u32[] replica-id()
   three = u32[] constant(3)
@@ -179,12 +182,12 @@ ENTRY main {
   b = u32[] collective-broadcast(r, roots), replica_groups={{3}}, has_dynamic_root=true
   ROOT y = u32[] all-reduce(b), replica_groups={}, to_apply=add
 })";
-  const auto results = RunTextOnParticipants(text, {.replicas = 32});
+  const auto results = Run(text, {.replicas = 32});
   EXPECT_EQ(results.status().message(), "b: its root is -1 in a group of 1");
 }
 
-TEST(ReplicaRunTest, WaitingInCirclesIsReported) {
-  const std::string text = std::string("HloModule circle\n") + kAdd + R"(
+TEST_P(ReplicaRunTest, WaitingInCirclesIsReported) {
+  const std::string text = "HloModule circle" + AddComputation("u32") + R"(
 first {
   x = u32[] parameter(0)
   a = u32[] all-reduce(x), channel_id=1, replica_groups={{0,1}}, to_apply=add
@@ -201,7 +204,7 @@ ENTRY main {
   is_zero = pred[] compare(r, zero), direction=EQ
   ROOT y = u32[] conditional(is_zero, r, r), true_computation=first, false_computation=second
 })";
-  const auto results = RunTextOnParticipants(text, {.replicas = 2});
+  const auto results = Run(text, {.replicas = 2});
   EXPECT_EQ(results.status().message(),
             "a: deadlock: replica 0 waits for replica 1 (occurrence 1)\n"
             "at `a2` replica 1 waits for replica 0 (occurrence 1)");
@@ -209,7 +212,7 @@ ENTRY main {
 
 // What is received in one iteration was sent in the one before (semantics.md 14.4): after three
 // iterations the value of partition 0 is at partition 3.
-TEST(ReplicaRunTest, PipelinesHandValuesOn) {
+TEST_P(ReplicaRunTest, PipelinesHandValuesOn) {
   const std::string text = R"(HloModule pipeline
 body {
   s = (u32[], u32[]) parameter(0)
@@ -240,14 +243,92 @@ ENTRY main {
   w = (u32[], u32[]) while(s), condition=condition, body=body
   ROOT r = u32[] get-tuple-element(w), index=1
 })";
-  const auto results = RunTextOnParticipants(text, {.replicas = 1, .partitions = 4});
+  const auto results = Run(text, {.replicas = 1, .partitions = 4});
   ASSERT_TRUE(results.ok()) << results.status();
   const uint32_t expected[] = {0, 0, 0, 5};
   for (size_t i = 0; i < 4; ++i) EXPECT_EQ((*results)[i].elements<uint32_t>()[0], expected[i]);
 }
 
+// Members in branches of their own meet, wherever they are; groups of which nobody is in the first
+// process too.
+TEST_P(ReplicaRunTest, BranchesMeet) {
+  const std::string text = "HloModule branches" + AddComputation("u32") + R"(
+first {
+  x = u32[] parameter(0)
+  ROOT a = u32[] all-reduce(x), replica_groups={{0,1},{2,3},{4,5}}, to_apply=add
+}
+second {
+  x = u32[] parameter(0)
+  ROOT b = u32[] all-reduce(x), replica_groups={{0,1},{2,3},{4,5}}, to_apply=add
+}
+ENTRY main {
+  r = u32[] replica-id()
+  one = u32[] constant(1)
+  odd = u32[] and(r, one)
+  is_odd = pred[] compare(odd, one), direction=EQ
+  y = u32[] conditional(is_odd, r, r), true_computation=first, false_computation=second
+  z = u32[] conditional(is_odd, y, y), true_computation=first, false_computation=second
+  ROOT all = u32[] all-reduce(z), replica_groups={}, to_apply=add
+})";
+  const auto results = Run(text, {.replicas = 6});
+  ASSERT_TRUE(results.ok()) << results.status();
+  // 1, 5 and 9 are the sums; twice as much is what two have; of each there are two.
+  for (const Literal& result : *results) EXPECT_EQ(result.elements<uint32_t>()[0], 60u);
+}
+
+// The first process has none of those that wait.
+TEST_P(ReplicaRunTest, WaitingElsewhereIsReported) {
+  const std::string text = "HloModule elsewhere" + AddComputation("u32") + R"(
+sums {
+  x = u32[] parameter(0)
+  ROOT a = u32[] all-reduce(x), replica_groups={{0,1},{2,3},{4,5}}, to_apply=add
+}
+keeps {
+  ROOT x = u32[] parameter(0)
+}
+ENTRY main {
+  r = u32[] replica-id()
+  four = u32[] constant(4)
+  is_four = pred[] compare(r, four), direction=EQ
+  ROOT y = u32[] conditional(is_four, r, r), true_computation=sums, false_computation=keeps
+})";
+  const auto results = Run(text, {.replicas = 6});
+  EXPECT_EQ(results.status().message(),
+            "a: deadlock: replica 4 waits for replica 5 (occurrence 1)\n"
+            "replica 0, replica 1, replica 2, replica 3, replica 5 have finished");
+}
+
+// Who fails in the last process ends the run of those in the first.
+TEST_P(ReplicaRunTest, SizesThatDifferAreReported) {
+  const std::string text = R"(HloModule sizes
+short {
+  x = u32[] parameter(0)
+  y = u32[1] broadcast(x), dimensions={}
+  g = u32[5] all-gather(y), channel_id=1, use_global_device_ids=true, replica_groups={{0,1,2,3,4}}, dimensions={0}
+  f = u32[1] slice(g), slice={[0:1]}
+  ROOT s = u32[] reshape(f)
+}
+long {
+  x = u32[] parameter(0)
+  y = u32[2] broadcast(x), dimensions={}
+  g2 = u32[10] all-gather(y), channel_id=1, use_global_device_ids=true, replica_groups={{0,1,2,3,4}}, dimensions={0}
+  f = u32[1] slice(g2), slice={[0:1]}
+  ROOT s = u32[] reshape(f)
+}
+ENTRY main {
+  r = u32[] replica-id()
+  four = u32[] constant(4)
+  last = pred[] compare(r, four), direction=EQ
+  ROOT y = u32[] conditional(last, r, r), true_computation=long, false_computation=short
+})";
+  const auto results = Run(text, {.replicas = 5});
+  const std::string message(results.status().message());
+  EXPECT_TRUE(message.starts_with("g2: replica 4 has u32[2] here, replica ")) << message;
+  EXPECT_TRUE(message.ends_with(" has u32[1] at `g`")) << message;
+}
+
 // Receives that were begun travel through the loop's state.
-TEST(ReplicaRunTest, TransfersTravelThroughLoops) {
+TEST_P(ReplicaRunTest, TransfersTravelThroughLoops) {
   const std::string text = R"(HloModule rotated
 body {
   s = (u32[], u32[], (u32[], u32[], token[])) parameter(0)
@@ -286,7 +367,7 @@ ENTRY main {
   x2 = u32[] get-tuple-element(w), index=1
   ROOT r = u32[] add(x2, y)
 })";
-  const auto results = RunTextOnParticipants(text, {.replicas = 1, .partitions = 2});
+  const auto results = Run(text, {.replicas = 1, .partitions = 2});
   ASSERT_TRUE(results.ok()) << results.status();
   // (0, 1) -> (1, 1) -> (2, 2), and the sum of both.
   for (const Literal& result : *results) EXPECT_EQ(result.elements<uint32_t>()[0], 4u);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "interp/replica/member_difference.h"
 #include "interp/replica/mesh_state.h"
 #include "support/count_text.h"
 
@@ -14,68 +15,99 @@ namespace {
 constexpr size_t kMaxNames = 8;
 constexpr size_t kMaxNotes = 16;
 
-bool HaveSameArrays(const MeetingMember& a, const MeetingMember& b) {
-  return std::ranges::equal(a.operands, b.operands, [](const ArrayRef& x, const ArrayRef& y) {
-    return x.element_type == y.element_type && std::ranges::equal(x.dims, y.dims);
-  });
-}
-
 }  // namespace
 
+// Of several processes the first one finds out itself (IsQuietEverywhere).
 void DeviceMesh::NobodyRuns() {
-  if (IsOver()) return;
+  if (!IsOver() && processes_ == nullptr) NobodyRunsAnywhere();
+}
+
+void DeviceMesh::NobodyRunsAnywhere() {
   const bool has_waiting = std::ranges::any_of(
       members_, [](const Member& member) { return member.state != Member::State::kFinished; });
   if (!has_waiting || JoinGatherings()) return;
   ReportWaiting("deadlock");
 }
 
-// Gatherings without a channel of one group and one opcode, each of members that the others lack.
+void DeviceMesh::StopWaiting(std::string_view why) {
+  Lock lock(mutex_);
+  const bool has_waiting = std::ranges::any_of(members_, [](const Member& member) {
+    return member.state == Member::State::kMeeting || member.state == Member::State::kMessage;
+  });
+  if (!IsOver() && has_waiting) ReportWaiting(why);
+}
+
+// --- Branches ----------------------------------------------------------------------------------
+
+// Null: at none.
+DeviceMesh::Site* DeviceMesh::WaitsAt(const Member& member) {
+  if (member.state != Member::State::kMeeting) return nullptr;
+  return PlaceOf(&member - members_.data(), member.at).site;
+}
+
+uint64_t DeviceMesh::SignatureOf(const Member& member) const {
+  if (member.gathering == nullptr) return member.signature;
+  const Gathering& gathering = *member.gathering;
+  const auto& ids = gathering.site->members;
+  const auto position =
+      std::ranges::find(ids, static_cast<ParticipantId>(&member - members_.data())) - ids.begin();
+  return OperandSignature(gathering.members[static_cast<size_t>(position)].operands);
+}
+
+// Meetings without a channel of one group and one opcode, with operands of the same kinds.
+bool DeviceMesh::MayJoin(const Member& member, const Member& first, const Site& site) {
+  const Site* own = WaitsAt(member);
+  return own != nullptr && own->channel < 0 && own->members == site.members &&
+         module_.instruction(member.at).opcode == module_.instruction(first.at).opcode &&
+         SignatureOf(member) == SignatureOf(first);
+}
+
 bool DeviceMesh::JoinGatherings() {
-  std::vector<std::shared_ptr<Gathering>> open;
-  for (const Member& member : members_) {
-    if (member.state != Member::State::kMeeting || member.gathering->site->channel >= 0) continue;
-    if (std::ranges::find(open, member.gathering) == open.end()) open.push_back(member.gathering);
-  }
-  const auto first_of = [](const Gathering& gathering) -> const MeetingMember& {
-    return gathering.members[gathering.first_position];
-  };
-  for (size_t i = 0; i < open.size(); ++i) {
-    auto all = std::make_shared<Gathering>(*open[i]->site);
-    std::vector<std::shared_ptr<Gathering>> parts;
-    const Instruction& instruction = first_of(*open[i]).evaluation->instruction();
-    for (size_t k = i; k < open.size(); ++k) {
-      const Gathering& part = *open[k];
-      bool fits = part.site->members == all->site->members &&
-                  first_of(part).evaluation->instruction().opcode == instruction.opcode &&
-                  HaveSameArrays(first_of(part), first_of(*open[i]));
-      for (size_t p = 0; fits && p < part.members.size(); ++p) {
-        fits = !part.HasArrived(p) || !all->HasArrived(p);
-      }
-      if (!fits) continue;
-      for (size_t p = 0; p < part.members.size(); ++p) {
-        if (part.HasArrived(p)) all->Arrive(p, part.members[p]);
-      }
-      parts.push_back(open[k]);
-    }
-    if (all->arrived < all->members.size()) continue;
+  for (Member& first : members_) {
+    const Site* site = WaitsAt(first);
+    if (site == nullptr || site->channel >= 0) continue;
+    if (site->members.front() != &first - members_.data()) continue;
+    const bool fits = std::ranges::all_of(
+        site->members, [&](ParticipantId id) { return MayJoin(MemberOf(id), first, *site); });
+    if (!fits) continue;
+    std::vector<InstructionId> at;
+    for (ParticipantId id : site->members) at.push_back(MemberOf(id).at);
     if (notes_.empty()) {
       notes_.push_back(
-          {module_.id_of(instruction),
-           fmt::format("`{}` and `{}` meet: they are the same to their group", instruction.name,
-                       first_of(*parts.back()).evaluation->instruction().name)});
+          {at.front(), fmt::format("`{}` and `{}` meet: they are the same to their group",
+                                   module_.instruction(at.front()).name,
+                                   module_
+                                       .instruction(*std::ranges::find_if(
+                                           at, [&](InstructionId id) { return id != at[0]; }))
+                                       .name)});
     }
-    Release(*all);
-    SetPhase(*all, Gathering::kWorking);
-    for (const auto& part : parts) {
-      part->site->open = nullptr;
-      part->joined = all;
-      SetPhase(*part, Gathering::kJoined);
-    }
+    PostJoin(*site, at);
+    if (!site->local.empty()) Join(site->members, at);
     return true;
   }
   return false;
 }
+
+// The members `ids` of a group, who wait at the instructions `at`, meet.
+void DeviceMesh::Join(std::span<const ParticipantId> ids, std::span<const InstructionId> at) {
+  auto all = std::make_shared<Gathering>(*PlaceOf(ids[0], at[0]).site);
+  for (size_t p = 0; p < ids.size(); ++p) {
+    Site& site = *PlaceOf(ids[p], at[p]).site;
+    all->Add(p, site.open.front()->arrivals[p]);
+  }
+  Release(*all);
+  SetPhase(*all, Gathering::kWorking);
+  for (size_t p = 0; p < ids.size(); ++p) {
+    Site& site = *PlaceOf(ids[p], at[p]).site;
+    if (site.open.empty()) continue;  // another member's
+    const std::shared_ptr<Gathering> part = std::move(site.open.front());
+    site.open.pop_front();
+    part->joined = all;
+    SetPhase(*part, Gathering::kJoined);
+  }
+}
+
+// --- Reports -----------------------------------------------------------------------------------
 
 std::string DeviceMesh::Names(std::span<const ParticipantId> ids) const {
   std::vector<std::string> names;
@@ -91,7 +123,7 @@ std::string DeviceMesh::Names(std::span<const ParticipantId> ids) const {
 }
 
 // "replica 0 waits for replica 1 (occurrence 2)".
-std::string DeviceMesh::WaitText(const Member& member) const {
+std::string DeviceMesh::WaitText(const Member& member) {
   if (member.state == Member::State::kMessage) {
     const ParticipantId me = &member - members_.data();
     return member.is_receiver
@@ -100,39 +132,55 @@ std::string DeviceMesh::WaitText(const Member& member) const {
                : fmt::format("{} waits until {} receives", ParticipantText(me, counts_),
                              ParticipantText(member.other, counts_));
   }
-  const Gathering& gathering = *member.gathering;
+  const Site* site = WaitsAt(member);
   std::vector<ParticipantId> here;
   std::vector<ParticipantId> missing;
-  for (size_t p = 0; p < gathering.members.size(); ++p) {
-    (gathering.HasArrived(p) ? here : missing).push_back(gathering.site->members[p]);
+  for (ParticipantId id : site->members) {
+    (WaitsAt(MemberOf(id)) == site ? here : missing).push_back(id);
   }
   return fmt::format("{} {} for {} (occurrence {})", Names(here),
-                     here.size() == 1 ? "waits" : "wait", Names(missing),
-                     gathering.site->visits[gathering.first_position]);
+                     here.size() == 1 ? "waits" : "wait", Names(missing), member.occurrence);
+}
+
+// "replica 1 has finished and came to `sum` 0 times"; `first` is the one that the report begins
+// with.
+std::string DeviceMesh::FinishedText(std::span<const ParticipantId> finished, const Member* first) {
+  std::string text =
+      fmt::format("{} {} finished", Names(finished), finished.size() == 1 ? "has" : "have");
+  const Site* site = first == nullptr || finished.size() > 1 ? nullptr : WaitsAt(*first);
+  if (site == nullptr) return text;
+  const auto found = std::ranges::find(site->members, finished.front());
+  if (found == site->members.end()) return text;
+  // Members of one group come to a meeting as often, but for those that others joined.
+  const int64_t visits = site->local.empty()
+                             ? first->occurrence - 1
+                             : site->visits[static_cast<size_t>(found - site->members.begin())];
+  return text + fmt::format(" and came to `{}` {}", module_.instruction(first->at).name,
+                            CountText(visits, "time"));
 }
 
 void DeviceMesh::ReportWaiting(std::string_view why) {
   MeshFailure failure;
-  const Gathering* first = nullptr;
-  std::vector<const Gathering*> told;
+  failure.is_deadlock = true;
+  const Member* first = nullptr;
+  std::vector<const Site*> told;
   std::vector<ParticipantId> finished;
   for (const Member& member : members_) {
+    const ParticipantId id = &member - members_.data();
     if (member.state == Member::State::kFinished) {
-      finished.push_back(&member - members_.data());
+      finished.push_back(id);
       continue;
     }
     if (member.state == Member::State::kRunning) {
-      failure.busy.push_back(&member - members_.data());
+      failure.busy.push_back(id);
       continue;
     }
-    const Gathering* gathering =
-        member.state == Member::State::kMeeting ? member.gathering.get() : nullptr;
-    if (gathering != nullptr) {
-      if (std::ranges::find(told, gathering) != told.end()) continue;
-      told.push_back(gathering);
+    if (const Site* site = WaitsAt(member)) {
+      if (std::ranges::find(told, site) != told.end()) continue;
+      told.push_back(site);
     }
-    if (!failure.at.valid()) {
-      first = gathering;
+    if (first == nullptr) {
+      first = &member;
       failure.at = member.at;
       failure.status = absl::AbortedError(fmt::format("{}: {}", why, WaitText(member)));
     } else if (failure.notes.size() < kMaxNotes) {
@@ -142,14 +190,8 @@ void DeviceMesh::ReportWaiting(std::string_view why) {
     }
   }
   if (!finished.empty()) {
-    std::string text =
-        fmt::format("{} {} finished", Names(finished), finished.size() == 1 ? "has" : "have");
-    for (size_t p = 0; first != nullptr && finished.size() == 1 && p < first->members.size(); ++p) {
-      if (first->site->members[p] != finished.front()) continue;
-      text += fmt::format(" and came to `{}` {}", module_.instruction(failure.at).name,
-                          CountText(first->site->visits[p], "time"));
-    }
-    failure.notes.push_back({module_.id_of(module_.root(module_.entry())), std::move(text)});
+    failure.notes.push_back(
+        {module_.id_of(module_.root(module_.entry())), FinishedText(finished, first)});
   }
   EndRun(std::move(failure));
 }

@@ -3,7 +3,9 @@
 #define HLOKIT_INTERP_REPLICA_MESH_STATE_H_
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <vector>
@@ -16,17 +18,30 @@ namespace hlo {
 struct DeviceMesh::Site {
   int64_t channel = -1;
   std::vector<ParticipantId> members;
-  std::vector<int64_t> visits;      // by position: how often it came
-  std::shared_ptr<Gathering> open;  // that some have come to and not all
+  std::vector<size_t> local;       // the positions of this process's members
+  std::vector<int64_t> elsewhere;  // the other processes that have members
+  std::vector<int64_t> visits;     // by position: how often it came, as far as is known here
+  // That some have come to and not all, first the earliest. Members in other processes may be one
+  // meeting ahead of what is known here.
+  std::deque<std::shared_ptr<Gathering>> open;
+};
+
+struct DeviceMesh::Place {
+  Site* site = nullptr;  // null: in no group
+  size_t position = 0;
 };
 
 // The groups of an instruction.
 struct DeviceMesh::Table {
-  struct Place {
-    Site* site = nullptr;  // null: in no group
-    size_t position = 0;
-  };
   std::vector<Place> places;  // by participant
+};
+
+// A member that has come to a meeting.
+struct DeviceMesh::Arrival {
+  const Instruction* instruction = nullptr;
+  MeetingMember member;
+  // Of members in other processes: what the operands refer to.
+  std::shared_ptr<const void> storage;
 };
 
 // One meeting. Members that wait look at `phase` alone; the rest changes under the mesh's lock as
@@ -34,13 +49,18 @@ struct DeviceMesh::Table {
 struct DeviceMesh::Gathering {
   enum Phase : uint32_t { kGathering, kWorking, kDone, kStopped, kJoined };
 
-  explicit Gathering(Site& site) : site(&site), members(site.members.size()) {}
+  explicit Gathering(Site& site)
+      : site(&site), members(site.members.size()), arrivals(site.members.size()) {}
 
-  void Arrive(size_t position, MeetingMember member);
-  bool HasArrived(size_t position) const { return members[position].evaluation != nullptr; }
+  void Add(size_t position, Arrival arrival);
+  // Nobody needs the operands of members elsewhere any more.
+  void Forget();
+  bool HasArrived(size_t position) const { return arrivals[position].instruction != nullptr; }
+  bool IsComplete() const { return arrived == members.size(); }
 
   Site* site;
-  std::vector<MeetingMember> members;  // by position
+  std::vector<MeetingMember> members;  // by position, as the arrivals
+  std::vector<Arrival> arrivals;
   size_t arrived = 0;
   size_t first_position = 0;
   int64_t byte_size = 0;
@@ -49,7 +69,8 @@ struct DeviceMesh::Gathering {
   std::shared_ptr<Gathering> joined;  // kJoined: where everybody goes on
 };
 
-// Messages between two participants, numbered by their tickets.
+// Messages between two participants, numbered by their tickets. The process of the source counts
+// what is sent, that of the target what is announced; each hears the other's.
 struct DeviceMesh::Queue {
   int64_t sent_count = 0;
   int64_t announced_count = 0;
@@ -59,14 +80,42 @@ struct DeviceMesh::Queue {
 struct DeviceMesh::Member {
   enum class State : uint8_t { kRunning, kMeeting, kMessage, kFinished };
 
+  // What process 0 hears of it.
   State state = State::kRunning;
-  InstructionId at;                      // where it waits
+  bool is_receiver = false;  // kMessage
+  InstructionId at;          // where it waits
+  int64_t occurrence = 0;    // kMeeting: how often it has come there
+  uint64_t signature = 0;    // kMeeting: what kinds of operands it has; of other processes only
+  ParticipantId other = 0;   // kMessage
+
+  // The rest is there in its own process.
   std::shared_ptr<Gathering> gathering;  // kMeeting
-  const Queue* queue = nullptr;          // kMessage, as the rest
-  ParticipantId other = 0;
+  const Queue* queue = nullptr;          // kMessage
   int64_t ticket = 0;
-  bool is_receiver = false;
   std::atomic<uint32_t> signal = 0;
+};
+
+// Another process, and what it has told.
+struct DeviceMesh::Peer {
+  using Clock = std::chrono::steady_clock;
+
+  // Packets that can make somebody run.
+  int64_t sent = 0;
+  int64_t received = 0;
+  Clock::time_point heard;  // when anything has come from it
+  bool has_ended = false;   // all of its participants are back
+
+  // Reports, in process 0.
+  bool is_idle = false;
+  int64_t progress = 0;
+  std::vector<int64_t> sent_to;        // by rank
+  std::vector<int64_t> received_from;  // by rank
+
+  // Towards process 0, in the others.
+  int64_t seen_progress = 0;
+  int64_t reported_progress = -1;
+  Clock::time_point seen_time;  // when progress changed last
+  Clock::time_point told;       // when it was told anything last
 };
 
 }  // namespace hlo

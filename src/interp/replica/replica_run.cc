@@ -1,27 +1,39 @@
 #include "interp/replica/replica_run.h"
 
+#include <new>
+#include <thread>
+
 #include <fmt/format.h>
 
 #include "support/status_macros.h"
 
 namespace hlo {
+namespace {
 
-ReplicaRun::ReplicaRun(const Plan& plan, const DeviceCounts& counts)
+int64_t LocalCount(const DeviceCounts& counts, const ProcessGroup* processes) {
+  const int64_t count = counts.replicas * counts.partitions;
+  return processes == nullptr ? count : processes->LocalOf(count).count;
+}
+
+}  // namespace
+
+ReplicaRun::ReplicaRun(const Plan& plan, const DeviceCounts& counts, ProcessGroup* processes)
     : plan_(plan),
-      devices_(static_cast<size_t>(counts.replicas * counts.partitions)),
-      scheduler_(counts.replicas * counts.partitions),
-      mesh_(*plan.module, counts, scheduler_, [this] {
+      processes_(processes),
+      scheduler_(LocalCount(counts, processes)),
+      devices_(static_cast<size_t>(LocalCount(counts, processes))),
+      mesh_(*plan.module, counts, scheduler_, processes, [this] {
         for (DeviceContext& device : devices_) device.Interrupt();
       }) {
-  for (ParticipantId id = 0; id < participant_count(); ++id) {
+  for (ParticipantId id = local().first; id < local().end(); ++id) {
     device(id).set_ids(ReplicaOf(id, counts), PartitionOf(id, counts));
     device(id).set_transport(&mesh_, id);
   }
 }
 
 absl::Status ReplicaRun::Start(std::span<StepObserver* const> observers) {
-  for (ParticipantId id = 0; id < participant_count(); ++id) {
-    StepObserver* observer = observers.empty() ? nullptr : observers[static_cast<size_t>(id)];
+  for (ParticipantId id = local().first; id < local().end(); ++id) {
+    StepObserver* observer = observers.empty() ? nullptr : observers[local().IndexOf(id)];
     HLO_ASSIGN_OR_RETURN(std::unique_ptr<Executor> executor,
                          Executor::Create(plan_, device(id), observer));
     executors_.push_back(std::move(executor));
@@ -29,9 +41,15 @@ absl::Status ReplicaRun::Start(std::span<StepObserver* const> observers) {
   return absl::OkStatus();
 }
 
+// What throws where memory is short ends the run, not the process.
 void ReplicaRun::RunParticipant(ParticipantId id, std::span<const Literal* const> arguments) {
-  Executor& executor = *executors_[static_cast<size_t>(id)];
-  absl::Status status = executor.RunOn(arguments);
+  Executor& executor = *executors_[local().IndexOf(id)];
+  absl::Status status;
+  try {
+    status = executor.RunOn(arguments);
+  } catch (const std::bad_alloc&) {
+    status = absl::ResourceExhaustedError("the machine has no memory left");
+  }
   if (status.ok()) {
     mesh_.Finish(id);
   } else {
@@ -39,18 +57,27 @@ void ReplicaRun::RunParticipant(ParticipantId id, std::span<const Literal* const
   }
 }
 
-void ReplicaRun::LookAround() {
-  if (device(0).is_interrupted()) mesh_.Stop(absl::CancelledError("interrupted"));
-  const int64_t progress = mesh_.progress();
-  const auto now = std::chrono::steady_clock::now();
-  if (progress != last_progress_) {
-    last_progress_ = progress;
-    progress_time_ = now;
+// What is done while participants run; says when to do it again.
+std::chrono::microseconds ReplicaRun::LookAround() {
+  constexpr std::chrono::milliseconds kInterval(20);
+  if (processes_ != nullptr && mesh_.Exchange()) patience_.Renew();
+  if (local().count > 0 && devices_.front().is_interrupted()) {
+    mesh_.Stop(absl::CancelledError("interrupted"));
   }
-  const std::chrono::duration<double> idle = now - progress_time_;
-  if (timeout_ > 0 && idle.count() > timeout_) {
-    mesh_.StopWaiting(fmt::format("nobody has come for {} s", timeout_));
+  if (timeout_ > 0) {
+    const int64_t progress = mesh_.progress();
+    const auto now = std::chrono::steady_clock::now();
+    if (progress != last_progress_) {
+      last_progress_ = progress;
+      progress_time_ = now;
+    }
+    const std::chrono::duration<double> idle = now - progress_time_;
+    const bool is_judge = processes_ == nullptr || processes_->is_first();
+    if (is_judge && idle.count() > timeout_) {
+      mesh_.StopWaiting(fmt::format("nobody has come for {} s", timeout_));
+    }
   }
+  return processes_ == nullptr ? kInterval : patience_.Next();
 }
 
 // An interrupt comes from a signal handler, which can do no more than set a flag: the one who waits
@@ -59,22 +86,43 @@ absl::Status ReplicaRun::Run(std::span<const std::vector<const Literal*>> argume
   mesh_.Begin();
   progress_time_ = std::chrono::steady_clock::now();
   const absl::Status scheduled = scheduler_.Run(
-      [&](int64_t id) { RunParticipant(id, arguments[static_cast<size_t>(id)]); },
-      [this] { LookAround(); },
+      [&](int64_t index) {
+        RunParticipant(local().first + index, arguments[static_cast<size_t>(index)]);
+      },
+      [this] { return LookAround(); },
       [this] {
         mesh_.Stop(absl::ResourceExhaustedError(fmt::format(
             "the system has no threads or stacks for {} participants", participant_count())));
       });
+  EndLocal();
   if (!scheduled.ok()) return scheduled;
-  if (failure()) {
-    for (ParticipantId id : failure()->busy) {
-      const InstructionId at = executors_[static_cast<size_t>(id)]->stopped_at();
-      if (!at.valid()) continue;
-      mesh_.AddNote({at, fmt::format("{} was at `{}`", ParticipantText(id, counts()),
-                                     plan_.module->instruction(at).name)});
-    }
+  if (!failure()) return absl::OkStatus();
+  // Who stopped the run from outside asks where it was.
+  if (!failure()->at.valid() && !executors_.empty()) {
+    mesh_.SetPlace(executors_.front()->stopped_at());
   }
-  return failure() ? failure()->status : absl::OkStatus();
+  NoteBusy();
+  return failure()->status;
+}
+
+// The others may still run: they are looked after until they are back.
+void ReplicaRun::EndLocal() {
+  if (processes_ == nullptr) return;
+  std::vector<InstructionId> stops;
+  for (const auto& executor : executors_) stops.push_back(executor->stopped_at());
+  mesh_.EndLocal(std::move(stops));
+  while (!mesh_.IsEverybodyBack()) std::this_thread::sleep_for(LookAround());
+}
+
+void ReplicaRun::NoteBusy() {
+  for (ParticipantId id : failure()->busy) {
+    const InstructionId at = local().Contains(id)    ? executors_[local().IndexOf(id)]->stopped_at()
+                             : mesh_.stops().empty() ? InstructionId()
+                                                     : mesh_.stops()[static_cast<size_t>(id)];
+    if (!at.valid()) continue;
+    mesh_.AddNote({at, fmt::format("{} was at `{}`", ParticipantText(id, counts()),
+                                   plan_.module->instruction(at).name)});
+  }
 }
 
 }  // namespace hlo

@@ -1,4 +1,4 @@
-// Runs one plan on several participants in one process.
+// Runs one plan on several participants, in one process or spread over several.
 #ifndef HLOKIT_INTERP_REPLICA_REPLICA_RUN_H_
 #define HLOKIT_INTERP_REPLICA_REPLICA_RUN_H_
 
@@ -20,46 +20,57 @@ class ReplicaRun {
  public:
   static constexpr int64_t kMaxParticipants = 4096;
 
-  // `plan` must outlive the run. Devices are to be prepared before Start.
-  ReplicaRun(const Plan& plan, const DeviceCounts& counts);
+  // `plan` must outlive the run, and so must `processes`: those that the participants are spread
+  // over, each with the same plan; null: this one has all. Devices are to be prepared before Start.
+  ReplicaRun(const Plan& plan, const DeviceCounts& counts, ProcessGroup* processes = nullptr);
 
-  int64_t participant_count() const { return static_cast<int64_t>(devices_.size()); }
+  int64_t participant_count() const { return mesh_.participant_count(); }
   const DeviceCounts& counts() const { return mesh_.counts(); }
-  DeviceContext& device(ParticipantId id) { return devices_[static_cast<size_t>(id)]; }
+  // The participants of this process: the only ones that have devices and results here.
+  const ParticipantRange& local() const { return mesh_.local(); }
+  DeviceContext& device(ParticipantId id) { return devices_[local().IndexOf(id)]; }
 
   // Participants that wait while nobody comes, sends or ends for so many seconds end the run; 0:
   // they wait as long as somebody runs.
   void set_timeout(double seconds) { timeout_ = seconds; }
 
-  // Takes everybody's memory. `observers` are by participant, or none; null: nobody looks. Fails
-  // with kResourceExhausted.
+  // Takes everybody's memory. `observers` are by participant of this process, or none; null: nobody
+  // looks. Fails with kResourceExhausted.
   absl::Status Start(std::span<StepObserver* const> observers = {});
 
-  // Runs the program on everybody's arguments, which stay alive until results are taken. When
-  // device 0 is interrupted, all are. Fails with what failure() tells more of.
+  // Runs the program on the arguments of this process's participants, which stay alive until
+  // results are taken. When the first device here is interrupted, all are. Fails with what
+  // failure() tells more of.
   absl::Status Run(std::span<const std::vector<const Literal*>> arguments);
 
-  // What ended the last run early, and where.
+  // What ended the last run early, and where. Notes are in process 0.
   const std::optional<MeshFailure>& failure() const { return mesh_.failure(); }
   const std::vector<MeshFailure::Note>& notes() const { return mesh_.notes(); }
 
-  // A copy of what a participant computed.
+  // The run ended because another process is gone: nothing can be done together any more.
+  bool has_lost_process() const { return mesh_.has_lost_process(); }
+
+  // A copy of what a participant of this process computed.
   absl::StatusOr<Literal> Result(ParticipantId id) const {
-    return executors_[static_cast<size_t>(id)]->Result();
+    return executors_[local().IndexOf(id)]->Result();
   }
 
  private:
-  void LookAround();
+  std::chrono::microseconds LookAround();
   void RunParticipant(ParticipantId id, std::span<const Literal* const> arguments);
+  void EndLocal();
+  void NoteBusy();
 
   const Plan& plan_;
-  std::deque<DeviceContext> devices_;
+  ProcessGroup* const processes_;
   ParticipantScheduler scheduler_;
+  std::deque<DeviceContext> devices_;  // of this process, as the executors
   DeviceMesh mesh_;
   std::vector<std::unique_ptr<Executor>> executors_;
   double timeout_ = 0;
   int64_t last_progress_ = 0;
   std::chrono::steady_clock::time_point progress_time_;
+  Patience patience_;
 };
 
 }  // namespace hlo

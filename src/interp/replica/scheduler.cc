@@ -115,10 +115,15 @@ void ParticipantScheduler::CountDown() {
   if (--unfinished_ == 0) all_done_.notify_all();
 }
 
+void ParticipantScheduler::Hurry() {
+  std::lock_guard lock(mutex_);
+  is_hurried_ = true;
+  all_done_.notify_all();
+}
+
 absl::Status ParticipantScheduler::Run(const std::function<void(int64_t)>& body,
-                                       const std::function<void()>& look,
+                                       const std::function<std::chrono::microseconds()>& look,
                                        const std::function<void()>& give_up) {
-  constexpr auto kInterval = std::chrono::milliseconds(20);
   body_ = &body;
   unfinished_ = static_cast<int64_t>(participants_.size());
   bool has_all = true;
@@ -149,10 +154,15 @@ absl::Status ParticipantScheduler::Run(const std::function<void(int64_t)>& body,
   if (!has_all) give_up();
   {
     std::unique_lock lock(mutex_);
-    while (!all_done_.wait_for(lock, kInterval, [this] { return unfinished_ == 0; })) {
+    while (unfinished_ > 0) {
       lock.unlock();
-      look();
+      const std::chrono::microseconds pause = look();
+      if (pause.count() == 0) std::this_thread::yield();
       lock.lock();
+      if (pause.count() > 0) {
+        all_done_.wait_for(lock, pause, [this] { return unfinished_ == 0 || is_hurried_; });
+      }
+      is_hurried_ = false;
     }
   }
   for (size_t i = 0; i < started; ++i) workers_[i]->thread.join();

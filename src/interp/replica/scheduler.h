@@ -7,6 +7,7 @@
 #define HLOKIT_INTERP_REPLICA_SCHEDULER_H_
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -24,11 +25,16 @@ class ParticipantScheduler {
   explicit ParticipantScheduler(int64_t participant_count);
   ~ParticipantScheduler();
 
-  // Calls body(i) for every participant, and `look` now and then on the caller's thread, until all
-  // are back. Fails with kResourceExhausted when the system has no threads or stacks for them; then
-  // the bodies of those it has none for are not called, and `give_up` is, once.
-  absl::Status Run(const std::function<void(int64_t)>& body, const std::function<void()>& look,
+  // Calls body(i) for every participant, and `look`, which says when to call it again, on the
+  // caller's thread, until all are back. Fails with kResourceExhausted when the system has no
+  // threads or stacks for them; then the bodies of those it has none for are not called, and
+  // `give_up` is, once.
+  absl::Status Run(const std::function<void(int64_t)>& body,
+                   const std::function<std::chrono::microseconds()>& look,
                    const std::function<void()>& give_up);
+
+  // Has `look` called soon; from any thread.
+  void Hurry();
 
   // Participant `me` waits, on its own thread, until somebody wakes it. May return early: ask again
   // for what was waited for.
@@ -55,6 +61,7 @@ class ParticipantScheduler {
   std::mutex mutex_;
   std::condition_variable all_done_;
   int64_t unfinished_ = 0;
+  bool is_hurried_ = false;
 };
 
 }  // namespace hlo
