@@ -9,6 +9,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "interp/replica/open_link.h"
 #include "interp/simd/instruction_set.h"
 #include "tools/command_line.h"
 #include "tools/run_idle_options.h"
@@ -219,6 +220,11 @@ void AddDeviceOptions(CLI::App& app, Options* options) {
   app.add_option("--partitions,--num_partitions,--num-partitions", devices.partitions,
                  "Partitions of each replica; default the same")
       ->check(counts);
+  app.add_option("--transport", devices.transport,
+                 "What joins participants: threads of this process, or with mpi also the processes "
+                 "that mpirun has started")
+      ->check(CLI::IsMember({"threads", "mpi"}))
+      ->capture_default_str();
   app.add_option("--device-assignment", devices.assignment,
                  "The device of each participant, partitions of replica 0 first, such as 3,2,1,0: "
                  "what {device} stands for")
@@ -311,11 +317,10 @@ void AddInspectionOptions(CLI::App& app, Options* options) {
                  "A trace for chrome://tracing or Perfetto");
 }
 
-// Whether more than one of program and values is to come from stdin.
-bool ReadsStdinTwice(const Options& options) {
-  const std::vector<std::string>& programs = options.common.inputs;
+// How many values are to come from stdin.
+int64_t CountValuesFromStdin(const Options& options) {
   const RunOptions& run = options.run;
-  int64_t count = programs.empty() ? 1 : std::ranges::count(programs, "-");
+  int64_t count = 0;
   const auto is_stdin = [](const std::string& value) {
     return value == "@-" || value.ends_with("=@-");
   };
@@ -326,12 +331,19 @@ bool ReadsStdinTwice(const Options& options) {
   for (const std::string* file : {&run.input.archive, &run.input.literals_file, &run.expect}) {
     count += PathOf(*file) == "-";
   }
-  return count > 1;
+  return count;
+}
+
+// Whether more than one of program and values is to come from stdin.
+bool ReadsStdinTwice(const Options& options) {
+  const std::vector<std::string>& programs = options.common.inputs;
+  const int64_t count = programs.empty() ? 1 : std::ranges::count(programs, "-");
+  return count + CountValuesFromStdin(options) > 1;
 }
 
 constexpr std::string_view kCommonOptions[] = {
-    "--input",  "--inputs",    "--backend", "--replicas", "--partitions", "--output",
-    "--expect", "--first-nan", "--trace",   "--profile"};
+    "--input",  "--inputs", "--backend",   "--replicas", "--partitions",
+    "--output", "--expect", "--first-nan", "--trace",    "--profile"};
 
 // What needs more than one option to be known. Returns the exit code when they do not go together.
 std::optional<int> Complete(const CLI::App& app, Options* options) {
@@ -359,6 +371,9 @@ std::optional<int> Complete(const CLI::App& app, Options* options) {
   }
   if (ReadsStdinTwice(*options)) {
     return UsageError(app, "only one of the program and the values can come from stdin");
+  }
+  if (run.devices.transport == "mpi" && CountValuesFromStdin(*options) > 0) {
+    return UsageError(app, "values do not come from stdin under --transport=mpi");
   }
   return RefuseIdleRunOptions(app, run);
 }
@@ -410,8 +425,18 @@ int Main(int argc, char** argv) {
     fmt::print(stderr, "hlo-run: this processor has no {}\n", options.run.isa);
     return kExitEnvironment;
   }
-  ProgramRunner runner(session, options.run);
-  session.ForEachInput([&](InputFile& file) {
+  std::unique_ptr<ProcessLink> link;
+  if (options.run.devices.transport == "mpi") {
+    absl::StatusOr<std::unique_ptr<ProcessLink>> opened = OpenMpiLink();
+    if (!opened.ok()) {
+      session.ReportEnvironment("--transport=mpi: " + std::string(opened.status().message()));
+      return session.Finish();
+    }
+    link = *std::move(opened);
+  }
+  Processes processes(session, std::move(link));
+  ProgramRunner runner(session, options.run, processes);
+  processes.ForEachInput([&](InputFile& file) {
     for (const auto& source : file.sources) {
       if (!IsEmptyPart(file, *source)) runner.Run(source, HeadingOf(session, file, *source));
     }

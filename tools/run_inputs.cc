@@ -378,7 +378,8 @@ absl::StatusOr<std::optional<ParticipantInputs>> MakeParticipantInputs(
     shared.push_back(&result.literals.emplace_back(std::move(literal)));
   }
   result.by_participant.assign(devices.size(), shared);
-  if (!VariesWithDevice(options)) return result;
+  result.is_everybodys_own = VariesWithDevice(options);
+  if (!result.is_everybodys_own) return result;
   for (size_t i = 1; i < devices.size(); ++i) {
     HLO_ASSIGN_OR_RETURN(auto own, InputReader(module, options, sink).ReadOfDevice(devices[i]));
     if (!own) return std::nullopt;

@@ -49,9 +49,10 @@ struct ParticipantInputs {
   std::deque<Literal> literals;
   std::vector<std::vector<const Literal*>> by_participant;
   std::vector<std::string> notes;  // on those of the first one
+  bool is_everybodys_own = false;  // some differ with the device
 };
-// `devices` are the participants' device numbers. Inputs that do not name files by them are
-// everybody's, generated ones too.
+// `devices` are the participants' device numbers, one or more. Inputs that do not name files by
+// them are everybody's, generated ones too.
 absl::StatusOr<std::optional<ParticipantInputs>> MakeParticipantInputs(
     const Module& module, const InputOptions& options, std::span<const int64_t> devices,
     DiagnosticSink& sink);

@@ -25,6 +25,14 @@ bool AllAgree(const std::vector<Literal>& results) {
 
 }  // namespace
 
+// What the participants of this process run on, and who looks at them.
+struct ProgramRunner::ParticipantSetup {
+  ParticipantInputs inputs;
+  std::vector<HostFeeds> feeds;  // one, everybody's, or by participant
+  std::deque<Inspection> inspections;
+  std::vector<StepObserver*> observers;
+};
+
 std::vector<int64_t> ProgramRunner::DeviceNumbers(const DeviceCounts& counts) const {
   if (!options_.devices.assignment.empty()) return options_.devices.assignment;
   std::vector<int64_t> numbers(static_cast<size_t>(counts.replicas * counts.partitions));
@@ -45,28 +53,32 @@ void ProgramRunner::ReportFailure(const Module& module, const ReplicaRun& run,
   }
 }
 
+// Nothing: it failed, here or elsewhere.
 std::optional<ProgramRunner::Results> ProgramRunner::ExecuteOnParticipants(
     const Plan& plan, ReplicaRun& run, std::span<const std::vector<const Literal*>> arguments,
     std::span<const HostFeeds> feeds, std::span<StepObserver* const> observers,
     DiagnosticSink& sink) {
   const Module& module = *plan.module;
   run.set_timeout(options_.devices.timeout);
-  const absl::Status started = run.Start(observers);
-  if (!started.ok()) {
-    ReportStop(module, InstructionId(), started, sink);
-    return std::nullopt;
-  }
-  InterruptScope interrupt(run.device(0), options_.time_limit);
+  const bool has_started = processes_.Agree(sink, [&] {
+    const absl::Status started = run.Start(observers);
+    if (!started.ok()) ReportStop(module, InstructionId(), started, sink);
+    return started.ok();
+  });
+  if (!has_started) return std::nullopt;
+  std::optional<InterruptScope> interrupt;
+  if (processes_.is_first()) interrupt.emplace(run.device(0), options_.time_limit);
   std::vector<double> seconds;
   for (int64_t i = 0; i < options_.repeat; ++i) {
-    for (ParticipantId id = 0; id < run.participant_count(); ++id) {
-      feeds[feeds.size() == 1 ? 0 : static_cast<size_t>(id)].Fill(run.device(id));
+    for (ParticipantId id = run.local().first; id < run.local().end(); ++id) {
+      feeds[feeds.size() == 1 ? 0 : run.local().IndexOf(id)].Fill(run.device(id));
       run.device(id).ResetRandomCounter();
     }
     const auto start = std::chrono::steady_clock::now();
     const absl::Status status = run.Run(arguments);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     seconds.push_back(elapsed.count());
+    if (run.has_lost_process()) processes_.Abort(std::string(status.message()));
     if (!status.ok()) {
       ReportFailure(module, run, sink);
       return std::nullopt;
@@ -74,10 +86,11 @@ std::optional<ProgramRunner::Results> ProgramRunner::ExecuteOnParticipants(
   }
   if (options_.repeat > 1) PrintTimes(seconds);
   Results results;
-  for (ParticipantId id = 0; id < run.participant_count(); ++id) {
+  for (ParticipantId id = run.local().first; id < run.local().end(); ++id) {
     absl::StatusOr<Literal> result = run.Result(id);
     if (!result.ok()) {
       ReportStop(module, InstructionId(), result.status(), sink);
+      processes_.Abort(std::string(result.status().message()));
       return std::nullopt;
     }
     results.push_back(*std::move(result));
@@ -85,16 +98,28 @@ std::optional<ProgramRunner::Results> ProgramRunner::ExecuteOnParticipants(
   return results;
 }
 
-void ProgramRunner::PrintInputs(const ParticipantInputs& inputs, const DeviceCounts& counts) {
+// Everybody's, in the first process.
+std::optional<ProgramRunner::Results> ProgramRunner::Gathered(Results own, const ReplicaRun& run,
+                                                              const Module& module,
+                                                              DiagnosticSink& sink) {
+  absl::StatusOr<Results> all = processes_.Gather(
+      std::move(own), *module.root(module.entry()).shape, run.participant_count());
+  if (all.ok()) return *std::move(all);
+  processes_.Abort(std::string(all.status().message()));
+  ReportStop(module, InstructionId(), all.status(), sink);
+  return std::nullopt;
+}
+
+void ProgramRunner::PrintInputs(const ParticipantInputs& inputs, const ReplicaRun& run) {
   const auto& lists = inputs.by_participant;
-  const bool all_share =
-      std::ranges::all_of(lists, [&](const auto& list) { return list == lists.front(); });
-  for (size_t id = 0; id < (all_share ? 1 : lists.size()); ++id) {
-    const std::string whose =
-        all_share ? "" : ParticipantText(static_cast<ParticipantId>(id), counts) + ", ";
-    for (size_t i = 0; i < lists[id].size(); ++i) {
+  const bool all_share = !inputs.is_everybodys_own;
+  if (all_share && !processes_.is_first()) return;
+  for (size_t k = 0; k < (all_share ? 1 : lists.size()); ++k) {
+    const ParticipantId id = run.local().first + static_cast<ParticipantId>(k);
+    const std::string whose = all_share ? "" : ParticipantText(id, run.counts()) + ", ";
+    for (size_t i = 0; i < lists[k].size(); ++i) {
       session_.Write(fmt::format("{}input {}: {}\n", whose, i,
-                                 PrintResultLiteral(*lists[id][i], options_.max_print)));
+                                 PrintResultLiteral(*lists[k][i], options_.max_print)));
     }
   }
 }
@@ -102,7 +127,7 @@ void ProgramRunner::PrintInputs(const ParticipantInputs& inputs, const DeviceCou
 // What the program sent, and what it left.
 void ProgramRunner::ReportFeeds(ReplicaRun& run) {
   const std::vector<int64_t> devices = DeviceNumbers(run.counts());
-  for (ParticipantId id = 0; id < run.participant_count(); ++id) {
+  for (ParticipantId id = run.local().first; id < run.local().end(); ++id) {
     const DeviceContext& device = run.device(id);
     const std::string whose = ParticipantText(id, run.counts());
     const std::string text = HostFeeds::Text(device, options_.max_print);
@@ -165,9 +190,27 @@ void ProgramRunner::ReportResults(const Module& module, const Results& results,
   }
 }
 
-void ProgramRunner::CompareResults(const RunnableModule& runnable, const Results& results,
-                                   const DeviceCounts& counts, const ParticipantInputs& inputs,
-                                   std::span<const HostFeeds> feeds, DiagnosticSink& sink) {
+std::optional<ProgramRunner::Results> ProgramRunner::ReferenceResults(
+    const RunnableModule& runnable, const DeviceCounts& counts, const ParticipantSetup& setup,
+    DiagnosticSink& sink) {
+  const Module& module = runnable.module();
+  std::optional<Plan> plan;
+  if (!processes_.Agree(sink, [&] {
+        plan = MakePlan(runnable, sink, PlanWith(options_.reference_backend));
+        return plan.has_value();
+      })) {
+    return std::nullopt;
+  }
+  ReplicaRun run(*plan, counts, processes_.group());
+  if (!processes_.Agree(sink, [&] { return PrepareDevices(module, run); })) return std::nullopt;
+  std::optional<Results> own =
+      ExecuteOnParticipants(*plan, run, setup.inputs.by_participant, setup.feeds, {}, sink);
+  if (!own) return std::nullopt;
+  return Gathered(*std::move(own), run, module, sink);
+}
+
+void ProgramRunner::CompareResults(const Results& results, const std::optional<Results>& expected,
+                                   const DeviceCounts& counts) {
   const std::vector<int64_t> devices = DeviceNumbers(counts);
   const auto compare_all = [&](auto compare) {
     for (size_t i = 0; i < results.size(); ++i) {
@@ -179,73 +222,96 @@ void ProgramRunner::CompareResults(const RunnableModule& runnable, const Results
   if (!options_.expect.empty()) {
     compare_all([&](size_t i) { CompareWithFile(results[i], devices[i]); });
   }
-  if (options_.reference_backend.empty()) return;
-  const std::optional<Plan> plan = MakePlan(runnable, sink, PlanWith(options_.reference_backend));
-  if (!plan) return;
-  ReplicaRun run(*plan, counts);
-  for (ParticipantId id = 0; id < run.participant_count(); ++id) {
-    const absl::Status prepared = PrepareDevice(runnable.module(), run.device(id));
-    if (!prepared.ok()) return session_.ReportEnvironment(prepared);
-  }
-  const std::optional<Results> expected =
-      ExecuteOnParticipants(*plan, run, inputs.by_participant, feeds, {}, sink);
   if (!expected) return;
   bool all_match = true;
   compare_all([&](size_t i) { all_match &= Compare(results[i], (*expected)[i]); });
   if (all_match) session_.Note(fmt::format("matches backend {}", options_.reference_backend));
 }
 
+bool ProgramRunner::PrepareDevices(const Module& module, ReplicaRun& run) {
+  for (ParticipantId id = run.local().first; id < run.local().end(); ++id) {
+    const absl::Status prepared = PrepareDevice(module, run.device(id));
+    if (prepared.ok()) continue;
+    session_.ReportEnvironment(prepared);
+    return false;
+  }
+  return true;
+}
+
+// Inputs and what looks at them, of this process's participants; false: something is wrong with
+// them, which is reported.
+bool ProgramRunner::SetUp(const Module& module, ReplicaRun& run, ParticipantSetup& setup,
+                          const Plan& plan, DiagnosticSink& sink) {
+  if (run.local().count == 0) return true;
+  const std::vector<int64_t> all_devices = DeviceNumbers(run.counts());
+  const auto devices =
+      std::span(all_devices)
+          .subspan(static_cast<size_t>(run.local().first), static_cast<size_t>(run.local().count));
+  const auto fail = [&](const absl::Status& status) {
+    session_.ReportEnvironment(status);
+    return false;
+  };
+  InputOptions input_options = options_.input;
+  input_options.max_byte_size = FileLimit();
+  absl::StatusOr<std::optional<ParticipantInputs>> inputs =
+      MakeParticipantInputs(module, input_options, devices, sink);
+  if (!inputs.ok()) return fail(inputs.status());
+  setup.feeds.resize(options_.feeds.HasDevicePlaceholder() ? devices.size() : 1);
+  for (size_t i = 0; i < setup.feeds.size(); ++i) {
+    FeedOptions feed_options = options_.feeds.OfDevice(devices[i]);
+    feed_options.max_byte_size = FileLimit();
+    const absl::Status read = setup.feeds[i].Read(module, feed_options, sink);
+    if (!read.ok()) return fail(read);
+    if (!setup.feeds[i].ok()) return false;
+  }
+  if (!*inputs) return false;
+  setup.inputs = **std::move(inputs);
+  for (size_t i = 0; i < devices.size(); ++i) {
+    const ParticipantId id = run.local().first + static_cast<ParticipantId>(i);
+    Inspection& inspection = setup.inspections.emplace_back(
+        plan, setup.inputs.by_participant[i], options_.inspection.OfDevice(devices[i]), session_,
+        threads_, ParticipantText(id, run.counts()));
+    const absl::Status directories = inspection.MakeDirectories();
+    if (!directories.ok()) return fail(directories);
+    setup.observers.push_back(inspection.observer());
+  }
+  return PrepareDevices(module, run);
+}
+
 void ProgramRunner::RunOnParticipants(const RunnableModule& runnable, const Plan& plan,
                                       const DeviceCounts& counts, DiagnosticSink& sink) {
   const Module& module = runnable.module();
-  const std::vector<int64_t> devices = DeviceNumbers(counts);
+  const size_t device_count = DeviceNumbers(counts).size();
   if (const int64_t count = counts.replicas * counts.partitions;
-      static_cast<int64_t>(devices.size()) != count) {
-    return session_.ReportEnvironment(fmt::format(
-        "--device-assignment has {} devices for {} participants", devices.size(), count));
+      static_cast<int64_t>(device_count) != count) {
+    return session_.ReportEnvironment(
+        fmt::format("--device-assignment has {} devices for {} participants", device_count, count));
   }
-  InputOptions input_options = options_.input;
-  input_options.max_byte_size = FileLimit();
-  const absl::StatusOr<std::optional<ParticipantInputs>> inputs =
-      MakeParticipantInputs(module, input_options, devices, sink);
-  if (!inputs.ok()) return session_.ReportEnvironment(inputs.status());
-  std::vector<HostFeeds> feeds(options_.feeds.HasDevicePlaceholder() ? devices.size() : 1);
-  for (size_t i = 0; i < feeds.size(); ++i) {
-    FeedOptions feed_options = options_.feeds.OfDevice(devices[i]);
-    feed_options.max_byte_size = FileLimit();
-    const absl::Status read = feeds[i].Read(module, feed_options, sink);
-    if (!read.ok()) return session_.ReportEnvironment(read);
-    if (!feeds[i].ok()) return;
+  ReplicaRun run(plan, counts, processes_.group());
+  ParticipantSetup setup;
+  if (!processes_.Agree(sink, [&] { return SetUp(module, run, setup, plan, sink); })) return;
+  for (const std::string& note : setup.inputs.notes) session_.Note(note);
+  if (options_.print_literals) {
+    processes_.InTurn(sink, [&] { PrintInputs(setup.inputs, run); });
   }
-  if (!*inputs) return;
-  for (const std::string& note : (*inputs)->notes) session_.Note(note);
-  if (options_.print_literals) PrintInputs(**inputs, counts);
-
-  ReplicaRun run(plan, counts);
-  std::deque<Inspection> inspections;
-  std::vector<StepObserver*> observers;
-  for (ParticipantId id = 0; id < run.participant_count(); ++id) {
-    const absl::Status prepared = PrepareDevice(module, run.device(id));
-    if (!prepared.ok()) return session_.ReportEnvironment(prepared);
-    Inspection& inspection =
-        inspections.emplace_back(plan, (*inputs)->by_participant[static_cast<size_t>(id)],
-                                 options_.inspection.OfDevice(devices[static_cast<size_t>(id)]),
-                                 session_, threads_, ParticipantText(id, counts));
-    const absl::Status directories = inspection.MakeDirectories();
-    if (!directories.ok()) return session_.ReportEnvironment(directories);
-    observers.push_back(inspection.observer());
-  }
-  const std::optional<Results> results =
-      ExecuteOnParticipants(plan, run, (*inputs)->by_participant, feeds, observers, sink);
-  for (size_t i = 0; i < inspections.size(); ++i) {
-    if (results) inspections[i].CheckResult((*results)[i]);
-    inspections[i].Finish(sink);
-  }
+  std::optional<Results> results = ExecuteOnParticipants(plan, run, setup.inputs.by_participant,
+                                                         setup.feeds, setup.observers, sink);
+  processes_.InTurn(sink, [&] {
+    for (size_t i = 0; i < setup.inspections.size(); ++i) {
+      if (results) setup.inspections[i].CheckResult((*results)[i]);
+      setup.inspections[i].Finish(sink);
+    }
+  });
   for (const MeshFailure::Note& note : run.notes()) session_.Note(note.text);
-  ReportFeeds(run);
+  processes_.InTurn(sink, [&] { ReportFeeds(run); });
+  if (results) results = Gathered(*std::move(results), run, module, sink);
   if (!results) return;
-  ReportResults(module, *results, counts, sink);
-  CompareResults(runnable, *results, counts, **inputs, feeds, sink);
+  if (processes_.is_first()) ReportResults(module, *results, counts, sink);
+  std::optional<Results> expected;
+  if (!options_.reference_backend.empty()) {
+    expected = ReferenceResults(runnable, counts, setup, sink);
+  }
+  if (processes_.is_first()) CompareResults(*results, expected, counts);
 }
 
 }  // namespace hlo::tools

@@ -38,9 +38,10 @@ Literal WithEntryLayout(const Module& module, Literal result) {
 
 }  // namespace
 
-ProgramRunner::ProgramRunner(Session& session, const RunOptions& options)
+ProgramRunner::ProgramRunner(Session& session, const RunOptions& options, Processes& processes)
     : session_(session),
       options_(options),
+      processes_(processes),
       threads_(options.threads > 0 ? options.threads : ThreadPool::ProcessorCount()) {}
 
 std::optional<Module> ProgramRunner::Load(const std::shared_ptr<const SourceText>& source) {
@@ -67,11 +68,11 @@ void ProgramRunner::ReportStop(const Module& module, InstructionId at, const abs
                                DiagnosticSink& sink, std::string_view whose) {
   if (absl::IsUnavailable(status)) return session_.ReportEnvironment(status);  // dumps
   if (absl::IsDataLoss(status)) return;  // --first-nan says itself what it found
-  if (at.valid() && absl::IsCancelled(status) && InterruptScope::IsTimeOver()) {
-    const Instruction& instruction = module.instruction(at);
-    sink.Error(Rule::kRunTimeLimit, instruction.opcode_range,
-               "the time limit of {} s was over before `{}`", options_.time_limit,
-               instruction.name);
+  if (absl::IsCancelled(status) && InterruptScope::IsTimeOver()) {
+    const Instruction* instruction = at.valid() ? &module.instruction(at) : nullptr;
+    sink.Error(Rule::kRunTimeLimit, instruction ? instruction->opcode_range : module.name_range(),
+               "the time limit of {} s was over before {}", options_.time_limit,
+               instruction ? fmt::format("`{}`", instruction->name) : "its end");
   } else {
     hlo::ReportStop(module, at, status, sink, whose);
   }
@@ -224,6 +225,7 @@ void ProgramRunner::Run(const std::shared_ptr<const SourceText>& source, std::st
     module = Load(source);
     if (module) RunParsed(*module, sink);
   } catch (const std::bad_alloc&) {
+    processes_.Abort("the machine has no memory left");
     sink.Error(Rule::kRunMemory, module ? module->name_range() : SourceRange{},
                "the machine has no memory left");
   }
@@ -278,17 +280,23 @@ void ProgramRunner::RunVerified(const RunnableModule& runnable, const DeviceCoun
   PlanOptions plan_options = PlanWith(options_.backend);
   plan_options.fuses = !options_.inspection.WatchesInstructions();
   plan_options.last_pass = FindPlanPass(options_.print_plan);
-  const std::optional<Plan> plan = MakePlan(runnable, sink, plan_options);
-  if (!plan) return;
+  const int64_t count = counts.replicas * counts.partitions;
+  const bool has_several = count > 1;
+  if (!has_several && !processes_.is_first()) return;
+  std::optional<Plan> plan;
+  const auto make = [&] {
+    plan = MakePlan(runnable, sink, plan_options);
+    const bool only_looks = !options_.print_plan.empty() || !options_.estimate.empty();
+    if (!plan || only_looks) return plan.has_value();
+    return FitsMemory(*plan, processes_.LocalCount(count), MemoryLimit(), sink);
+  };
+  if (has_several ? !processes_.Agree(sink, make) : !make()) return;
   if (!options_.print_plan.empty()) return session_.Write(PlanText(*plan));
   if (!options_.estimate.empty()) return PrintEstimate(*plan, counts);
-  if (!FitsMemory(*plan, counts.replicas * counts.partitions, MemoryLimit(), sink)) return;
   if (const std::string skipped = SkippedCallsText(module); !skipped.empty()) {
     session_.Note(skipped);
   }
-  if (counts.replicas * counts.partitions > 1) {
-    return RunOnParticipants(runnable, *plan, counts, sink);
-  }
+  if (has_several) return RunOnParticipants(runnable, *plan, counts, sink);
   InputOptions input = options_.input;
   FeedOptions feed_options = options_.feeds;
   input.max_byte_size = feed_options.max_byte_size = FileLimit();

@@ -12,6 +12,7 @@
 #include "interp/plan/backend.h"
 #include "interp/plan/passes.h"
 #include "interp/replica/replica_run.h"
+#include "tools/processes.h"
 #include "tools/run_feeds.h"
 #include "tools/run_inputs.h"
 #include "tools/run_inspection.h"
@@ -28,6 +29,7 @@ struct DeviceOptions {
   std::optional<int64_t> partitions;
   std::vector<int64_t> assignment;  // the device of each participant; empty: its own number
   double timeout = 0;               // seconds; 0: none
+  std::string transport = "threads";
 };
 
 struct RunOptions {
@@ -66,7 +68,7 @@ inline constexpr int64_t kFreeByteSize = int64_t{64} << 20;
 
 class ProgramRunner {
  public:
-  ProgramRunner(Session& session, const RunOptions& options);
+  ProgramRunner(Session& session, const RunOptions& options, Processes& processes);
 
   // Parses, verifies, plans, runs, prints and compares. Whatever is wrong is reported to the
   // session. `heading` stands before the result; empty: there is just one.
@@ -116,8 +118,13 @@ class ProgramRunner {
                           const std::vector<Literal>& arguments, const HostFeeds& feeds,
                           DiagnosticSink& sink);
 
-  // --- Several participants (run_on_participants.cc)
-  using Results = std::vector<Literal>;  // by participant
+  // --- Several participants (run_on_participants.cc). Results are of this process's, by
+  // participant, until they are gathered.
+  using Results = std::vector<Literal>;
+  struct ParticipantSetup;
+  bool PrepareDevices(const Module& module, ReplicaRun& run);
+  bool SetUp(const Module& module, ReplicaRun& run, ParticipantSetup& setup, const Plan& plan,
+             DiagnosticSink& sink);
   void RunOnParticipants(const RunnableModule& runnable, const Plan& plan,
                          const DeviceCounts& counts, DiagnosticSink& sink);
   std::optional<Results> ExecuteOnParticipants(
@@ -127,18 +134,24 @@ class ProgramRunner {
   // The number of the device that each participant runs on.
   std::vector<int64_t> DeviceNumbers(const DeviceCounts& counts) const;
   void ReportFailure(const Module& module, const ReplicaRun& run, DiagnosticSink& sink);
-  void PrintInputs(const ParticipantInputs& inputs, const DeviceCounts& counts);
+  void PrintInputs(const ParticipantInputs& inputs, const ReplicaRun& run);
   void ReportFeeds(ReplicaRun& run);
   void ReportResults(const Module& module, const Results& results, const DeviceCounts& counts,
                      DiagnosticSink& sink);
   void PrintResults(const Module& module, const Results& results, const DeviceCounts& counts,
                     DiagnosticSink& sink);
-  void CompareResults(const RunnableModule& runnable, const Results& results,
-                      const DeviceCounts& counts, const ParticipantInputs& inputs,
-                      std::span<const HostFeeds> feeds, DiagnosticSink& sink);
+  // The same for the reference backend, in all processes. Nothing when that failed.
+  std::optional<Results> ReferenceResults(const RunnableModule& runnable,
+                                          const DeviceCounts& counts, const ParticipantSetup& setup,
+                                          DiagnosticSink& sink);
+  void CompareResults(const Results& results, const std::optional<Results>& expected,
+                      const DeviceCounts& counts);
+  std::optional<Results> Gathered(Results own, const ReplicaRun& run, const Module& module,
+                                  DiagnosticSink& sink);
 
   Session& session_;
   const RunOptions& options_;
+  Processes& processes_;
   ThreadPool threads_;
   std::string whose_;     // the participant whose results are compared, where there are several
   bool is_part_ = false;  // what runs is a part that --only asked for

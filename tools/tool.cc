@@ -28,8 +28,6 @@ bool WantsColor(std::string_view choice, int fd) {
          (term == nullptr || std::string_view(term) != "dumb");
 }
 
-void WriteStderr(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
-
 // Of the write that just failed.
 std::string StdoutError() {
   return fmt::format("stdout cannot be written: {}", std::strerror(errno));
@@ -117,7 +115,9 @@ void Session::ReadAndWorkOn(const InputPath& input, const std::string& name, con
   work(file, *this);
 }
 
+// A silent session leaves the form to the one that speaks for it.
 bool Session::IsStructured() const {
+  if (said_) return false;
   switch (format_) {
     case DiagnosticFormat::kText:
     case DiagnosticFormat::kConcise:
@@ -132,7 +132,8 @@ bool Session::IsStructured() const {
 }
 
 RenderOptions Session::MakeRenderOptions() const {
-  return {format_, color_stderr_, tool_name_, HLOKIT_VERSION, rules_, messages_};
+  const DiagnosticFormat format = said_ ? DiagnosticFormat::kText : format_;
+  return {format, color_stderr_, tool_name_, HLOKIT_VERSION, rules_, messages_};
 }
 
 void Session::NoteHidden(std::string_view name, int64_t count, std::string_view what,
@@ -160,11 +161,11 @@ void Session::Report(std::span<const Diagnostic> diagnostics, const DiagnosticCo
   if (IsStructured()) {
     collected_.insert(collected_.end(), diagnostics.begin(), diagnostics.end());
   } else if (!options_.quiet) {
-    WriteStderr(RenderDiagnostics(diagnostics, MakeRenderOptions()));
+    WriteErr(RenderDiagnostics(diagnostics, MakeRenderOptions()));
   } else {
     for (const Diagnostic& diagnostic : diagnostics) {
       if (diagnostic.severity != Severity::kError) continue;
-      WriteStderr(RenderDiagnostics(std::span(&diagnostic, 1), MakeRenderOptions()));
+      WriteErr(RenderDiagnostics(std::span(&diagnostic, 1), MakeRenderOptions()));
     }
   }
   if (diagnostics.empty()) return;
@@ -178,7 +179,7 @@ void Session::Say(Severity severity, std::string_view message) {
   if (IsStructured()) {
     messages_.push_back({severity, std::string(message)});
   } else {
-    WriteStderr(fmt::format("{}: {}\n", tool_name_, message));
+    WriteErr(fmt::format("{}: {}\n", tool_name_, message));
   }
 }
 
@@ -188,7 +189,7 @@ void Session::ReportEnvironment(std::string_view message) {
         [text = std::string(message)](Session& session) { session.ReportEnvironment(text); });
     return;
   }
-  exit_code_ = kExitEnvironment;
+  SetExitCode(kExitEnvironment);
   Say(Severity::kError, message);
 }
 
@@ -203,7 +204,31 @@ void Session::ReportEnvironmentOnce(std::string_view message) {
 
 void Session::AddFinding() {
   if (calls_ != nullptr) return calls_->push_back([](Session& session) { session.AddFinding(); });
-  exit_code_ = std::max<int>(exit_code_, kExitFindings);
+  SetExitCode(kExitFindings);
+}
+
+void Session::SetExitCode(int exit_code) {
+  int& kept = said_ ? said_->exit_code : exit_code_;
+  kept = std::max(kept, exit_code);
+}
+
+void Session::Show(const Said& said) {
+  if (!said.out.empty()) Write(said.out);
+  SetExitCode(said.exit_code);
+  if (said.err.empty()) return;
+  if (IsStructured()) {
+    messages_.push_back({Severity::kError, said.err});
+  } else {
+    WriteErr(said.err);
+  }
+}
+
+void Session::WriteErr(std::string_view text) {
+  if (said_) {
+    said_->err += text;
+  } else {
+    std::fwrite(text.data(), 1, text.size(), stderr);
+  }
 }
 
 void Session::Note(std::string_view message) {
@@ -217,6 +242,10 @@ void Session::Write(std::string_view text) {
     calls_->push_back([text = std::string(text)](Session& session) { session.Write(text); });
     return;
   }
+  if (said_) {
+    said_->out += text;
+    return;
+  }
   errno = 0;
   if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() || errno == EPIPE) return;
   ReportEnvironment(StdoutError());
@@ -227,7 +256,7 @@ int Session::Finish() {
   if (std::fflush(stdout) != 0 && errno != EPIPE && exit_code_ != kExitEnvironment) {
     ReportEnvironment(StdoutError());
   }
-  if (IsStructured()) WriteStderr(RenderDiagnostics(collected_, MakeRenderOptions()));
+  if (IsStructured()) WriteErr(RenderDiagnostics(collected_, MakeRenderOptions()));
   return exit_code_;
 }
 
@@ -236,7 +265,7 @@ int PrintToStdout(std::string_view tool_name, std::string_view text) {
   errno = 0;
   const bool is_taken = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if ((is_taken && std::fflush(stdout) == 0) || errno == EPIPE) return kExitFine;
-  WriteStderr(fmt::format("{}: {}\n", tool_name, StdoutError()));
+  fmt::print(stderr, "{}: {}\n", tool_name, StdoutError());
   return kExitEnvironment;
 }
 

@@ -20,6 +20,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -107,9 +108,22 @@ class Session {
   // Whether results need the names of their inputs beside them; known inside ForEachInput.
   bool has_several_inputs() const { return has_several_inputs_; }
 
+  bool splits_input_files() const { return options_.split_input_file; }
   bool quiet() const { return options_.quiet; }
   int verbosity() const { return options_.verbosity; }
   bool color_stdout() const { return color_stdout_; }
+
+  // What a session has said while it kept silent, for one that speaks for it.
+  struct Said {
+    std::string out;
+    std::string err;
+    int exit_code = kExitFine;
+  };
+  // From now on nothing is shown.
+  void KeepSilent() { said_.emplace(); }
+  // What was said since the last time.
+  Said TakeSaid() { return std::exchange(*said_, Said()); }
+  void Show(const Said& said);
 
   // Writes what was collected and returns the exit code.
   int Finish();
@@ -126,6 +140,8 @@ class Session {
   void NoteHidden(std::string_view name, int64_t count, std::string_view what,
                   std::string_view option);
   bool IsStructured() const;
+  void WriteErr(std::string_view text);
+  void SetExitCode(int exit_code);
   void Say(Severity severity, std::string_view message);
   RenderOptions MakeRenderOptions() const;
 
@@ -141,7 +157,8 @@ class Session {
   std::set<std::string, std::less<>> said_once_;
   bool has_several_inputs_ = false;
   int exit_code_ = kExitFine;
-  Calls* calls_ = nullptr;  // of a recorder
+  Calls* calls_ = nullptr;    // of a recorder
+  std::optional<Said> said_;  // there: the session is silent
 };
 
 // Prints what was asked for instead of work, such as help. Returns the exit code, which says when

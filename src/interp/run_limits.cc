@@ -118,15 +118,16 @@ void ReportStop(const Module& module, InstructionId at, const absl::Status& stat
                 DiagnosticSink& sink, std::string_view whose) {
   std::string message(status.message());
   if (!whose.empty()) message += fmt::format(", on {}", whose);
-  const Rule rule = absl::IsResourceExhausted(status) ? Rule::kRunMemory : Rule::kRunFailed;
+  const Rule rule = absl::IsResourceExhausted(status) ? Rule::kRunMemory
+                    : absl::IsCancelled(status)       ? Rule::kRunInterrupted
+                                                      : Rule::kRunFailed;
   if (!at.valid()) {
     sink.Error(rule, module.name_range(), "{}", message);
     return;
   }
   const Instruction& instruction = module.instruction(at);
   if (absl::IsCancelled(status)) {
-    sink.Error(Rule::kRunInterrupted, instruction.opcode_range, "interrupted before `{}`",
-               instruction.name);
+    sink.Error(rule, instruction.opcode_range, "interrupted before `{}`", instruction.name);
   } else if (absl::IsUnimplemented(status)) {
     sink.Error(Rule::kRunNotImplemented, instruction.opcode_range, "{}", message);
   } else {

@@ -36,7 +36,8 @@ absl::StatusOr<Literal> TakeLiteral(const Shape& shape, PacketReader& reader) {
   HLO_ASSIGN_OR_RETURN(Literal literal, Literal::Uninitialized(own));
   literal.set_dynamic_sizes(std::move(sizes));
   HLO_CHECK(reader.Take<int64_t>() == literal.byte_size());
-  const std::span<const std::byte> bytes = reader.TakeBytes(static_cast<size_t>(literal.byte_size()));
+  const std::span<const std::byte> bytes =
+      reader.TakeBytes(static_cast<size_t>(literal.byte_size()));
   if (!bytes.empty()) std::memcpy(literal.bytes(), bytes.data(), bytes.size());
   return literal;
 }

@@ -14,9 +14,7 @@ int64_t ChannelOf(const OpView& op) {
 
 }  // namespace
 
-OpView DeviceMesh::OpOf(InstructionId id) const {
-  return OpView(module_, module_.instruction(id));
-}
+OpView DeviceMesh::OpOf(InstructionId id) const { return OpView(module_, module_.instruction(id)); }
 
 std::unique_ptr<DeviceMesh::Site> DeviceMesh::MakeSite(int64_t channel,
                                                        std::vector<ParticipantId> members) const {

@@ -64,11 +64,11 @@ bool DeviceMesh::Agrees(const Gathering& gathering, const Arrival& arrival, size
   };
   const MemberDifference difference = FindDifference(met(*first), met(*second));
   if (difference.first.empty()) return true;
-  EndRun(MeshFailure({}, module_.id_of(*second->instruction),
-                     absl::InvalidArgumentError(fmt::format(
-                         "{} has {} here, {} has {} at `{}`", ParticipantText(high, counts_),
-                         difference.second, ParticipantText(low, counts_), difference.first,
-                         first->instruction->name))));
+  EndRun(MeshFailure(
+      {}, module_.id_of(*second->instruction),
+      absl::InvalidArgumentError(fmt::format(
+          "{} has {} here, {} has {} at `{}`", ParticipantText(high, counts_), difference.second,
+          ParticipantText(low, counts_), difference.first, first->instruction->name))));
   return false;
 }
 

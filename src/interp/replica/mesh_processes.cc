@@ -79,7 +79,8 @@ void DeviceMesh::TakeArrival(ProcessGroup::Incoming& incoming) {
   auto operands = std::make_shared<RemoteOperands>();
   operands->packet = incoming.storage();
   operands->dims.resize(reader.Take<size_t>());
-  for (std::vector<int64_t>& dims : operands->dims) operands->arrays.push_back(reader.TakeArray(dims));
+  for (std::vector<int64_t>& dims : operands->dims)
+    operands->arrays.push_back(reader.TakeArray(dims));
   const Place place = PlaceOf(who, at);
   HLO_CHECK(place.site != nullptr);
   Lock lock(mutex_);

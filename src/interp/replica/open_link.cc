@@ -23,9 +23,8 @@ absl::StatusOr<std::unique_ptr<ProcessLink>> OpenMpiLink() {
   const std::string path = ModulePath();
   void* module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (module == nullptr) {
-    return absl::UnavailableError(
-        fmt::format("this build has no MPI: {}; it is built where libopenmpi-dev is installed",
-                    dlerror()));
+    return absl::UnavailableError(fmt::format(
+        "this build has no MPI: {}; it is built where libopenmpi-dev is installed", dlerror()));
   }
   const auto open = reinterpret_cast<OpenProcessLink>(dlsym(module, kOpenLinkName));
   if (open == nullptr) {

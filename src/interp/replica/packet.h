@@ -87,7 +87,10 @@ class PacketReader {
     array.bytes = TakeBytes(static_cast<size_t>(array.byte_size())).data();
     return array;
   }
-  void Align() { at_ = (at_ + PacketWriter::kAlignment - 1) / PacketWriter::kAlignment * PacketWriter::kAlignment; }
+  void Align() {
+    at_ =
+        (at_ + PacketWriter::kAlignment - 1) / PacketWriter::kAlignment * PacketWriter::kAlignment;
+  }
   std::span<const std::byte> TakeBytes(size_t size) {
     HLO_CHECK(at_ <= bytes_.size() && size <= bytes_.size() - at_);
     const std::span<const std::byte> taken = bytes_.subspan(at_, size);

@@ -1,5 +1,6 @@
 // Packets between the processes of a run, whatever carries them. The interface is all that hlo-run
-// and a module loaded at run time (mpi_link.cc) have in common, so it speaks in standard types only.
+// and a module loaded at run time (mpi_link.cc) have in common, so it speaks in standard types
+// only.
 #ifndef HLOKIT_INTERP_REPLICA_PROCESS_LINK_H_
 #define HLOKIT_INTERP_REPLICA_PROCESS_LINK_H_
 

@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""hlo-run under mpirun does what it does in one process: mpi_test.py HLO_RUN SOURCE_DIR"""
+
+import glob
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+HLO_RUN = os.path.abspath(sys.argv[1])
+SOURCE = os.path.abspath(sys.argv[2])
+# For a root user and more processes than cores; -q: mpirun says nothing of exit codes.
+MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-q"]
+MODULE = os.path.join(os.path.dirname(HLO_RUN), "..", "lib", "hlokit", "hlokit_mpi.so")
+
+SEVERAL = re.compile(r"replica_groups|source_target_pairs|replica_count|num_partitions|--replicas"
+                     r"|--partitions|SPMD")
+
+LOOP = """HloModule loop, replica_count=4
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+body {
+  s = (u32[], f32[]) parameter(0)
+  i = u32[] get-tuple-element(s), index=0
+  x = f32[] get-tuple-element(s), index=1
+  one = u32[] constant(1)
+  next = u32[] add(i, one)
+  y = f32[] all-reduce(x), replica_groups={{0,1,2,3}}, to_apply=add
+  ROOT t = (u32[], f32[]) tuple(next, y)
+}
+condition {
+  s = (u32[], f32[]) parameter(0)
+  i = u32[] get-tuple-element(s), index=0
+  n = u32[] constant(2000000000)
+  ROOT c = pred[] compare(i, n), direction=LT
+}
+ENTRY main {
+  x = f32[] parameter(0)
+  zero = u32[] constant(0)
+  s = (u32[], f32[]) tuple(zero, x)
+  ROOT w = (u32[], f32[]) while(s), condition=condition, body=body
+}
+"""
+
+SUM = """HloModule sum, replica_count=4
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+ENTRY main {
+  x = f32[3] parameter(0)
+  sum = f32[3] all-reduce(x), replica_groups={{0,2,3,1}}, to_apply=add
+  ROOT both = (f32[3], f32[3]) tuple(x, sum)
+}
+"""
+
+
+def commands_of(path):
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return re.findall(r"^// RUN: (.*)$", file.read(), re.MULTILINE)
+
+
+class MpiTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        return self.path(name)
+
+    def run_mpi(self, *arguments, processes=4, **options):
+        return subprocess.run([*MPIRUN, "-n", str(processes), HLO_RUN, "--transport=mpi",
+                               *arguments], capture_output=True, text=True, timeout=120,
+                              stdin=subprocess.DEVNULL, **options)
+
+    def compare(self, *arguments, processes=4, **options):
+        alone = subprocess.run([HLO_RUN, *arguments], capture_output=True, text=True, timeout=120,
+                               stdin=subprocess.DEVNULL, **options)
+        together = self.run_mpi(*arguments, processes=processes, **options)
+        said = f"{arguments}\n{together.stdout}{together.stderr}"
+        self.assertEqual(alone.stdout, together.stdout, said)
+        self.assertEqual(alone.stderr, together.stderr, said)
+        self.assertEqual(alone.returncode, together.returncode, said)
+        return together
+
+    # What takes options of hlo-run alone; the rest are pipelines of several tools.
+    def test_every_golden_of_several_participants_says_the_same(self):
+        cases = []
+        for path in sorted(glob.glob(os.path.join(SOURCE, "testdata", "*", "*.hlo"))):
+            with open(path, encoding="utf-8", errors="replace") as file:
+                if not SEVERAL.search(file.read()):
+                    continue
+            for command in commands_of(path):
+                words = shlex.split(command)
+                if words[0] == "hlo-run" and not {"|", "&&", ";", ">", "<"} & set(words):
+                    cases.append([os.path.relpath(path, SOURCE) if word == "%s" else word
+                                  for word in words[1:] if "%t" not in word])
+        self.assertGreater(len(cases), 40)
+        with ThreadPoolExecutor(2) as pool:
+            for _ in pool.map(lambda case: self.compare(*case, cwd=SOURCE), cases):
+                pass
+
+    def test_files_of_each_participant(self):
+        program = self.write("sum.hlo", SUM)
+        rows = np.array([[1e8, 1, 2], [1, 4, 8], [-1e8, 16, 32], [1, 64, 128]], np.float32)
+        for i, row in enumerate(rows):
+            np.save(self.path(f"x.{i}.npy"), row)
+        for processes in (1, 2, 3, 6):
+            self.compare(program, f"--input=@{self.folder}/x.{{device}}.npy", processes=processes)
+        self.run_mpi(program, f"--input=@{self.folder}/x.{{device}}.npy",
+                     f"--output=@{self.folder}/y.{{device}}.npz", "--trace",
+                     f"--dump=x:{self.folder}/dump")
+        for i in range(4):
+            with np.load(self.path(f"y.{i}.npz")) as members:
+                np.testing.assert_array_equal(members["0"], rows[i])
+                np.testing.assert_array_equal(members["1"], [2, 85, 170])  # 1e8 - 1e8 + 1 + 1
+            self.assertTrue(os.path.isdir(self.path(f"dump/{i}")))
+
+    def test_what_is_written_of_each_participant(self):
+        program = self.write("sum.hlo", SUM)
+        self.compare(program, "--trace", "--fake=iota")
+        self.compare(program, "--output=json", "--print-literals", "--reference_backend=simd")
+        self.compare(program, program, os.path.join(self.folder, "nothing.hlo"))
+
+    def test_what_only_one_process_finds_missing(self):
+        program = self.write("sum.hlo", SUM)
+        for i in range(3):
+            np.save(self.path(f"x.{i}.npy"), np.ones(3, np.float32))
+        self.compare(program, f"--input=@{self.folder}/x.{{device}}.npy")
+        np.save(self.path("x.3.npy"), np.ones(4, np.float32))
+        self.compare(program, f"--input=@{self.folder}/x.{{device}}.npy")
+
+    def test_values_from_stdin_are_refused(self):
+        done = self.run_mpi(self.write("sum.hlo", SUM), "--input=@-", processes=1)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("hlo-run: values do not come from stdin under --transport=mpi", done.stderr)
+
+    def test_a_time_limit_ends_all(self):
+        done = self.run_mpi(self.write("loop.hlo", LOOP), "--time-limit=0.5")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("the time limit of 0.5 s was over", done.stderr)
+
+    # --- Processes that go
+
+    # Starts the endless loop and returns mpirun and the processes below it.
+    def start_loop(self):
+        program = self.write("loop.hlo", LOOP)
+        mpirun = subprocess.Popen([part for part in MPIRUN if part != "-q"] +
+                                  ["-n", "4", HLO_RUN, "--transport=mpi", program],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        ranks = []
+        while len(ranks) < 4:
+            time.sleep(0.2)
+            ranks = subprocess.run(["pgrep", "-P", str(mpirun.pid), "hlo-run"],
+                                   capture_output=True, text=True).stdout.split()
+        time.sleep(1)
+        return mpirun, [int(rank) for rank in ranks]
+
+    def test_a_killed_process_ends_the_job(self):
+        mpirun, ranks = self.start_loop()
+        os.kill(ranks[2], signal.SIGKILL)
+        _, err = mpirun.communicate(timeout=60)
+        self.assertNotEqual(mpirun.returncode, 0)
+        self.assertIn("Killed", err)
+
+    def test_a_process_that_is_silent_ends_the_job(self):
+        mpirun, ranks = self.start_loop()
+        os.kill(ranks[2], signal.SIGSTOP)
+        try:
+            _, err = mpirun.communicate(timeout=60)
+        finally:
+            if mpirun.poll() is None:
+                os.kill(ranks[2], signal.SIGCONT)
+                mpirun.kill()
+        self.assertEqual(mpirun.returncode, 2)
+        self.assertIn("was not heard of for 10 s", err)
+
+
+if __name__ == "__main__":
+    if not os.path.exists(MODULE) or shutil.which("mpirun") is None:
+        print("skipped: MPI is not there")
+        sys.exit(77)
+    unittest.main(argv=sys.argv[:1])
