@@ -28,15 +28,33 @@ Rule BinaryDomainRule(TypeSet domain) {
   return Rule::kBinaryNoPred;
 }
 
+// Builders repeat a scalar for every element of an array by themselves, HLO does not: says what to
+// write where one of two operands is a scalar and the other is not.
+void SuggestBroadcast(const OpView& op, int64_t first, int64_t second, DiagnosticSink& sink) {
+  const int64_t scalar = op.operand_shape(first).rank() == 0 ? first : second;
+  const int64_t array = scalar == first ? second : first;
+  if (op.operand_shape(scalar).rank() > 0 || op.operand_shape(array).rank() == 0) return;
+  Shape shape = op.operand_shape(array);
+  shape.set_element_type(op.operand_shape(scalar).element_type());
+  shape.ClearLayouts();
+  sink.Note(
+      op.operand_range(scalar),
+      "HLO repeats no scalar by itself: write `b = {} broadcast({}), dimensions={{}}`, and `b` "
+      "here",
+      ShapeText(shape), op.operand(scalar).name);
+}
+
 // The dimensions of both operands, which agree; the type and layout of operand `first`.
 std::optional<Shape> MergeOperands(const OpView& op, int64_t first, int64_t second,
                                    DiagnosticSink& sink) {
   Shape result = op.operand_shape(first);
   if (MergeDims(result, op.operand_shape(second))) return result;
-  return sink.Error(Rule::kElementwiseNoImplicitBroadcast, op.operand_range(second),
-                    "operands `{}` and `{}` of `{}` differ in their dimensions",
-                    ShapeText(op.operand_shape(first)), ShapeText(op.operand_shape(second)),
-                    OpcodeName(op.opcode()));
+  sink.Error(Rule::kElementwiseNoImplicitBroadcast, op.operand_range(second),
+             "operands `{}` and `{}` of `{}` differ in their dimensions",
+             ShapeText(op.operand_shape(first)), ShapeText(op.operand_shape(second)),
+             OpcodeName(op.opcode()));
+  SuggestBroadcast(op, first, second, sink);
+  return std::nullopt;
 }
 
 std::optional<Shape> WithElementType(std::optional<Shape> shape, ElementType type) {
@@ -137,9 +155,11 @@ std::optional<Shape> InferSelect(const OpView& op, DiagnosticSink& sink) {
   const Shape& on_true = op.operand_shape(1);
   const Shape& on_false = op.operand_shape(2);
   if (!CompatibleFloats(on_true, on_false)) {
-    return sink.Error(Rule::kSelectBranches, op.operand_range(2),
-                      "the values to choose from differ: `{}` and `{}`", ShapeText(on_true),
-                      ShapeText(on_false));
+    sink.Error(Rule::kSelectBranches, op.operand_range(2),
+               "the values to choose from differ: `{}` and `{}`", ShapeText(on_true),
+               ShapeText(on_false));
+    SuggestBroadcast(op, 1, 2, sink);
+    return std::nullopt;
   }
   Shape result = on_true;
   MergeDims(result, on_false);

@@ -66,11 +66,23 @@ void KeepLayouts(const Shape& written, Shape& shape) {
   for (int64_t i = 0; i < count; ++i) KeepLayouts(written.element(i), shape.mutable_element(i));
 }
 
+// A product of matrices or vectors that does not say over which dimensions it sums.
+void SuggestContraction(const RuleContext& context, const OpView& op) {
+  if (op.opcode() != Opcode::kDot || !op.Get<Attr::kLhsContractingDims>().empty()) return;
+  const int64_t lhs_rank = op.operand_shape(0).rank();
+  if (lhs_rank == 0 || op.operand_shape(1).rank() == 0) return;
+  context.sink().Note(op.opcode_range(),
+                      "this `dot` sums over no dimension; for a product of matrices write "
+                      "`lhs_contracting_dims={{{}}}, rhs_contracting_dims={{0}}`",
+                      lhs_rank - 1);
+}
+
 void ReportDifference(const RuleContext& context, const OpView& op, const Shape& inferred) {
   const Shape& written = *op.written_shape();
   context.ReportResultShape(op, "`{}` is written as `{}` but its operands give `{}`: {}",
                             OpcodeName(op.opcode()), BriefShapeText(written),
                             BriefShapeText(inferred), DescribeShapeDifference(written, inferred));
+  SuggestContraction(context, op);
   if (!op.instruction().shape_range.empty()) {
     context.sink().AddFix(op.instruction().shape_range, CorrectedShapeText(op, inferred));
   }
