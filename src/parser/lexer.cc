@@ -107,7 +107,10 @@ Lexer::Lexer(const SourceText& source, DiagnosticSink& sink)
     : sink_(&sink),
       begin_(source.text().data()),
       end_(begin_ + source.text().size()),
-      position_(begin_) {}
+      position_(begin_) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (source.text().starts_with(kByteOrderMark)) position_ += kByteOrderMark.size();
+}
 
 template <typename... Args>
 void Lexer::Error(Token& token, Rule rule, const char* begin, const char* end,
