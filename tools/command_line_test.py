@@ -124,6 +124,7 @@ class CommandLineTest(unittest.TestCase):
             "hlo-verify a.hlo --fix --diff | --fix has no effect with --diff",
             "hlo-verify a.hlo --list-rules | FILE has no effect with --list-rules",
             "hlo-verify --explain=fusion.kind --notes | --notes has no effect with --explain",
+            "hlo-fmt a.hlo --style=keep --no-layouts | --no-layouts has no effect with --style=keep",
             "hlo-fmt a.hlo --no-metadata --resolve-frames | "
             "--resolve-frames has no effect with --no-metadata",
             "hlo-fmt a.hlo --dump-config --check | --check has no effect with --dump-config",

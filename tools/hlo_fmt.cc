@@ -51,7 +51,8 @@ void AddStyleOptions(CLI::App& app, FmtOptions* options) {
   StartGroup(app, "How it looks");
   app.add_option("--style", options->style,
                  "xla: as XLA prints, constants in full; long: with operand shapes; short: XLA's "
-                 "short parsable form; pretty: for reading")
+                 "short parsable form; pretty: for reading; keep: what was written, but for white "
+                 "space, the order of attributes and the form of numbers")
       ->check(IsOneOf(PrintStyleNames()));
   app.add_option("--width", options->width, "Where the pretty style wraps")->check(SignError);
   app.add_option("--elide-literals", options->elide_literals,
@@ -206,6 +207,17 @@ const OptionMode kModes[] = {{"--dump-config",
                               {"--in-place", "--check", "--diff", "--split-input-file", "--jobs"}},
                              {"--no-metadata", OptionMode::Refuses::kThese, {"--resolve-frames"}}};
 
+// What rewrites more than the style lets it.
+std::optional<int> RefuseRewriting(const CLI::App& app, const FmtOptions& options) {
+  if (options.style != PrintStyleName(PrintStyle::kKeep)) return std::nullopt;
+  for (const char* option : {"--no-layouts", "--resolve-frames", "--like-xla"}) {
+    if (app.count(option) > 0) {
+      return UsageError(app, fmt::format("{} has no effect with --style=keep", option));
+    }
+  }
+  return std::nullopt;
+}
+
 // What the files given have no use for.
 std::optional<int> RefuseIdleName(const CLI::App& app, const FmtOptions& options,
                                   const CommonOptions& common) {
@@ -224,6 +236,7 @@ int Main(int argc, char** argv) {
   AddJobsOption(app, &common);
   std::optional<int> exit_code = ParseCommandLine(app, argc, argv, kCommonOptions);
   if (!exit_code) exit_code = RefuseIdleOptions(app, {}, kModes);
+  if (!exit_code) exit_code = RefuseRewriting(app, options);
   if (!exit_code) exit_code = RefuseIdleName(app, options, common);
   if (exit_code) return *exit_code;
   Session session("hlo-fmt", common);

@@ -11,7 +11,7 @@
 namespace hlo {
 namespace {
 
-constexpr std::string_view kStyleNames[] = {"xla", "long", "short", "pretty"};
+constexpr std::string_view kStyleNames[] = {"xla", "long", "short", "pretty", "keep"};
 
 // One entry for each key.
 struct Key {

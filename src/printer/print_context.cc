@@ -40,6 +40,7 @@ StyleTraits TraitsOf(PrintStyle style) {
   StyleTraits traits;
   switch (style) {
     case PrintStyle::kXla:
+    case PrintStyle::kKeep:
       break;
     case PrintStyle::kLong:
       traits.operand_shapes = true;
@@ -60,6 +61,18 @@ StyleTraits TraitsOf(PrintStyle style) {
       break;
   }
   return traits;
+}
+
+void AppendWithoutTrailingBlanks(PrintContext& context, std::string_view text) {
+  while (true) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    const size_t last = line.find_last_not_of(" \t\r");
+    context.Append(line.substr(0, last == std::string_view::npos ? 0 : last + 1));
+    if (end == text.size()) return;
+    context.Append('\n');
+    text.remove_prefix(end + 1);
+  }
 }
 
 PrintContext::PrintContext(const Module& module, const PrintOptions& options)

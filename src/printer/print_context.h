@@ -31,6 +31,10 @@ StyleTraits TraitsOf(PrintStyle style);
 // Whether `word` is a name only behind `%` (grammar.md 1.3).
 bool IsReservedWord(std::string_view word);
 
+class PrintContext;
+// Appends a comment or the like, of one line or several.
+void AppendWithoutTrailingBlanks(PrintContext& context, std::string_view text);
+
 class PrintContext {
  public:
   PrintContext(const Module& module, const PrintOptions& options);

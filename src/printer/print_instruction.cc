@@ -2,6 +2,9 @@
 // rows of the tail and common attributes follow.
 #include "printer/print_instruction.h"
 
+#include <algorithm>
+#include <type_traits>
+
 #include "ir/attribute_default.h"
 #include "printer/print_literal.h"
 #include "printer/print_value.h"
@@ -21,11 +24,6 @@ constexpr Attr kTail[] = {
 bool IsTail(Attr attr) {
   const AttributePlace place = GetAttributeInfo(attr).place;
   return place == AttributePlace::kTail || place == AttributePlace::kCommon;
-}
-
-bool IsDroppedByOption(const PrintOptions& options, Attr attr) {
-  return (attr == Attr::kMetadata && !options.metadata) ||
-         (attr == Attr::kBackendConfig && !options.backend_config);
 }
 
 // A record of metadata that has nothing but its frame, when frames become comments.
@@ -110,6 +108,32 @@ PrintedAttributes ListPrintedAttributes(const PrintContext& context,
     ListOne(context, instruction, FindAttributeUse(instruction.opcode, attr), attr, &list);
   }
   return list;
+}
+
+int PlaceOfAttribute(Opcode opcode, Attr attr) {
+  int place = 0;
+  for (const AttributeUse& use : GetOpcodeInfo(opcode).attributes) {
+    if (IsTail(use.attr)) continue;
+    if (use.attr == attr) return place;
+    ++place;
+  }
+  const auto tail = std::ranges::find(kTail, attr);
+  return place + static_cast<int>(tail - std::begin(kTail));
+}
+
+bool IsDroppedByOption(const PrintOptions& options, Attr attr) {
+  return (attr == Attr::kMetadata && !options.metadata) ||
+         (attr == Attr::kBackendConfig && !options.backend_config);
+}
+
+bool IsVerbatimAttribute(Attr attr) {
+  switch (attr) {
+#define HLO_ATTRIBUTE(Name, text, Type) \
+  case Attr::k##Name:                   \
+    return std::is_same_v<Type, RawText> || std::is_same_v<Type, FrontendAttributes>;
+#include "ir/attributes.def"
+  }
+  return false;
 }
 
 void PrintAttribute(PrintContext& context, const Instruction& instruction,

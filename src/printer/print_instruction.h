@@ -24,6 +24,25 @@ PrintedAttributes ListPrintedAttributes(const PrintContext& context,
 void PrintAttribute(PrintContext& context, const Instruction& instruction,
                     const PrintedAttribute& attribute);
 
+// The number of `attr` among all attributes that instructions of `opcode` can show, in print order.
+int PlaceOfAttribute(Opcode opcode, Attr attr);
+
+// Whether the printer leaves `attr` out of everything.
+bool IsDroppedByOption(const PrintOptions& options, Attr attr);
+
+// Whether blanks in the value are the user's and may mean something.
+bool IsVerbatimAttribute(Attr attr);
+
+// What `print` appends to the output, taken away from there again.
+template <typename Print>
+std::string Captured(PrintContext& context, Print print) {
+  const size_t begin = context.out().size();
+  print();
+  std::string text(context.out().text().substr(begin));
+  context.out().Truncate(begin);
+  return text;
+}
+
 // The opcode as the text spells it: add-start for an asynchronous add in its sugared form.
 void PrintOpcode(PrintContext& context, const Instruction& instruction);
 

@@ -188,8 +188,8 @@ class ModulePrinter {
     const std::vector<InstructionId> shown = ShownInstructions(computation);
     const bool pretty = context_.options().style == PrintStyle::kPretty;
     PrettyPrinter pretty_printer(context_);
-    if (pretty) pretty_printer.StartBody(computation, shown);
     Comments comments = comments_.Inside(id);
+    const std::vector<bool> starts_block = BlockStarts(shown, computation, comments);
     PrintTrailing(&comments, OffsetOf(shown, 0, computation));
     context_.Append('\n');
     body_begin_ = context_.out().size();
@@ -202,6 +202,8 @@ class ModulePrinter {
       PrintOwnLines(&comments, instruction.range.end);
       const bool is_root = shown[i] == computation.root;
       if (pretty) {
+        if (starts_block[i])
+          pretty_printer.StartBlock(computation, BlockFrom(shown, starts_block, i));
         pretty_printer.PrintInstruction(instruction, is_root);
       } else {
         context_.Append(is_root ? std::string_view("  ROOT ") : std::string_view("  "));
@@ -212,6 +214,31 @@ class ModulePrinter {
       context_.Append('\n');
     }
     PrintOwnLines(&comments, computation.range.end);
+  }
+
+  // Whether an empty line or comments above it set the i-th of `instructions` apart from those
+  // before it.
+  std::vector<bool> BlockStarts(std::span<const InstructionId> instructions,
+                                const Computation& computation, Comments comments) const {
+    std::vector<bool> starts(instructions.size(), false);
+    for (size_t i = 0; i < instructions.size(); ++i) {
+      const uint32_t offset = OffsetOf(instructions, i, computation);
+      comments = comments.subspan(CountTrailing(comments, offset));
+      const uint32_t group_begin = GroupBegin(instructions, i);
+      const uint32_t end = module_.instruction(instructions[i]).range.end;
+      const size_t above = CountBefore(comments, std::max(group_begin, end));
+      comments = comments.subspan(above);
+      starts[i] = i == 0 || above > 0 || HasBlankLineBefore(group_begin);
+    }
+    return starts;
+  }
+
+  // The i-th of `instructions` and those that follow it in its block.
+  static std::span<const InstructionId> BlockFrom(std::span<const InstructionId> instructions,
+                                                  const std::vector<bool>& starts, size_t i) {
+    const auto next =
+        std::find(starts.begin() + static_cast<std::ptrdiff_t>(i) + 1, starts.end(), true);
+    return instructions.subspan(i, static_cast<size_t>(next - starts.begin()) - i);
   }
 
   std::vector<InstructionId> ShownInstructions(const Computation& computation) const {
@@ -237,9 +264,11 @@ class ModulePrinter {
   // The empty line before byte `offset` of the source, one for several; none at the start of a
   // body. XLA has none at all.
   void PrintBlankLineOf(uint32_t offset) {
-    if (offset == 0 || context_.options().like_xla) return;
-    if (context_.out().size() == body_begin_ || !comments_.IsAfterBlankLine(offset)) return;
+    if (context_.out().size() == body_begin_ || !HasBlankLineBefore(offset)) return;
     context_.Append('\n');
+  }
+  bool HasBlankLineBefore(uint32_t offset) const {
+    return offset != 0 && !context_.options().like_xla && comments_.IsAfterBlankLine(offset);
   }
 
   // Where the i-th of `instructions` begins in the source, or the computation ends. (A nested
@@ -275,28 +304,43 @@ class ModulePrinter {
 
   void PrintCommentLine(const CommentPlan::Comment& comment, std::string_view indentation) {
     context_.Append(indentation);
-    context_.Append(comment.text);
+    AppendWithoutTrailingBlanks(context_, comment.text);
     context_.Append('\n');
+  }
+
+  static size_t CountBefore(Comments comments, uint32_t offset) {
+    const auto behind = std::ranges::find_if(
+        comments, [&](const CommentPlan::Comment& comment) { return comment.begin >= offset; });
+    return static_cast<size_t>(behind - comments.begin());
+  }
+
+  // How many comments before `offset` share the line of what was printed last; nothing can follow a
+  // comment that ends the line.
+  static size_t CountTrailing(Comments comments, uint32_t offset) {
+    size_t count = 0;
+    while (count < comments.size() && comments[count].trailing && comments[count].begin < offset) {
+      if (comments[count++].text.starts_with("//")) break;
+    }
+    return count;
   }
 
   // Comments on lines of their own that start before `offset`.
   void PrintOwnLines(Comments* comments, uint32_t offset) {
-    for (; !comments->empty() && comments->front().begin < offset;
-         *comments = comments->subspan(1)) {
-      PrintBlankLineOf(comments->front().begin);
-      PrintCommentLine(comments->front(), "  ");
+    const size_t count = CountBefore(*comments, offset);
+    for (const CommentPlan::Comment& comment : comments->first(count)) {
+      PrintBlankLineOf(comment.begin);
+      PrintCommentLine(comment, "  ");
     }
+    *comments = comments->subspan(count);
   }
 
-  // Comments that share the line of what was printed last.
   void PrintTrailing(Comments* comments, uint32_t offset) {
-    while (!comments->empty() && comments->front().trailing && comments->front().begin < offset) {
+    const size_t count = CountTrailing(*comments, offset);
+    for (const CommentPlan::Comment& comment : comments->first(count)) {
       context_.Append(' ');
-      context_.Append(comments->front().text);
-      const bool ends_line = comments->front().text.starts_with("//");
-      *comments = comments->subspan(1);
-      if (ends_line) return;
+      AppendWithoutTrailingBlanks(context_, comment.text);
     }
+    *comments = comments->subspan(count);
   }
 
   void PrintCommentsBefore(const Computation& computation) {

@@ -39,30 +39,9 @@ std::vector<std::string_view> Words(std::string_view text) {
   return words;
 }
 
-// Whether blanks in the value are the user's and may mean something.
-bool IsVerbatim(Attr attr) {
-  switch (attr) {
-#define HLO_ATTRIBUTE(Name, text, Type) \
-  case Attr::k##Name:                   \
-    return std::is_same_v<Type, RawText> || std::is_same_v<Type, FrontendAttributes>;
-#include "ir/attributes.def"
-  }
-  return false;
-}
-
 std::vector<std::string_view> AttributeWords(Attr attr, std::string_view text) {
-  if (IsVerbatim(attr)) return {text};
+  if (IsVerbatimAttribute(attr)) return {text};
   return Words(text);
-}
-
-// What `print` appends to the output, taken away from there again.
-template <typename Print>
-std::string Captured(PrintContext& context, Print print) {
-  const size_t begin = context.out().size();
-  print();
-  std::string text(context.out().text().substr(begin));
-  context.out().Truncate(begin);
-  return text;
 }
 
 }  // namespace
@@ -115,8 +94,8 @@ void PrettyPrinter::PrintModuleLine(const std::vector<AttributeText>& attributes
   }
 }
 
-void PrettyPrinter::StartBody(const Computation& computation,
-                              std::span<const InstructionId> instructions) {
+void PrettyPrinter::StartBlock(const Computation& computation,
+                               std::span<const InstructionId> instructions) {
   int name_width = 0;
   int shape_width = 0;
   for (InstructionId id : instructions) {

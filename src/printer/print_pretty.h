@@ -48,8 +48,9 @@ class PrettyPrinter {
   // `HloModule name` and the attributes, whose texts are given.
   void PrintModuleLine(const std::vector<AttributeText>& attributes);
 
-  // Sets the columns of a computation that shows `instructions`.
-  void StartBody(const Computation& computation, std::span<const InstructionId> instructions);
+  // Sets the columns of a block, `instructions` of the computation that are not set apart: what is
+  // renamed in it moves no other block.
+  void StartBlock(const Computation& computation, std::span<const InstructionId> instructions);
   // One instruction, without line end.
   void PrintInstruction(const Instruction& instruction, bool is_root);
 

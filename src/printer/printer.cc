@@ -1,6 +1,7 @@
 #include "printer/printer.h"
 
 #include "printer/print_context.h"
+#include "printer/print_kept.h"
 #include "printer/print_module.h"
 #include "printer/xla_view.h"
 
@@ -9,7 +10,12 @@ namespace {
 
 std::string Print(const Module& module, const PrintOptions& options) {
   PrintContext context(module, options);
-  PrintModuleText(context);
+  const bool has_text = module.source() != nullptr && !options.like_xla;
+  if (options.style == PrintStyle::kKeep && has_text) {
+    PrintKeptText(context);
+  } else {
+    PrintModuleText(context);
+  }
   return context.out().Take();
 }
 

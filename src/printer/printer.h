@@ -15,6 +15,7 @@ enum class PrintStyle : uint8_t {
   kLong,    // the same with operand shapes
   kShort,   // XLA's short parsable form
   kPretty,  // for reading
+  kKeep,    // as it was written, but for white space, attribute order, numbers; without a text kXla
 };
 
 struct PrintOptions {

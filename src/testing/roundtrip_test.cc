@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr PrintStyle kStyles[] = {PrintStyle::kXla, PrintStyle::kLong, PrintStyle::kShort,
-                                  PrintStyle::kPretty};
+                                  PrintStyle::kPretty, PrintStyle::kKeep};
 
 std::string ReadFile(const fs::path& path) {
   std::ostringstream text;

@@ -43,6 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   CheckStyle(*module, hlo::PrintStyle::kLong);
   CheckStyle(*module, hlo::PrintStyle::kShort);
   CheckStyle(*module, hlo::PrintStyle::kPretty);
+  CheckStyle(*module, hlo::PrintStyle::kKeep);
   hlo::PrintOptions like_xla;
   like_xla.like_xla = true;
   hlo::PrintModule(*module, like_xla);
