@@ -3,19 +3,16 @@
 set(HLOKIT_SHARE ${PROJECT_BINARY_DIR}/share)
 file(MAKE_DIRECTORY ${HLOKIT_SHARE})
 
-# hlokit_documents(<tool>): the documents of the tool, as files of the build.
+# hlokit_documents(<tool>): the tool's documents are made whenever it is built.
 function(hlokit_documents tool)
   foreach(kind_and_file man:${tool}.1 bash:${tool} zsh:_${tool} fish:${tool}.fish)
     string(REPLACE ":" ";" parts ${kind_and_file})
     list(GET parts 0 kind)
     list(GET parts 1 file)
-    set(output ${HLOKIT_SHARE}/${kind}/${file})
     file(MAKE_DIRECTORY ${HLOKIT_SHARE}/${kind})
-    add_custom_command(OUTPUT ${output}
-      COMMAND ${tool} --generate=${kind} > ${output} DEPENDS ${tool} VERBATIM)
-    list(APPEND outputs ${output})
+    add_custom_command(TARGET ${tool} POST_BUILD
+      COMMAND ${tool} --generate=${kind} > ${HLOKIT_SHARE}/${kind}/${file} VERBATIM)
   endforeach()
-  add_custom_target(${tool}-documents ALL DEPENDS ${outputs})
 endfunction()
 
 install(DIRECTORY ${HLOKIT_SHARE}/man/ DESTINATION share/man/man1 COMPONENT runtime)
