@@ -169,6 +169,11 @@ void AddCommonOptions(CLI::App& app, CommonOptions* options) {
   app.add_option("--color", options->color, "Colored output")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();
+  app.add_option("--progress", options->progress,
+                 "Whether work of more than two seconds says on stderr how far it is; auto: on a "
+                 "terminal")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->capture_default_str();
   app.add_option("--max-errors", options->max_errors, "Errors shown of a text (50); 0: all")
       ->check(SignError);
   app.add_option("--max-warnings", options->max_warnings,

@@ -12,6 +12,7 @@
 #include "interp/replica/open_link.h"
 #include "interp/simd/instruction_set.h"
 #include "tools/command_line.h"
+#include "tools/interrupt_scope.h"
 #include "tools/run_idle_options.h"
 #include "tools/run_program.h"
 #include "values/output_file.h"
@@ -438,6 +439,8 @@ int Main(int argc, char** argv) {
   ProgramRunner runner(session, options.run, processes);
   processes.ForEachInput([&](InputFile& file) {
     for (const auto& source : file.sources) {
+      // Other processes would wait for this one.
+      if (InterruptScope::IsInterrupted() && processes.group() == nullptr) return;
       if (!IsEmptyPart(file, *source)) runner.Run(source, HeadingOf(session, file, *source));
     }
   });

@@ -7,6 +7,7 @@
 #include "printer/printer.h"
 #include "support/status_macros.h"
 #include "support/write_file.h"
+#include "tools/interrupt_scope.h"
 #include "tools/run_inputs.h"
 #include "values/value_files.h"
 #include "values/zip.h"
@@ -81,6 +82,7 @@ void Inspection::NoteNothingFound() {
 
 void Inspection::Finish(DiagnosticSink& sink) {
   constexpr size_t kProfileLines = 40;
+  InterruptScope::SetActivity("writing what was found");
   absl::Status status;
   session_.Write(traced_);
   if (options_.profile) {

@@ -12,6 +12,7 @@
 #include "support/status_macros.h"
 #include "tools/interrupt_scope.h"
 #include "tools/run_program.h"
+#include "tools/run_progress_line.h"
 #include "values/value_files.h"
 #include "values/value_json.h"
 
@@ -66,10 +67,14 @@ std::optional<ProgramRunner::Results> ProgramRunner::ExecuteOnParticipants(
     return started.ok();
   });
   if (!has_started) return std::nullopt;
-  std::optional<InterruptScope> interrupt;
-  if (processes_.is_first()) interrupt.emplace(run.device(0), options_.time_limit);
+  const ParticipantId first = run.local().first;
+  std::optional<InterruptScope::Run> interrupt;
+  if (processes_.is_first()) interrupt.emplace(run.device(first), module, /*executor=*/nullptr);
+  RunProgressLine line(plan, options_.repeat, [&] { return run.position(first); });
+  const Progress::Source source(session_.progress(), [&] { return line.Text(); });
   std::vector<double> seconds;
   for (int64_t i = 0; i < options_.repeat; ++i) {
+    line.BeginRun(i);
     for (ParticipantId id = run.local().first; id < run.local().end(); ++id) {
       feeds[feeds.size() == 1 ? 0 : run.local().IndexOf(id)].Fill(run.device(id));
       run.device(id).ResetRandomCounter();

@@ -18,6 +18,7 @@
 #include "support/status_macros.h"
 #include "tools/custom_call_library.h"
 #include "tools/interrupt_scope.h"
+#include "tools/run_progress_line.h"
 #include "tools/skipped_calls.h"
 #include "values/output_file.h"
 #include "values/value_files.h"
@@ -110,25 +111,36 @@ std::optional<Literal> ProgramRunner::Execute(const Plan& plan,
     ReportStop(module, InstructionId(), executor.status(), sink);
     return std::nullopt;
   }
-  InterruptScope interrupt(device, options_.time_limit);
-  std::vector<double> seconds;
-  for (int64_t i = 0; i < options_.repeat; ++i) {
-    feeds.Fill(device);
-    device.ResetRandomCounter();
-    const auto start = std::chrono::steady_clock::now();
-    const absl::Status status = (*executor)->Run(arguments);
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    seconds.push_back(elapsed.count());
-    if (!status.ok()) {
-      ReportStop(module, (*executor)->stopped_at(), status, sink);
-      return std::nullopt;
-    }
-  }
-  if (options_.repeat > 1) PrintTimes(seconds);
+  if (!RunOften(plan, **executor, arguments, feeds, device, sink)) return std::nullopt;
+  InterruptScope::SetActivity("copying the result");
   absl::StatusOr<Literal> result = (*executor)->Result();
   if (result.ok()) return *std::move(result);
   ReportStop(module, InstructionId(), result.status(), sink);
   return std::nullopt;
+}
+
+bool ProgramRunner::RunOften(const Plan& plan, Executor& executor,
+                             const std::vector<Literal>& arguments, const HostFeeds& feeds,
+                             DeviceContext& device, DiagnosticSink& sink) {
+  const InterruptScope::Run interrupt(device, *plan.module, &executor);
+  RunProgressLine line(plan, options_.repeat, [&] { return executor.position(); });
+  const Progress::Source source(session_.progress(), [&] { return line.Text(); });
+  std::vector<double> seconds;
+  for (int64_t i = 0; i < options_.repeat; ++i) {
+    line.BeginRun(i);
+    feeds.Fill(device);
+    device.ResetRandomCounter();
+    const auto start = std::chrono::steady_clock::now();
+    const absl::Status status = executor.Run(arguments);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    seconds.push_back(elapsed.count());
+    if (!status.ok()) {
+      ReportStop(*plan.module, executor.stopped_at(), status, sink);
+      return false;
+    }
+  }
+  if (options_.repeat > 1) PrintTimes(seconds);
+  return true;
 }
 
 // What the program sent, and what it left.
@@ -151,6 +163,7 @@ void ProgramRunner::PrintMemory(const Module& module, const Literal& result, Dia
 }
 
 bool ProgramRunner::Compare(const Literal& result, const Literal& expected) {
+  InterruptScope::SetActivity("comparing the result");
   bool ok = true;
   int64_t reported = 0;
   for (const ArrayComparison& comparison : CompareLiterals(result, expected, options_.tolerance)) {
@@ -217,6 +230,13 @@ void ProgramRunner::Run(const std::shared_ptr<const SourceText>& source, std::st
         "{}: not run, `{}` is the place of the first program's", source->name(), option));
   }
   has_run_ = true;
+  // The first process asks the others.
+  std::optional<InterruptScope> interrupt;
+  if (processes_.is_first()) {
+    interrupt.emplace(session_.tool_name(), options_.time_limit,
+                      /*has_others=*/processes_.group() != nullptr);
+  }
+  InterruptScope::SetActivity("reading the program");
   std::optional<Module> module;
   DiagnosticSink sink(source, session_.limits());
   // Whatever throws where memory is short, from the parser to printing, ends here; kernels have
@@ -280,6 +300,7 @@ void ProgramRunner::RunVerified(const RunnableModule& runnable, const DeviceCoun
   PlanOptions plan_options = PlanWith(options_.backend);
   plan_options.fuses = !options_.inspection.WatchesInstructions();
   plan_options.last_pass = FindPlanPass(options_.print_plan);
+  InterruptScope::SetActivity("planning");
   const int64_t count = counts.replicas * counts.partitions;
   const bool has_several = count > 1;
   if (!has_several && !processes_.is_first()) return;
@@ -300,6 +321,7 @@ void ProgramRunner::RunVerified(const RunnableModule& runnable, const DeviceCoun
   InputOptions input = options_.input;
   FeedOptions feed_options = options_.feeds;
   input.max_byte_size = feed_options.max_byte_size = FileLimit();
+  InterruptScope::SetActivity("making the inputs");
   const absl::StatusOr<std::optional<Inputs>> inputs = MakeInputs(module, input, sink);
   if (!inputs.ok()) return session_.ReportEnvironment(inputs.status());
   HostFeeds feeds;
@@ -361,6 +383,7 @@ absl::Status ProgramRunner::TryWriteOutput(const Literal& result, const std::str
 }
 
 void ProgramRunner::WriteOutput(const Literal& result, const std::string& output) {
+  InterruptScope::SetActivity("writing the result");
   const absl::Status status = TryWriteOutput(result, output);
   if (!status.ok()) session_.ReportEnvironment(status);
 }
@@ -376,6 +399,7 @@ std::string ProgramRunner::ResultText(const Literal& result) const {
 }
 
 void ProgramRunner::PrintResult(const Module& module, const Literal& result, DiagnosticSink& sink) {
+  InterruptScope::SetActivity("printing the result");
   session_.Write(ResultText(result));
   if (options_.print_memory) PrintMemory(module, result, sink);
 }

@@ -86,6 +86,9 @@ class ProgramRunner {
   std::optional<Literal> Execute(const Plan& plan, const std::vector<Literal>& arguments,
                                  const HostFeeds& feeds, DeviceContext& device,
                                  StepObserver* observer, DiagnosticSink& sink);
+  // The part of Execute that can be interrupted and shows how far it is; false: it failed.
+  bool RunOften(const Plan& plan, Executor& executor, const std::vector<Literal>& arguments,
+                const HostFeeds& feeds, DeviceContext& device, DiagnosticSink& sink);
   absl::Status PrepareDevice(const Module& module, DeviceContext& device);
   // `whose` is the participant it happened to, where there are several.
   void ReportStop(const Module& module, InstructionId at, const absl::Status& status,

@@ -5,9 +5,12 @@ usage: terminal_test.py HLO_RUN
 """
 import os
 import pty
+import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 HLO_RUN = sys.argv.pop(1)
@@ -81,6 +84,151 @@ class TerminalTest(unittest.TestCase):
         text, _ = self.run_on_terminal(self.program(self.IOTA % "2000"), "--output=json")
         self.assertIn("1999", text)
         self.assertNotIn("...", text)
+
+    # --- progress
+
+    # A loop of `count` products of matrices.
+    LOOP = """HloModule m
+body {
+  p = (s32[], f32[64,64]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = f32[64,64] get-tuple-element(p), index=1
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  y = f32[64,64] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT r = (s32[], f32[64,64]) tuple(next, y)
+}
+condition {
+  p = (s32[], f32[64,64]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  limit = s32[] constant(COUNT)
+  ROOT go = pred[] compare(i, limit), direction=LT
+}
+ENTRY e {
+  x = f32[64,64] parameter(0)
+  zero = s32[] constant(0)
+  begin = (s32[], f32[64,64]) tuple(zero, x)
+  loop = (s32[], f32[64,64]) while(begin), condition=condition, body=body
+  y = f32[64,64] get-tuple-element(loop), index=1
+  ROOT s = f32[1,1] slice(y), slice={[0:1],[0:1]}
+}
+"""
+
+    def endless_program(self):
+        return self.program(self.LOOP.replace("COUNT", "1000000000"))
+
+    def test_progress_of_a_loop(self):
+        text, code = self.run_on_terminal(self.endless_program(), "--fake=zeros", "--time-limit=4",
+                                          stream="stderr")
+        self.assertEqual(code, 1)
+        note, *lines, error = text.split("\r\x1b[K")
+        self.assertIn("inputs generated", note)
+        self.assertIn("the time limit of 4 s was over", error)
+        lines = [line for line in lines if line]
+        self.assertGreater(len(lines), 2)
+        iterations = [int(re.fullmatch(r"hlo-run: step 1 of 2, iteration (\d+) of 1000000000 of `loop`",
+                                       line)[1]) for line in lines]
+        self.assertEqual(iterations, sorted(iterations))
+        self.assertEqual(self.other, "")
+
+    def test_lines_fit_the_terminal(self):
+        hlo = self.program(self.LOOP.replace("COUNT", "1000000000").replace("loop", "a" * 100))
+        text, _ = self.run_on_terminal(hlo, "--fake=zeros", "--time-limit=3", stream="stderr")
+        line = text.split("\r\x1b[K")[1]
+        self.assertEqual(len(line), 79)
+        self.assertTrue(line.endswith("aaa..."), line)
+
+    def test_no_progress_elsewhere(self):
+        hlo = self.endless_program()
+        text, _ = self.run_on_terminal(hlo, "--fake=zeros", "--progress=never",
+                                       "--time-limit=3", stream="stderr")
+        self.assertNotIn("step", text)
+        self.assertNotIn("\x1b[K", text)
+        for arguments, is_wanted in (((), False), (("--progress=always",), True)):
+            log = subprocess.run([HLO_RUN, hlo, hlo, "--fake=zeros", "--time-limit=3", *arguments],
+                                 capture_output=True, text=True, check=False).stderr
+            self.assertEqual("hlo-run: 0 of 2 files done; step 1 of 2, iteration " in log, is_wanted)
+            self.assertEqual("hlo-run: 1 of 2 files done; step 1 of 2, iteration " in log, is_wanted)
+            self.assertNotIn("\x1b", log)
+
+    def test_quiet_runs_show_nothing(self):
+        text, _ = self.run_on_terminal(self.endless_program(), "--fake=zeros", "-q",
+                                       "--time-limit=3", stream="stderr")
+        self.assertNotIn("step", text)
+
+    def test_short_runs_show_nothing(self):
+        text, _ = self.run_on_terminal(self.program(self.IOTA % "5"), stream="stderr")
+        self.assertEqual(text, "")
+
+    # --- interrupts
+
+    # What Ctrl-C and time limits may take, and what a busy machine takes besides.
+    SOON = 0.1 + 0.9
+
+    def stop(self, *arguments, after=1.0, seconds=None):
+        """Runs until Ctrl-C, or --time-limit where `seconds` says so; (stderr, seconds it took)."""
+        if seconds is not None:
+            arguments = (*arguments, f"--time-limit={seconds}")
+        with subprocess.Popen([HLO_RUN, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              cwd=self.folder.name) as run:
+            start = time.monotonic()
+            if seconds is None:
+                time.sleep(after)
+                start = time.monotonic()
+                run.send_signal(signal.SIGINT)
+            # Nobody reads stdout: a large result waits for that.
+            run.wait(timeout=60)
+            took = time.monotonic() - start - (seconds or 0)
+            self.assertEqual(run.returncode, 1)
+            return run.stderr.read().decode(), took
+
+    def test_a_long_step_is_interrupted(self):
+        hlo = self.program("ENTRY e {\n  x = f64[3000,3000] parameter(0)\n"
+                           "  ROOT y = f64[3000,3000] dot(x, x), lhs_contracting_dims={1}, "
+                           "rhs_contracting_dims={0}\n}\n")
+        error, took = self.stop(hlo, "--fake=zeros")
+        self.assertIn("m.hlo:3:27: error: interrupted inside `y` [run.interrupted]", error)
+        self.assertLess(took, self.SOON)
+        error, took = self.stop(hlo, "--fake=zeros", seconds=1.5)
+        self.assertIn("m.hlo:3:27: error: the time limit of 1.5 s was over inside `y` "
+                      "[run.time-limit]", error)
+        self.assertLess(took, self.SOON)
+
+    def test_a_loop_says_itself_where_it_was(self):
+        hlo = self.program(self.LOOP.replace("COUNT", "1000000000"))
+        for arguments in ([], ["--backend=simd"]):
+            error, took = self.stop(hlo, *arguments, "--fake=zeros")
+            self.assertRegex(error, r"error: interrupted before `\w+` \[run.interrupted\]\n  ")
+            self.assertLess(took, self.SOON)
+
+    def test_printing_is_interrupted(self):
+        hlo = self.program(self.IOTA % "10000000")
+        error, took = self.stop(hlo, after=2)
+        self.assertEqual(error, "hlo-run: interrupted while printing the result\n")
+        self.assertLess(took, self.SOON)
+        error, took = self.stop(hlo, seconds=2)
+        self.assertEqual(error, "hlo-run: the time limit of 2 s was over while printing the result\n")
+        self.assertLess(took, self.SOON)
+
+    def test_writing_is_interrupted_and_leaves_nothing(self):
+        hlo = self.program("ENTRY e {\n  x = f64[30000000] parameter(0)\n"
+                           "  ROOT y = f64[30000000] copy(x)\n}\n")
+        for after in (1.0, 1.5, 2.0, 2.5, 3.0):
+            with subprocess.Popen([HLO_RUN, hlo, "--max-print=3", "--output=@out.json"],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                  cwd=self.folder.name) as run:
+                time.sleep(after)
+                run.send_signal(signal.SIGINT)
+                start = time.monotonic()
+                error = run.stderr.read().decode()
+                self.assertLess(time.monotonic() - start, self.SOON)
+            self.assertIn("interrupted", error)
+            self.assertEqual(os.listdir(self.folder.name), ["m.hlo"])
+
+    def test_ctrl_c_ends_all_programs(self):
+        hlo = self.program(self.LOOP.replace("COUNT", "1000000000"))
+        error, _ = self.stop(hlo, hlo, hlo, "--fake=zeros")
+        self.assertEqual(error.count("error:"), 1)
 
 
 if __name__ == "__main__":

@@ -54,12 +54,19 @@ Session::Session(std::string_view tool_name, const CommonOptions& options,
 std::vector<InputPath> Session::FindInputs() {
   std::vector<InputPath> inputs = ExpandInputPaths(options_.inputs);
   has_several_inputs_ = inputs.size() > 1;
+  const bool is_quiet = options_.quiet && options_.progress != "always";
+  if (Progress::IsWanted(options_.progress) && !is_quiet) {
+    progress_ = std::make_unique<Progress>(tool_name_);
+    progress_->SetFiles(0, static_cast<int64_t>(inputs.size()));
+  }
   return inputs;
 }
 
 void Session::ForEachInput(const std::function<void(InputFile&)>& work) {
-  for (const InputPath& input : FindInputs()) {
-    WorkOn(input, [&](InputFile& file, Session&) { work(file); });
+  const std::vector<InputPath> inputs = FindInputs();
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    WorkOn(inputs[i], [&](InputFile& file, Session&) { work(file); });
+    CountFiles(i + 1, inputs.size());
   }
 }
 
@@ -68,13 +75,25 @@ void Session::ForEachInputAtOnce(const Work& work) {
   const auto count = static_cast<int64_t>(inputs.size());
   const int64_t jobs = options_.jobs > 0 ? options_.jobs : ThreadPool::ProcessorCount();
   if (std::min(jobs, count) <= 1) {
-    for (const InputPath& input : inputs) WorkOn(input, work);
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      WorkOn(inputs[i], work);
+      CountFiles(i + 1, inputs.size());
+    }
     return;
   }
   std::vector<Calls> calls(inputs.size());
   WorkInOrder(
       std::min(jobs, count), count, [&](int64_t i) { Recorder(&calls[i]).WorkOn(inputs[i], work); },
-      [&](int64_t i) { Replay(std::exchange(calls[i], {})); });
+      [&](int64_t i) {
+        Replay(std::exchange(calls[i], {}));
+        CountFiles(static_cast<size_t>(i) + 1, inputs.size());
+      });
+}
+
+void Session::CountFiles(size_t done, size_t count) {
+  if (progress_ != nullptr) {
+    progress_->SetFiles(static_cast<int64_t>(done), static_cast<int64_t>(count));
+  }
 }
 
 Session Session::Recorder(Calls* calls) const {
@@ -227,6 +246,7 @@ void Session::WriteErr(std::string_view text) {
   if (said_) {
     said_->err += text;
   } else {
+    const Progress::Pause pause(progress_.get());
     std::fwrite(text.data(), 1, text.size(), stderr);
   }
 }
@@ -246,12 +266,17 @@ void Session::Write(std::string_view text) {
     said_->out += text;
     return;
   }
+  if (!WriteStdout(text)) ReportEnvironment(StdoutError());
+}
+
+bool Session::WriteStdout(std::string_view text) {
+  const Progress::Pause pause(progress_.get());
   errno = 0;
-  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() || errno == EPIPE) return;
-  ReportEnvironment(StdoutError());
+  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() || errno == EPIPE;
 }
 
 int Session::Finish() {
+  progress_.reset();
   errno = 0;
   if (std::fflush(stdout) != 0 && errno != EPIPE && exit_code_ != kExitEnvironment) {
     ReportEnvironment(StdoutError());

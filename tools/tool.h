@@ -27,6 +27,7 @@
 #include "support/diagnostic.h"
 #include "support/render_diagnostic.h"
 #include "support/source.h"
+#include "tools/progress.h"
 
 namespace hlo::tools {
 
@@ -43,7 +44,8 @@ struct CommonOptions {
   std::string diagnostics = "text";  // a name ParseDiagnosticFormat knows
   bool quiet = false;
   int verbosity = 0;
-  int64_t jobs = 0;  // inputs worked on at a time; 0: one for each processor
+  std::string progress = "auto";  // auto, always, never
+  int64_t jobs = 0;               // inputs worked on at a time; 0: one for each processor
   uint64_t max_input_size = SourceText::kMaxByteSize;
   // How many errors and warnings (and notes) are shown of a text; 0: all.
   std::optional<uint32_t> max_errors;
@@ -109,6 +111,10 @@ class Session {
   bool has_several_inputs() const { return has_several_inputs_; }
 
   bool splits_input_files() const { return options_.split_input_file; }
+  std::string_view tool_name() const { return tool_name_; }
+  // Where long work shows how far it is; null: nowhere.
+  Progress* progress() { return progress_.get(); }
+
   bool quiet() const { return options_.quiet; }
   int verbosity() const { return options_.verbosity; }
   bool color_stdout() const { return color_stdout_; }
@@ -143,6 +149,8 @@ class Session {
   void WriteErr(std::string_view text);
   void SetExitCode(int exit_code);
   void Say(Severity severity, std::string_view message);
+  bool WriteStdout(std::string_view text);
+  void CountFiles(size_t done, size_t count);
   RenderOptions MakeRenderOptions() const;
 
   std::string tool_name_;
@@ -159,6 +167,7 @@ class Session {
   int exit_code_ = kExitFine;
   Calls* calls_ = nullptr;    // of a recorder
   std::optional<Said> said_;  // there: the session is silent
+  std::unique_ptr<Progress> progress_;
 };
 
 // Prints what was asked for instead of work, such as help. Returns the exit code, which says when

@@ -124,7 +124,7 @@ absl::Status RunWhile(Evaluation& e) {
   int64_t iterations_left = evaluation.device().max_iterations();
   Perform(evaluation.moves);
   for (int64_t iteration = 0;; ++iteration) {
-    evaluation.executor.BeginIteration(evaluation.step, iteration);
+    evaluation.executor.BeginIteration(evaluation, iteration);
     // A loop without steps of its own would never notice.
     if (evaluation.device().is_interrupted()) return absl::CancelledError("interrupted");
     if (!evaluation.executor.Spend(1)) return evaluation.executor.OutOfWork();
@@ -190,6 +190,7 @@ absl::Status PlanExecutor::RunSteps(const Sequence& sequence) {
     }
     if (!Spend(step.work)) [[unlikely]]
       return Stop(step, OutOfWork());
+    Enter(step);
     absl::Status status = CallKernel(step);
     if (!status.ok()) [[unlikely]]
       return Stop(step, std::move(status));
@@ -201,6 +202,7 @@ absl::Status PlanExecutor::RunObservedSteps(const Sequence& sequence) {
   for (const BoundStep& step : sequence.steps) {
     if (device_.is_interrupted()) return Stop(step, absl::CancelledError("interrupted"));
     if (!Spend(step.work)) return Stop(step, OutOfWork());
+    Enter(step);
     observer_->BeforeStep(step.evaluation->step, *step.evaluation);
     absl::Status status = CallKernel(step);
     if (status.ok()) status = observer_->AfterStep(step.evaluation->step, *step.evaluation);
@@ -213,6 +215,23 @@ absl::Status PlanExecutor::RunObservedSteps(const Sequence& sequence) {
 absl::Status PlanExecutor::Stop(const BoundStep& step, absl::Status status) {
   if (!stopped_at_.valid()) stopped_at_ = step.evaluation->step.instruction;
   return status;
+}
+
+InstructionId PlanExecutor::running() const {
+  const StepEvaluation* running = running_.load(std::memory_order_relaxed);
+  return running == nullptr ? InstructionId() : running->step.instruction;
+}
+
+RunPosition PlanExecutor::position() const {
+  RunPosition position;
+  const StepEvaluation* running = running_.load(std::memory_order_relaxed);
+  if (running == nullptr) return position;
+  position.step = &running->step;
+  for (const StepEvaluation* loop : loops_) {
+    if (loop->step.begin > position.step->begin || position.step->begin > loop->step.end) continue;
+    position.loops.push_back({&loop->step, loop->iteration.load(std::memory_order_relaxed)});
+  }
+  return position;
 }
 
 absl::Status PlanExecutor::TakeArgument(const Literal& literal, size_t& leaf) {

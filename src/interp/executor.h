@@ -3,8 +3,10 @@
 #ifndef HLOKIT_INTERP_EXECUTOR_H_
 #define HLOKIT_INTERP_EXECUTOR_H_
 
+#include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "interp/kernel/device.h"
@@ -27,6 +29,16 @@ class StepObserver {
   }
 };
 
+// Where a run is, for those who look from outside: it may have gone on meanwhile.
+struct RunPosition {
+  struct Loop {
+    const Step* step = nullptr;
+    int64_t iteration = 0;  // from 0
+  };
+  const Step* step = nullptr;  // that runs, or has run last; null: none has
+  std::vector<Loop> loops;     // around it, outermost first
+};
+
 class Executor {
  public:
   // Takes the plan's memory. `plan` and `device` must outlive the executor. Fails with
@@ -46,6 +58,11 @@ class Executor {
 
   // The instruction at which the last run failed or was interrupted; invalid if none.
   virtual InstructionId stopped_at() const = 0;
+
+  // Where a run is that goes on in another thread.
+  virtual RunPosition position() const = 0;
+  // The instruction of that step, invalid if none has run; safe in a signal handler.
+  virtual InstructionId running() const = 0;
 };
 
 }  // namespace hlo

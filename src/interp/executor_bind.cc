@@ -124,6 +124,7 @@ BoundStep PlanExecutor::BindStep(const Step& step) {
       }
       return {FirstRunOf(evaluation), &evaluation, step.work};
     case StepKind::kWhile:
+      loops_.push_back(&evaluation);
       BindMoves(step.moves, evaluation.moves);
       break;
     case StepKind::kConditional:

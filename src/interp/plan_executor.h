@@ -3,6 +3,7 @@
 #ifndef HLOKIT_INTERP_PLAN_EXECUTOR_H_
 #define HLOKIT_INTERP_PLAN_EXECUTOR_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -103,6 +104,7 @@ class StepEvaluation final : public Evaluation {
   std::vector<Sequence> sequences;       // kWhile, kConditional: the regions
   std::deque<RegionFunction> functions;  // kKernel: the regions
   std::unique_ptr<KernelState> prepared;
+  std::atomic<int64_t> iteration = 0;  // kWhile: that it is in
 };
 
 struct FreeDeleter {
@@ -118,11 +120,14 @@ class PlanExecutor final : public Executor {
   absl::Status RunOn(std::span<const Literal* const> arguments) override;
   absl::StatusOr<Literal> Result() const override;
   InstructionId stopped_at() const override { return stopped_at_; }
+  RunPosition position() const override;
+  InstructionId running() const override;
 
   absl::Status RunSequence(const Sequence& sequence);
   absl::Status RunSteps(const Sequence& sequence);
-  void BeginIteration(const Step& loop, int64_t iteration) {
-    if (observer_ != nullptr) observer_->BeforeIteration(loop, iteration);
+  void BeginIteration(StepEvaluation& loop, int64_t iteration) {
+    loop.iteration.store(iteration, std::memory_order_relaxed);
+    if (observer_ != nullptr) observer_->BeforeIteration(loop.step, iteration);
   }
   DeviceContext& device() { return device_; }
   const Plan& plan() const { return plan_; }
@@ -135,6 +140,8 @@ class PlanExecutor final : public Executor {
  private:
   absl::Status RunObservedSteps(const Sequence& sequence);
   absl::Status Stop(const BoundStep& step, absl::Status status);
+  // For those who ask where the run is.
+  void Enter(const BoundStep& step) { running_.store(step.evaluation, std::memory_order_relaxed); }
   void BindSizes();
   void BindSequence(const Region& region, Sequence& sequence);
   BoundStep BindStep(const Step& step);
@@ -160,6 +167,8 @@ class PlanExecutor final : public Executor {
   std::vector<std::vector<const std::byte**>> argument_uses_;  // by argument
   Sequence entry_;
   InstructionId stopped_at_;
+  std::atomic<const StepEvaluation*> running_ = nullptr;
+  std::vector<const StepEvaluation*> loops_;  // outer before inner
   bool has_work_limit_ = false;
   int64_t work_left_ = 0;
 };

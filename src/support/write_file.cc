@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -42,6 +43,8 @@ std::string LinkTarget(const std::string& path) {
   return target.string();
 }
 
+std::atomic<const char*> g_temporary = nullptr;
+
 // Every name has one temporary file, which its writer holds locked until it has taken the place of
 // the target. The lock ends with the process: a file that is there and not locked was left behind
 // by a process that was killed, and the next writer removes it.
@@ -50,6 +53,7 @@ class TemporaryFile {
   explicit TemporaryFile(const std::string& target) : path_(target + ".hlokit-tmp") {}
   ~TemporaryFile() {
     if (fd_ < 0) return;
+    g_temporary = nullptr;
     unlink(path_.c_str());
     close(fd_);
   }
@@ -76,6 +80,7 @@ class TemporaryFile {
   int Become(const std::string& target) {
     const int copy = dup(fd_);
     if (copy < 0 || close(copy) != 0) return errno;
+    g_temporary = nullptr;
     if (std::rename(path_.c_str(), target.c_str()) != 0) return errno;
     close(std::exchange(fd_, -1));
     return 0;
@@ -98,6 +103,7 @@ class TemporaryFile {
     if (fd < 0) return false;
     if (Lock(fd) && IsStillThere(fd)) {
       fd_ = fd;
+      g_temporary = path_.c_str();
       return true;
     }
     close(fd);
@@ -155,6 +161,10 @@ absl::Status WriteFileAtomically(const std::string& path, std::string_view bytes
   if (error == 0) error = Write(file.fd(), bytes);
   if (error == 0) error = file.Become(target);
   return error == 0 ? absl::OkStatus() : WriteError(path, error);
+}
+
+void RemoveTemporaryFile() {
+  if (const char* path = g_temporary) unlink(path);
 }
 
 }  // namespace hlo

@@ -15,6 +15,10 @@ namespace hlo {
 // kUnavailable and the system's reason.
 absl::Status WriteFileAtomically(const std::string& path, std::string_view bytes);
 
+// Removes the temporary file of the write that goes on, if one does: for signal handlers that end
+// the process. Where several threads write, of the one that began last.
+void RemoveTemporaryFile();
+
 }  // namespace hlo
 
 #endif  // HLOKIT_SUPPORT_WRITE_FILE_H_

@@ -43,6 +43,11 @@ class ReplicaRun {
   // failure() tells more of.
   absl::Status Run(std::span<const std::vector<const Literal*>> arguments);
 
+  // Where a participant of this process is, for those who look from another thread after Start.
+  RunPosition position(ParticipantId id) const {
+    return executors_[local().IndexOf(id)]->position();
+  }
+
   // What ended the last run early, and where. Notes are in process 0.
   const std::optional<MeshFailure>& failure() const { return mesh_.failure(); }
   const std::vector<MeshFailure::Note>& notes() const { return mesh_.notes(); }
