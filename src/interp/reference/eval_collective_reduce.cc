@@ -40,6 +40,24 @@ CombineTile FindCombine(const FunctionForm& form) {
   return combine;
 }
 
+// XLA accepts any `to_apply` here (collective.reducer-signature is a warning); a fold needs one of
+// two scalars that gives one of the same type.
+absl::Status CheckReducer(const Evaluation& e) {
+  const Module& module = e.op().module();
+  const Computation& reducer = module.computation(e.Get<Attr::kToApply>());
+  const Shape& result = *module.root(reducer).shape;
+  const auto is_like_result = [&](InstructionId parameter) {
+    const Shape& shape = *module.instruction(parameter).shape;
+    return shape.IsScalar() && shape.element_type() == result.element_type();
+  };
+  if (result.IsScalar() && reducer.parameters.size() == 2 &&
+      std::ranges::all_of(reducer.parameters, is_like_result)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      fmt::format("`{}` does not combine two scalars of one type into one", reducer.name));
+}
+
 // Folds ranges of elements of one operand over all members.
 class GroupFold {
  public:
@@ -134,6 +152,7 @@ int64_t ShareBegin(int64_t count, size_t share, size_t share_count) {
 }
 
 absl::Status ReduceShare(Evaluation& e, const Meeting& meeting) {
+  if (meeting.members.size() > 1) HLO_RETURN_IF_ERROR(CheckReducer(e));
   for (size_t i = 0; i < meeting.me().results.size(); ++i) {
     const ArrayRef& own = meeting.me().operands[i];
     if (meeting.members.size() == 1) {
@@ -163,6 +182,7 @@ absl::Status ReduceShare(Evaluation& e, const Meeting& meeting) {
 absl::Status ReduceBlock(Evaluation& e, const Meeting& meeting) {
   const auto d = static_cast<size_t>(e.Get<Attr::kDimensions>()[0]);
   const auto group_size = static_cast<int64_t>(meeting.members.size());
+  HLO_RETURN_IF_ERROR(CheckReducer(e));
   for (size_t i = 0; i < meeting.me().results.size(); ++i) {
     const ArrayRef& own = meeting.me().operands[i];
     if (own.dims[d] % group_size != 0) {
