@@ -12,6 +12,7 @@
 #include "indexing/grouped.h"
 #include "indexing/image.h"
 #include "interp/executor.h"
+#include "interp/plan/backend.h"
 #include "interp/plan/passes.h"
 #include "ir/index_space.h"
 #include "ir/layout_index.h"
@@ -69,7 +70,8 @@ class Subject {
   absl::Status Plan() {
     DiagnosticSink sink(module_.source());
     const std::optional<RunnableModule> runnable = RunnableModule::Verify(module_, sink);
-    if (runnable) plan_ = MakePlan(*runnable, sink);
+    const PlanOptions definition = {.backend = FindBackend("reference")};
+    if (runnable) plan_ = MakePlan(*runnable, sink, definition);
     if (!plan_) {
       return absl::UnimplementedError(sink.diagnostics().empty()
                                           ? "it cannot run by itself"

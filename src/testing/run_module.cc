@@ -33,7 +33,9 @@ std::optional<Plan> PlanModule(const Module& module, DiagnosticSink& sink,
                                const PlanOptions& options) {
   const std::optional<RunnableModule> runnable = RunnableModule::Verify(module, sink);
   if (!runnable) return std::nullopt;
-  return MakePlan(*runnable, sink, options);
+  PlanOptions judged = options;
+  if (judged.backend == nullptr) judged.backend = FindBackend("reference");
+  return MakePlan(*runnable, sink, judged);
 }
 
 absl::StatusOr<Literal> RunModule(const Module& module, std::span<const Literal> arguments) {

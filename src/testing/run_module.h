@@ -19,11 +19,12 @@ namespace hlo::testing {
 
 // The first diagnostic of a failed stage becomes the status, with its line.
 absl::StatusOr<Module> ParseText(std::string name, std::string text);
-// Verifies and plans; errors are in `sink`. `module` must outlive the plan.
+// Verifies and plans, for the reference backend where `options` names none: tests judge the
+// definition, and others by it. Errors are in `sink`. `module` must outlive the plan.
 std::optional<Plan> PlanModule(const Module& module, DiagnosticSink& sink,
                                const PlanOptions& options = {});
 absl::StatusOr<Literal> RunModule(const Module& module, std::span<const Literal> arguments);
-// The same on a device that has been prepared, and on the backend called so; empty: the default.
+// The same on a device that has been prepared, and on the backend called so; empty: the reference.
 absl::StatusOr<Literal> RunModule(const Module& module, std::span<const Literal> arguments,
                                   DeviceContext& device, std::string_view backend = {});
 

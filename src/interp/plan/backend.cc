@@ -6,10 +6,10 @@ namespace hlo {
 namespace {
 
 constexpr Backend kBackends[] = {
-    {"reference", "the definition of every opcode's meaning: simple loops, one thread",
-     /*fuse=*/nullptr, /*find_kernel=*/nullptr},
     {"simd", "vector kernels on all cores; the reference kernel where there is none",
      simd::FuseSteps, simd::FindKernel},
+    {"reference", "the definition of every opcode's meaning: simple loops, one thread",
+     /*fuse=*/nullptr, /*find_kernel=*/nullptr},
 };
 
 }  // namespace
