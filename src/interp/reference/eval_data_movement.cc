@@ -4,6 +4,7 @@
 #include <numeric>
 #include <vector>
 
+#include "interp/reference/converted_array.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/forward.h"
 #include "interp/reference/scratch.h"
@@ -142,7 +143,8 @@ absl::Status EvalConcatenate(Evaluation& e) {
 // Negative edges cut elements off, and holes too.
 absl::Status EvalPad(Evaluation& e) {
   using Wide = __int128;  // edges and holes may be any numbers where the result has few elements
-  const ArrayRef& x = e.operand(0);
+  const ConvertedArray converted(e.operand(0), e.result().element_type);  // beside a wider value
+  const ArrayRef& x = converted.ref();
   const PaddingConfig padding = e.Get<Attr::kPadding>();
   const size_t rank = padding.size();
   Index dims(rank);
