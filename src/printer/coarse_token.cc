@@ -44,4 +44,15 @@ std::string_view FirstCoarseToken(std::string_view text) {
   return IsPunctuation(text[0]) ? text.substr(0, 1) : text.substr(0, WordLength(text));
 }
 
+bool EndsWithLineComment(std::string_view text) {
+  bool is_comment = false;
+  while (!text.empty()) {
+    const bool is_blank = IsBlank(text[0]);
+    const std::string_view token = is_blank ? text.substr(0, 1) : FirstCoarseToken(text);
+    if (!is_blank) is_comment = token.starts_with("//");
+    text.remove_prefix(token.size());
+  }
+  return is_comment;
+}
+
 }  // namespace hlo

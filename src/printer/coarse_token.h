@@ -20,6 +20,9 @@ inline bool IsCommentStart(std::string_view text) {
 // line end), `->`, a punctuation mark, or a word, which is all the rest.
 std::string_view FirstCoarseToken(std::string_view text);
 
+// Whether nothing can stand behind `text` on its last line.
+bool EndsWithLineComment(std::string_view text);
+
 }  // namespace hlo
 
 #endif  // HLOKIT_PRINTER_COARSE_TOKEN_H_

@@ -84,25 +84,25 @@ class KeptAttributes {
   void Add(const Attribute& attribute, int place, bool is_dropped) {
     const SourceRange range = attribute.range;
     if (range.empty() || range.begin < begin_ || range.end > end_) return;
+    // The operation inside an asynchronous one can have the same.
+    if (std::ranges::count(attributes_, range, &KeptAttribute::range) > 0) return;
     keeps_order_ |= HoldsBody(context_.module(), attribute);
     attributes_.push_back({range, place, is_dropped, TextOf(attribute)});
   }
 
   std::string Text() {
     std::ranges::sort(attributes_, {}, [](const KeptAttribute& a) { return a.range.begin; });
-    std::vector<std::string> separators;
+    std::vector<std::string_view> gaps;  // before each, and behind the last
     uint32_t offset = begin_;
     for (const KeptAttribute& attribute : attributes_) {
-      const std::string_view gap = source_.substr(offset, attribute.range.begin - offset);
-      if (gap.find_first_not_of(" \t\r\n,") != std::string_view::npos) return AsWritten();
-      separators.push_back(HasLineBreak(gap) ? ShiftedLineBreak(gap, shift_) : " ");
+      gaps.push_back(source_.substr(offset, attribute.range.begin - offset));
       offset = attribute.range.end;
     }
-    if (source_.substr(offset, end_ - offset).find_first_not_of(" \t\r\n") !=
-        std::string_view::npos) {
-      return AsWritten();
-    }
-    return Joined(separators);
+    gaps.push_back(source_.substr(offset, end_ - offset));
+    const bool is_plain = std::ranges::all_of(gaps, [](std::string_view gap) {
+      return gap.find_first_not_of(" \t\r\n,") == std::string_view::npos;
+    });
+    return is_plain ? Joined(gaps) : AsWritten(gaps);
   }
 
  private:
@@ -122,18 +122,32 @@ class KeptAttributes {
     return text ? *text : Respaced(written, Respacing::kAsWritten, shift_);
   }
 
-  std::string AsWritten() const {
-    return Respaced(source_.substr(begin_, end_ - begin_), Respacing::kAsWritten, shift_);
+  std::string AsWritten(const std::vector<std::string_view>& gaps) const {
+    std::string text;
+    for (size_t i = 0; i < gaps.size(); ++i) {
+      const std::string_view inner = WithoutBlanksAround(gaps[i]);
+      const auto begin = static_cast<size_t>(inner.data() - gaps[i].data());
+      text += BlanksOf(gaps[i].substr(0, begin));
+      text += Respaced(inner, Respacing::kAsWritten, shift_);
+      if (!inner.empty()) text += BlanksOf(gaps[i].substr(begin + inner.size()));
+      if (i < attributes_.size()) text += attributes_[i].text;
+    }
+    return text;
+  }
+
+  std::string BlanksOf(std::string_view gap) const {
+    if (HasLineBreak(gap)) return ShiftedLineBreak(gap, shift_);
+    return gap.empty() ? "" : " ";
   }
 
   // Line breaks stay where they are, whatever attribute stands behind them.
-  std::string Joined(const std::vector<std::string>& separators) {
+  std::string Joined(const std::vector<std::string_view>& gaps) {
     if (!keeps_order_) std::ranges::stable_sort(attributes_, {}, &KeptAttribute::place);
     std::string text;
     for (size_t i = 0; i < attributes_.size(); ++i) {
       if (attributes_[i].is_dropped) continue;
       text += ',';
-      text += separators[i];
+      text += HasLineBreak(gaps[i]) ? ShiftedLineBreak(gaps[i], shift_) : " ";
       text += attributes_[i].text;
     }
     return text;
@@ -160,10 +174,10 @@ class KeptInstructionPrinter {
 
   std::string Print() {
     const uint32_t end = instruction_.range.end;
-    if (close_ >= end)
+    if (close_ >= end) {
       return Respaced(Text(instruction_.range.begin, end), Respacing::kAsWritten, shift_);
-    return Respaced(Text(instruction_.range.begin, open_), Respacing::kInstruction, shift_) + "(" +
-           Inside() + ")" + Attributes();
+    }
+    return Head() + "(" + Inside() + ")" + Attributes();
   }
 
  private:
@@ -190,6 +204,13 @@ class KeptInstructionPrinter {
       i += IsBlank(source_[i]) ? 1 : static_cast<uint32_t>(FirstCoarseToken(Text(i, end)).size());
     }
     return end;
+  }
+
+  // `name = shape opcode`
+  std::string Head() const {
+    const std::string_view written = Text(instruction_.range.begin, open_);
+    const std::string text = Respaced(written, Respacing::kInstruction, shift_);
+    return EndsWithLineComment(written) ? text + ShiftedLineBreak("\n  ", /*shift=*/0) : text;
   }
 
   // Line breaks behind the opening and before the closing parenthesis stay.

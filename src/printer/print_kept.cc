@@ -2,6 +2,8 @@
 // computations, instructions. What stands between two pieces is comments and empty lines.
 #include "printer/print_kept.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -104,9 +106,10 @@ class KeptPrinter {
     const uint32_t begin = computation.range.begin;
     const uint32_t open = begin + FindBrace(Text(begin, first), '{');
     const uint32_t close = last + FindBrace(Text(last, computation.range.end), '}');
-    pieces_.push_back({.range = {begin, open + 1},
-                       .text = Respaced(Text(begin, open), Respacing::kHead, /*shift=*/0) + " {",
-                       .opens_body = true});
+    const std::string head = Respaced(Text(begin, open), Respacing::kHead, /*shift=*/0);
+    const std::string_view brace = EndsWithLineComment(Text(begin, open)) ? "\n{" : " {";
+    pieces_.push_back(
+        {.range = {begin, open + 1}, .text = fmt::format("{}{}", head, brace), .opens_body = true});
     pieces_.push_back({.range = {close, computation.range.end},
                        .text = "}" + Respaced(Text(close + 1, computation.range.end),
                                               Respacing::kOperands, /*shift=*/0)});

@@ -199,7 +199,7 @@ class ModulePrinter {
       PrintOwnLines(&comments, group_begin);
       PrintBlankLineOf(group_begin);
       // Comments inside the instruction come before it, too.
-      PrintOwnLines(&comments, instruction.range.end);
+      PrintOwnLines(&comments, instruction.range.end, /*keeps_blank_lines=*/false);
       const bool is_root = shown[i] == computation.root;
       if (pretty) {
         if (starts_block[i])
@@ -325,10 +325,10 @@ class ModulePrinter {
   }
 
   // Comments on lines of their own that start before `offset`.
-  void PrintOwnLines(Comments* comments, uint32_t offset) {
+  void PrintOwnLines(Comments* comments, uint32_t offset, bool keeps_blank_lines = true) {
     const size_t count = CountBefore(*comments, offset);
     for (const CommentPlan::Comment& comment : comments->first(count)) {
-      PrintBlankLineOf(comment.begin);
+      if (keeps_blank_lines) PrintBlankLineOf(comment.begin);
       PrintCommentLine(comment, "  ");
     }
     *comments = comments->subspan(count);
