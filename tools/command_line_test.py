@@ -75,8 +75,9 @@ class CommandLineTest(unittest.TestCase):
                 self.assertLessEqual(len(line), 80, line)
 
     def test_help_is_as_wide_as_the_terminal(self):
-        self.assertIn("--split-input-file", self.on_terminal(["hlo-fmt", "--help-all"], 200)[1])
-        lines = self.on_terminal(["hlo-fmt", "--help-all"], 200)[1].split("Examples:")[0].split("\r\n")
+        help_text = self.on_terminal(["hlo-fmt", "--help-all"], 200)[1]
+        self.assertIn("--split-input-file", help_text)
+        lines = help_text.split("Examples:")[0].split("\r\n")
         self.assertGreater(max(map(len, lines)), 80)
         self.assertLessEqual(max(map(len, lines)), 110)
 
@@ -124,7 +125,8 @@ class CommandLineTest(unittest.TestCase):
             "hlo-verify a.hlo --fix --diff | --fix has no effect with --diff",
             "hlo-verify a.hlo --list-rules | FILE has no effect with --list-rules",
             "hlo-verify --explain=fusion.kind --notes | --notes has no effect with --explain",
-            "hlo-fmt a.hlo --style=keep --no-layouts | --no-layouts has no effect with --style=keep",
+            "hlo-fmt a.hlo --style=keep --no-layouts | "
+            "--no-layouts has no effect with --style=keep",
             "hlo-fmt a.hlo --no-metadata --resolve-frames | "
             "--resolve-frames has no effect with --no-metadata",
             "hlo-fmt a.hlo --dump-config --check | --check has no effect with --dump-config",
@@ -134,7 +136,8 @@ class CommandLineTest(unittest.TestCase):
             "--operand has no effect without --direction=in-to-out or both",
             "hlo-index a.hlo --json --style=lines | --style has no effect with --json",
             "hlo-index a.hlo --root --instr=n | --instr has no effect with --root",
-            "hlo-run a.hlo --isa=avx2 | --isa has no effect with --backend=reference",
+            "hlo-run a.hlo --isa=avx2 --backend=reference | "
+            "--isa has no effect with --backend=reference",
             "hlo-run a.hlo --threads=2 --backend=reference | "
             "--threads has no effect with --backend=reference",
             "hlo-run a.hlo --rtol=1 | "
@@ -157,8 +160,10 @@ class CommandLineTest(unittest.TestCase):
 
     def test_options_with_effect_are_not(self):
         self.write("a.hlo", GOOD)
-        for command in ("hlo-verify --list-rules --format=json -q", "hlo-fmt a.hlo --width=70 --style=pretty",
-                        "hlo-fmt --dump-config --style=short", "hlo-graph a.hlo --around=n --depth=1",
+        for command in ("hlo-verify --list-rules --format=json -q",
+                        "hlo-fmt a.hlo --width=70 --style=pretty",
+                        "hlo-fmt --dump-config --style=short",
+                        "hlo-graph a.hlo --around=n --depth=1",
                         "hlo-index a.hlo --direction=both --operand=0",
                         "hlo-run a.hlo --reference_backend=simd --threads=1",
                         "hlo-run a.hlo --backend=simd --isa=scalar"):
@@ -255,8 +260,10 @@ class CommandLineTest(unittest.TestCase):
         for name in self.NAMES:
             self.write(name, BAD)
         names = [*self.NAMES, b"missing \xff\".hlo"]
-        done = {kind: self.run_tool("hlo-verify", f"--diagnostics={kind}", *names, exit_code=2).stderr
-                for kind in ("json", "sarif", "junit", "github")}
+        done = {}
+        for kind in ("json", "sarif", "junit", "github"):
+            run = self.run_tool("hlo-verify", f"--diagnostics={kind}", *names, exit_code=2)
+            done[kind] = run.stderr
         for kind in ("json", "sarif", "junit"):
             done[kind].encode("utf-8")  # fails where a byte that is no UTF-8 came through
         findings = [item for item in json.loads(done["json"]) if item["file"]]
@@ -275,7 +282,8 @@ class CommandLineTest(unittest.TestCase):
 
     def test_a_path_of_two_slashes_is_no_host(self):
         self.write("a.hlo", BAD)
-        done = self.run_tool("hlo-verify", "--diagnostics=sarif", f"/{self.folder}/a.hlo", exit_code=1)
+        done = self.run_tool("hlo-verify", "--diagnostics=sarif", f"/{self.folder}/a.hlo",
+                             exit_code=1)
         result = json.loads(done.stderr)["runs"][0]["results"][0]
         uri = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
         self.assertEqual(urllib.parse.urlparse(uri).netloc, "")
