@@ -232,6 +232,11 @@ void AddDeviceOptions(CLI::App& app, Options* options) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 40));
+  app.add_flag("--shard-inputs", options->run.input.are_cut,
+               "What is given for a parameter is whole: each partition gets the tile that the "
+               "parameter's sharding says");
+  app.add_flag("--unshard-outputs", options->run.joins_results,
+               "Put the tiles of the result together as its sharding says");
   app.add_option("--collective-timeout", devices.timeout,
                  "End a run in which participants wait and nobody has come for so many seconds")
       ->check(TimeLimitError);
@@ -375,6 +380,10 @@ std::optional<int> Complete(const CLI::App& app, Options* options) {
   }
   if (run.devices.transport == "mpi" && CountValuesFromStdin(*options) > 0) {
     return UsageError(app, "values do not come from stdin under --transport=mpi");
+  }
+  if (run.input.are_cut && run.input.VariesWithDevice()) {
+    return UsageError(app, fmt::format("inputs are cut by --shard-inputs, or {} names each one's",
+                                       kDevicePlaceholder));
   }
   return RefuseIdleRunOptions(app, run);
 }

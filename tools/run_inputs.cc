@@ -60,7 +60,7 @@ class InputReader {
     for (size_t i = 0; i < inputs_.size(); ++i) {
       const auto number = static_cast<int64_t>(i);
       if (!inputs_[i]) {
-        HLO_ASSIGN_OR_RETURN(inputs_[i], generator.Make(number));
+        HLO_ASSIGN_OR_RETURN(inputs_[i], generator.Make(number, ShapeOf(number)));
         generated.push_back(parameter(number).name);
       }
       result.values.push_back(*std::move(inputs_[i]));
@@ -85,6 +85,11 @@ class InputReader {
 
   const Instruction& parameter(int64_t number) const {
     return module_.instruction(module_.entry().parameters[static_cast<size_t>(number)]);
+  }
+  // Of what is given for it.
+  const Shape& ShapeOf(int64_t number) const {
+    const std::vector<Shape>& whole = options_.whole_shapes;
+    return whole.empty() ? *parameter(number).shape : whole[static_cast<size_t>(number)];
   }
   int64_t parameter_count() const { return static_cast<int64_t>(inputs_.size()); }
 
@@ -131,13 +136,12 @@ class InputReader {
   }
 
   void Take(int64_t number, Literal literal) {
-    absl::StatusOr<CastValue> cast =
-        CastTo(std::move(literal), *parameter(number).shape, options_.cast);
+    absl::StatusOr<CastValue> cast = CastTo(std::move(literal), ShapeOf(number), options_.cast);
     if (!cast.ok()) return Reject(number, std::string(cast.status().message()));
     if (!cast->note.empty()) {
       notes_.push_back(fmt::format("input `{}`: {}", parameter(number).name, cast->note));
     }
-    absl::StatusOr<Literal> fitting = FitToShape(std::move(cast->value), *parameter(number).shape);
+    absl::StatusOr<Literal> fitting = FitToShape(std::move(cast->value), ShapeOf(number));
     if (!fitting.ok()) return Reject(number, std::string(fitting.status().message()));
     inputs_[static_cast<size_t>(number)] = *std::move(fitting);
   }
@@ -172,13 +176,14 @@ class InputReader {
   absl::Status ReadValue(int64_t number, std::string_view value) {
     if (value.starts_with('@')) return ReadFile(number, std::string(value.substr(1)));
     if (std::optional<FakeKind> kind = ParseFakeKind(value)) {
-      HLO_ASSIGN_OR_RETURN(Literal literal,
-                           ArgumentGenerator(module_, *kind, options_.seed).Make(number));
+      HLO_ASSIGN_OR_RETURN(
+          Literal literal,
+          ArgumentGenerator(module_, *kind, options_.seed).Make(number, ShapeOf(number)));
       inputs_[static_cast<size_t>(number)] = std::move(literal);
       return absl::OkStatus();
     }
     if (IsFile(WithDevice(value, device_))) return ReadFile(number, std::string(value));
-    TakeText(number, ParseValue(value, *parameter(number).shape));
+    TakeText(number, ParseValue(value, ShapeOf(number)));
     return absl::OkStatus();
   }
 
@@ -191,9 +196,8 @@ class InputReader {
 
   absl::Status ReadFile(int64_t number, const std::string& name) {
     const std::string path = WithDevice(name, device_);
-    HLO_ASSIGN_OR_RETURN(
-        const ValueFile file,
-        ReadValueFile(path, {LargestArray(*parameter(number).shape), options_.max_byte_size}));
+    HLO_ASSIGN_OR_RETURN(const ValueFile file, ReadValueFile(path, {LargestArray(ShapeOf(number)),
+                                                                    options_.max_byte_size}));
     TakeMember(number, path, file.members,
                file.is_archive ? NamesOf(number) : std::vector<std::string>{"0"});
     return absl::OkStatus();
@@ -230,7 +234,7 @@ class InputReader {
 
   void TakeMember(int64_t number, const std::string& path, const NpzMembers& members,
                   const std::vector<std::string>& names) {
-    absl::StatusOr<Literal> literal = FindValue(members, names, *parameter(number).shape);
+    absl::StatusOr<Literal> literal = FindValue(members, names, ShapeOf(number));
     if (literal.ok()) return Take(number, *std::move(literal));
     Reject(number, fmt::format("{}: {}", path, std::string(literal.status().message())));
   }
@@ -241,15 +245,14 @@ class InputReader {
     const std::string path = WithDevice(PathOf(options_.archive), device_);
     uint64_t largest = 0;
     for (size_t i = 0; i < inputs_.size(); ++i) {
-      largest = std::max(largest, LargestArray(*parameter(static_cast<int64_t>(i)).shape));
+      largest = std::max(largest, LargestArray(ShapeOf(static_cast<int64_t>(i))));
     }
     HLO_ASSIGN_OR_RETURN(const ValueFile file,
                          ReadValueFile(path, {largest, options_.max_byte_size}));
     const NpzMembers& members = file.members;
     for (size_t i = 0; i < inputs_.size(); ++i) {
       const auto number = static_cast<int64_t>(i);
-      const absl::Status found =
-          FindValue(members, NamesOf(number), *parameter(number).shape).status();
+      const absl::Status found = FindValue(members, NamesOf(number), ShapeOf(number)).status();
       if (!absl::IsNotFound(found)) TakeMember(number, path, members, NamesOf(number));
     }
     for (const auto& [member, bytes] : members) {
@@ -299,7 +302,7 @@ class InputReader {
     constexpr uint64_t kMaxTextPerByte = 64;
     uint64_t max_byte_size = 1 << 20;
     for (size_t i = 0; i < inputs_.size(); ++i) {
-      const Shape& shape = *parameter(static_cast<int64_t>(i)).shape;
+      const Shape& shape = ShapeOf(static_cast<int64_t>(i));
       const uint64_t leaves = static_cast<uint64_t>(shape.LeafCount());
       max_byte_size += kMaxTextPerByte * (LargestArray(shape) * leaves + leaves);
     }
@@ -343,13 +346,13 @@ class InputReader {
   bool ok_ = true;
 };
 
-bool VariesWithDevice(const InputOptions& options) {
-  return HasDevicePlaceholder(options.archive) || HasDevicePlaceholder(options.literals_file) ||
-         std::ranges::any_of(options.inputs,
+}  // namespace
+
+bool InputOptions::VariesWithDevice() const {
+  return HasDevicePlaceholder(archive) || HasDevicePlaceholder(literals_file) ||
+         std::ranges::any_of(inputs,
                              [](const std::string& input) { return HasDevicePlaceholder(input); });
 }
-
-}  // namespace
 
 bool HasDevicePlaceholder(std::string_view text) {
   return text.find(kDevicePlaceholder) != std::string_view::npos;
@@ -378,7 +381,7 @@ absl::StatusOr<std::optional<ParticipantInputs>> MakeParticipantInputs(
     shared.push_back(&result.literals.emplace_back(std::move(literal)));
   }
   result.by_participant.assign(devices.size(), shared);
-  result.is_everybodys_own = VariesWithDevice(options);
+  result.is_everybodys_own = options.VariesWithDevice();
   if (!result.is_everybodys_own) return result;
   for (size_t i = 1; i < devices.size(); ++i) {
     HLO_ASSIGN_OR_RETURN(auto own, InputReader(module, options, sink).ReadOfDevice(devices[i]));

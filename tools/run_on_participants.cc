@@ -13,6 +13,7 @@
 #include "tools/interrupt_scope.h"
 #include "tools/run_program.h"
 #include "tools/run_progress_line.h"
+#include "tools/run_shards.h"
 #include "values/value_files.h"
 #include "values/value_json.h"
 
@@ -154,8 +155,24 @@ void ProgramRunner::ReportFeeds(ReplicaRun& run) {
   }
 }
 
-void ProgramRunner::PrintResults(const Module& module, const Results& results,
-                                 const DeviceCounts& counts, DiagnosticSink& sink) {
+// What is shown of everybody's results: these, or with --unshard-outputs each replica's whole.
+// Nothing when they do not fit together.
+std::optional<ProgramRunner::Shown> ProgramRunner::ShownOf(const Module& module, Results results,
+                                                           const DeviceCounts& counts,
+                                                           DiagnosticSink& sink) {
+  const std::vector<int64_t> devices = DeviceNumbers(counts);
+  if (!options_.joins_results) return Shown{std::move(results), counts, devices};
+  std::optional<Results> joined = JoinResults(module, results, counts, sink);
+  if (!joined) return std::nullopt;
+  Shown shown = {*std::move(joined), {.replicas = counts.replicas}, {}};
+  for (int64_t r = 0; r < counts.replicas; ++r) {
+    shown.devices.push_back(devices[static_cast<size_t>(r * counts.partitions)]);
+  }
+  return shown;
+}
+
+void ProgramRunner::PrintResults(const Module& module, const Shown& shown, DiagnosticSink& sink) {
+  const auto& [results, counts, devices] = shown;
   if (AllAgree(results)) return PrintResult(module, results.front(), sink);
   if (!options_.print_json && !heading_.empty()) session_.Write(heading_ + ":\n");
   const std::string file =
@@ -175,10 +192,9 @@ void ProgramRunner::PrintResults(const Module& module, const Results& results,
   }
 }
 
-void ProgramRunner::ReportResults(const Module& module, const Results& results,
-                                  const DeviceCounts& counts, DiagnosticSink& sink) {
-  PrintResults(module, results, counts, sink);
-  const std::vector<int64_t> devices = DeviceNumbers(counts);
+void ProgramRunner::ReportResults(const Module& module, const Shown& shown, DiagnosticSink& sink) {
+  PrintResults(module, shown, sink);
+  const auto& [results, counts, devices] = shown;
   const bool all_agree = AllAgree(results);
   for (const std::string& output : options_.outputs) {
     if (HasDevicePlaceholder(output)) {
@@ -214,22 +230,23 @@ std::optional<ProgramRunner::Results> ProgramRunner::ReferenceResults(
   return Gathered(*std::move(own), run, module, sink);
 }
 
-void ProgramRunner::CompareResults(const Results& results, const std::optional<Results>& expected,
-                                   const DeviceCounts& counts) {
-  const std::vector<int64_t> devices = DeviceNumbers(counts);
+void ProgramRunner::CompareResults(const Shown& shown, const std::optional<Shown>& expected) {
+  const Results& results = shown.results;
   const auto compare_all = [&](auto compare) {
     for (size_t i = 0; i < results.size(); ++i) {
-      whose_ = ParticipantText(static_cast<ParticipantId>(i), counts) + ": ";
+      if (results.size() > 1) {
+        whose_ = ParticipantText(static_cast<ParticipantId>(i), shown.counts) + ": ";
+      }
       compare(i);
     }
     whose_.clear();
   };
   if (!options_.expect.empty()) {
-    compare_all([&](size_t i) { CompareWithFile(results[i], devices[i]); });
+    compare_all([&](size_t i) { CompareWithFile(shown.results[i], shown.devices[i]); });
   }
   if (!expected) return;
   bool all_match = true;
-  compare_all([&](size_t i) { all_match &= Compare(results[i], (*expected)[i]); });
+  compare_all([&](size_t i) { all_match &= Compare(shown.results[i], expected->results[i]); });
   if (all_match) session_.Note(fmt::format("matches backend {}", options_.reference_backend));
 }
 
@@ -259,7 +276,8 @@ bool ProgramRunner::SetUp(const Module& module, ReplicaRun& run, ParticipantSetu
   InputOptions input_options = options_.input;
   input_options.max_byte_size = FileLimit();
   absl::StatusOr<std::optional<ParticipantInputs>> inputs =
-      MakeParticipantInputs(module, input_options, devices, sink);
+      input_options.are_cut ? MakeCutInputs(module, input_options, run.counts(), run.local(), sink)
+                            : MakeParticipantInputs(module, input_options, devices, sink);
   if (!inputs.ok()) return fail(inputs.status());
   setup.feeds.resize(options_.feeds.HasDevicePlaceholder() ? devices.size() : 1);
   for (size_t i = 0; i < setup.feeds.size(); ++i) {
@@ -311,12 +329,17 @@ void ProgramRunner::RunOnParticipants(const RunnableModule& runnable, const Plan
   processes_.InTurn(sink, [&] { ReportFeeds(run); });
   if (results) results = Gathered(*std::move(results), run, module, sink);
   if (!results) return;
-  if (processes_.is_first()) ReportResults(module, *results, counts, sink);
+  std::optional<Shown> shown;
+  if (processes_.is_first()) shown = ShownOf(module, *std::move(results), counts, sink);
+  if (shown) ReportResults(module, *shown, sink);
   std::optional<Results> expected;
   if (!options_.reference_backend.empty()) {
     expected = ReferenceResults(runnable, counts, setup, sink);
   }
-  if (processes_.is_first()) CompareResults(*results, expected, counts);
+  if (!shown) return;
+  std::optional<Shown> expected_shown;
+  if (expected) expected_shown = ShownOf(module, *std::move(expected), counts, sink);
+  CompareResults(*shown, expected_shown);
 }
 
 }  // namespace hlo::tools

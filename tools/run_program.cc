@@ -277,7 +277,10 @@ std::optional<DeviceCounts> ProgramRunner::CountParticipants(const Module& modul
   if (!known.replicas && header.replicas > 1) known.replicas = header.replicas;
   if (!known.partitions && header.partitions > 1) known.partitions = header.partitions;
   const ParticipantNeeds needs = FindParticipantNeeds(module, known);
-  if (!needs.has_participants && !given.replicas && !given.partitions) return DeviceCounts();
+  const bool wants_shards = options_.input.are_cut || options_.joins_results;
+  if (!needs.has_participants && !given.replicas && !given.partitions && !wants_shards) {
+    return DeviceCounts();
+  }
   const std::optional<int64_t> count = CheckedMul(needs.counts.replicas, needs.counts.partitions);
   if (!count || *count > ReplicaRun::kMaxParticipants) {
     return sink.Error(Rule::kRunFailed, module.name_range(),
@@ -318,6 +321,11 @@ void ProgramRunner::RunVerified(const RunnableModule& runnable, const DeviceCoun
     session_.Note(skipped);
   }
   if (has_several) return RunOnParticipants(runnable, *plan, counts, sink);
+  if (options_.input.are_cut || options_.joins_results) {
+    return session_.ReportEnvironment(fmt::format(
+        "{} has no effect, one device runs the program: --partitions=N says how many do",
+        options_.input.are_cut ? "--shard-inputs" : "--unshard-outputs"));
+  }
   InputOptions input = options_.input;
   FeedOptions feed_options = options_.feeds;
   input.max_byte_size = feed_options.max_byte_size = FileLimit();

@@ -55,7 +55,8 @@ struct RunOptions {
   std::optional<MemoryTextOptions> print_memory;
   bool print_json = false;  // the result, instead of as text
   std::vector<std::string> outputs;
-  bool upcast = false;  // in `outputs`, floats that numpy does not know as f32
+  bool joins_results = false;  // --unshard-outputs
+  bool upcast = false;         // in `outputs`, floats that numpy does not know as f32
   std::string expect;
   std::string reference_backend;
   ToleranceOverrides tolerance;
@@ -139,16 +140,21 @@ class ProgramRunner {
   void ReportFailure(const Module& module, const ReplicaRun& run, DiagnosticSink& sink);
   void PrintInputs(const ParticipantInputs& inputs, const ReplicaRun& run);
   void ReportFeeds(ReplicaRun& run);
-  void ReportResults(const Module& module, const Results& results, const DeviceCounts& counts,
-                     DiagnosticSink& sink);
-  void PrintResults(const Module& module, const Results& results, const DeviceCounts& counts,
-                    DiagnosticSink& sink);
+  // Whose results are shown: participants', or replicas', which have whole ones.
+  struct Shown {
+    Results results;
+    DeviceCounts counts;
+    std::vector<int64_t> devices;
+  };
+  std::optional<Shown> ShownOf(const Module& module, Results results, const DeviceCounts& counts,
+                               DiagnosticSink& sink);
+  void ReportResults(const Module& module, const Shown& shown, DiagnosticSink& sink);
+  void PrintResults(const Module& module, const Shown& shown, DiagnosticSink& sink);
   // The same for the reference backend, in all processes. Nothing when that failed.
   std::optional<Results> ReferenceResults(const RunnableModule& runnable,
                                           const DeviceCounts& counts, const ParticipantSetup& setup,
                                           DiagnosticSink& sink);
-  void CompareResults(const Results& results, const std::optional<Results>& expected,
-                      const DeviceCounts& counts);
+  void CompareResults(const Shown& shown, const std::optional<Shown>& expected);
   std::optional<Results> Gathered(Results own, const ReplicaRun& run, const Module& module,
                                   DiagnosticSink& sink);
 

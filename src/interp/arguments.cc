@@ -202,8 +202,12 @@ ArgumentGenerator::ArgumentGenerator(const Module& module, FakeKind kind, uint64
 
 absl::StatusOr<Literal> ArgumentGenerator::Make(int64_t number) const {
   const InstructionId id = module_.entry().parameters[static_cast<size_t>(number)];
-  return Generate(*module_.instruction(id).shape, kind_,
-                  MixSeed(seed_, static_cast<uint64_t>(number)),
+  return Make(number, *module_.instruction(id).shape);
+}
+
+absl::StatusOr<Literal> ArgumentGenerator::Make(int64_t number, const Shape& shape) const {
+  const InstructionId id = module_.entry().parameters[static_cast<size_t>(number)];
+  return Generate(shape, kind_, MixSeed(seed_, static_cast<uint64_t>(number)),
                   first_leaves_[static_cast<size_t>(number)], finder_.Find(id));
 }
 

@@ -38,6 +38,8 @@ class ArgumentGenerator {
 
   // The input for parameter `number`. Fails when the memory is not to be had.
   absl::StatusOr<Literal> Make(int64_t number) const;
+  // The same with other sizes: of the whole of which the parameter is a tile.
+  absl::StatusOr<Literal> Make(int64_t number, const Shape& shape) const;
   absl::StatusOr<std::vector<Literal>> MakeAll() const;
 
  private:
