@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "ir/index_space.h"
+#include "ir/transfer_ends.h"
 #include "support/checked_math.h"
 #include "support/status_macros.h"
 
@@ -426,7 +427,10 @@ class NeedsFinder {
   void VisitTransfer(const OpView& op) {
     if (op.Get<Attr::kIsHostTransfer>()) return;
     needs_.has_participants = true;
-    const auto pairs = ParsePairs(TransferPairsText(op.instruction()));
+    const std::string_view text = TransferPairsText(op.instruction());
+    const std::optional<int64_t> device = MaximalDevice(op.instruction());
+    if (text.empty() && device) NeedOf(/*of_partitions=*/true, *device, op.instruction());
+    const auto pairs = ParsePairs(text);
     if (!pairs) return;
     for (const auto& [source, target] : *pairs) {
       for (int64_t id : {source, target}) {

@@ -12,6 +12,7 @@
 #include "interp/reference/eval.h"
 #include "interp/reference/forward.h"
 #include "interp/reference/messages.h"
+#include "ir/transfer_ends.h"
 #include "support/status_macros.h"
 
 namespace hlo::reference {
@@ -139,19 +140,38 @@ absl::Status Receive(Evaluation& e, int64_t channel) {
 
 // --- Other participants ------------------------------------------------------------------------
 
+// Between whom data goes on the channel.
+absl::StatusOr<std::vector<ParticipantPair>> PairsOf(Evaluation& e) {
+  const DeviceCounts& counts = e.device().transport()->counts();
+  const int64_t channel = e.Get<Attr::kChannelId>();
+  const std::string_view text = TransferPairsText(e.instruction());
+  if (!text.empty()) return TransferPairs(text, channel, counts);
+  const std::optional<TransferEnds> ends = FindTransferEnds(e.module(), channel);
+  if (!ends) {
+    return absl::FailedPreconditionError(fmt::format(
+        "nothing says who is at the other end of channel {}: neither "
+        "`_xla_send_recv_source_target_pairs` nor `sharding={{maximal device=N}}` at its one send "
+        "and its one recv",
+        channel));
+  }
+  if (std::max(ends->source, ends->target) >= counts.partitions) {
+    return absl::InvalidArgumentError(
+        fmt::format("it is between partitions {} and {}, and {} are running", ends->source,
+                    ends->target, counts.partitions));
+  }
+  std::vector<ParticipantPair> pairs;
+  for (int64_t r = 0; r < counts.replicas; ++r) {
+    const ParticipantId first = r * counts.partitions;
+    pairs.push_back({first + ends->source, first + ends->target});
+  }
+  return pairs;
+}
+
 // The pair that this participant is the source (target) of; nothing: it is in none as that.
 absl::StatusOr<std::optional<ParticipantPair>> OwnPair(Evaluation& e, bool as_source) {
-  const std::string_view text = TransferPairsText(e.instruction());
-  if (text.empty()) {
-    return absl::FailedPreconditionError(
-        "it has no `_xla_send_recv_source_target_pairs` that say who is at the other end");
-  }
-  const DeviceContext& device = e.device();
-  HLO_ASSIGN_OR_RETURN(
-      const std::vector<ParticipantPair> pairs,
-      TransferPairs(text, e.Get<Attr::kChannelId>(), device.transport()->counts()));
+  HLO_ASSIGN_OR_RETURN(const std::vector<ParticipantPair> pairs, PairsOf(e));
   for (const ParticipantPair& pair : pairs) {
-    if ((as_source ? pair.first : pair.second) == device.participant()) return pair;
+    if ((as_source ? pair.first : pair.second) == e.device().participant()) return pair;
   }
   return std::nullopt;
 }
