@@ -319,7 +319,7 @@ void AddInspectionOptions(CLI::App& app, Options* options) {
       ->check(CLI::IsMember({"text", "json"}));
   app.add_flag("--profile", inspection.profile,
                "Print where the time goes, and how near to the machine's limit it is used");
-  app.add_option("--profile-out", inspection.profile_out,
+  app.add_option("--profile-out,--trace-out", inspection.profile_out,
                  "A trace for chrome://tracing or Perfetto");
 }
 

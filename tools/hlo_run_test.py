@@ -526,6 +526,26 @@ ENTRY main {
         self.assertTrue(any(event.get("ph") == "X" for event in events))
         self.assertIn("opcode", self.run_tool(hlo, "--profile").stdout)
 
+    def test_participants_have_rows_in_one_trace_and_collectives_their_bytes(self):
+        hlo = os.path.join(SOURCE_DIR, "testdata/run/all_to_all_operands.hlo")
+        out = self.run_tool(hlo, "--trace-out=trace.json", "--profile").stdout
+        with open(self.path("trace.json"), encoding="utf-8") as file:
+            events = json.load(file)["traceEvents"]
+        rows = {event["tid"]: event["args"]["name"] for event in events if event["ph"] == "M"}
+        self.assertEqual(rows, {1: "partition 0", 2: "partition 1"})
+        steps = [[event["name"] for event in events if event["ph"] == "X" and event["tid"] == row]
+                 for row in rows]
+        self.assertIn("z", steps[0])
+        self.assertEqual(steps[0], steps[1])
+        # Two numbers of four bytes from each.
+        self.assertRegex(out, r"count +bytes given +by +collective\n"
+                              r" +1 +8  each +z \(all-to-all\)\n")
+        self.run_tool(hlo, "--trace-out=trace.{device}.json")
+        for device in range(2):
+            with open(self.path(f"trace.{device}.json"), encoding="utf-8") as file:
+                self.assertEqual({event["tid"] for event in json.load(file)["traceEvents"]
+                                  if event["ph"] == "X"}, {1})
+
     # --- limits
 
     # Programs whose kernels need much besides their arrays.

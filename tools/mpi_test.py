@@ -2,6 +2,7 @@
 """hlo-run under mpirun does what it does in one process: mpi_test.py HLO_RUN SOURCE_DIR"""
 
 import glob
+import json
 import os
 import re
 import shlex
@@ -139,6 +140,15 @@ class MpiTest(unittest.TestCase):
         self.compare(program, "--trace", "--fake=iota")
         self.compare(program, "--output=json", "--print-literals", "--reference_backend=simd")
         self.compare(program, program, os.path.join(self.folder, "nothing.hlo"))
+
+    def test_traces_and_bytes_of_all_are_shown_together(self):
+        program = self.write("sum.hlo", SUM)
+        out = self.run_mpi(program, "--profile", f"--trace-out={self.folder}/t.json").stdout
+        self.assertRegex(out, r" +1 +12  each +sum \(all-reduce\)\n")
+        with open(self.path("t.json"), encoding="utf-8") as file:
+            events = json.load(file)["traceEvents"]
+        rows = [event["args"]["name"] for event in events if event["ph"] == "M"]
+        self.assertEqual(rows, [f"replica {i}" for i in range(4)])
 
     def test_what_only_one_process_finds_missing(self):
         program = self.write("sum.hlo", SUM)

@@ -23,10 +23,15 @@ const simd::MachineLimits& MeasureOnce(ThreadPool& threads) {
 
 }  // namespace
 
+bool InspectionOptions::JoinsTraces() const {
+  return !profile_out.empty() && !HasDevicePlaceholder(profile_out);
+}
+
 InspectionOptions InspectionOptions::OfDevice(int64_t device) const {
   InspectionOptions own = *this;
   for (std::string& dump : own.dumps) dump += fmt::format("/{}", device);
   own.profile_out = WithDevice(profile_out, device);
+  own.joins_traces = JoinsTraces();
   own.repro_out = WithDevice(repro_out, device);
   return own;
 }
@@ -89,8 +94,9 @@ void Inspection::Finish(DiagnosticSink& sink) {
     if (!whose_.empty()) session_.Write(fmt::format("{}:\n", whose_));
     session_.Write(profiler_->Text(kProfileLines, machine_));
   }
-  if (!options_.profile_out.empty()) {
-    status.Update(WriteFileAtomically(options_.profile_out, profiler_->ChromeTrace()));
+  if (!options_.profile_out.empty() && !options_.joins_traces) {
+    const std::string events = profiler_->ChromeEvents({}, profiler_->first_step());
+    status.Update(WriteFileAtomically(options_.profile_out, ChromeTrace(events)));
   }
   if (nan_finder_ && nan_finder_->found()) {
     nan_finder_->Report(sink);

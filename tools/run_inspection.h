@@ -27,9 +27,13 @@ struct InspectionOptions {
   std::vector<std::string> dumps;  // REGEX:DIR
   bool profile = false;
   std::string profile_out;
+  // Of one of several participants whose traces are written together.
+  bool joins_traces = false;
 
   // The same where there are several participants: each has files of its own.
   InspectionOptions OfDevice(int64_t device) const;
+  // Whether several participants have one trace.
+  bool JoinsTraces() const;
   // Whether single instructions are looked at: then steps must be such.
   bool WatchesInstructions() const { return trace || first_nan || !dumps.empty(); }
 };
@@ -51,6 +55,9 @@ class Inspection {
 
   // Looks at the result of a run that went to its end.
   void CheckResult(const Literal& result);
+
+  // Null: nobody asked for a profile or trace.
+  const Profiler* profiler() const { return profiler_ ? &*profiler_ : nullptr; }
 
   // Writes and reports what was found once the run is over.
   void Finish(DiagnosticSink& sink);

@@ -27,14 +27,6 @@ bool AllAgree(const std::vector<Literal>& results) {
 
 }  // namespace
 
-// What the participants of this process run on, and who looks at them.
-struct ProgramRunner::ParticipantSetup {
-  ParticipantInputs inputs;
-  std::vector<HostFeeds> feeds;  // one, everybody's, or by participant
-  std::deque<Inspection> inspections;
-  std::vector<StepObserver*> observers;
-};
-
 std::vector<int64_t> ProgramRunner::DeviceNumbers(const DeviceCounts& counts) const {
   if (!options_.devices.assignment.empty()) return options_.devices.assignment;
   std::vector<int64_t> numbers(static_cast<size_t>(counts.replicas * counts.partitions));
@@ -325,6 +317,8 @@ void ProgramRunner::RunOnParticipants(const RunnableModule& runnable, const Plan
       setup.inspections[i].Finish(sink);
     }
   });
+  if (options_.inspection.profile) ReportTraffic(module, setup, counts);
+  if (options_.inspection.JoinsTraces()) WriteJoinedTrace(setup, run);
   for (const MeshFailure::Note& note : run.notes()) session_.Note(note.text);
   processes_.InTurn(sink, [&] { ReportFeeds(run); });
   if (results) results = Gathered(*std::move(results), run, module, sink);

@@ -12,8 +12,6 @@
 #include "interp/run_limits.h"
 #include "parser/parser.h"
 #include "printer/printer.h"
-#include "support/checked_math.h"
-#include "support/count_text.h"
 #include "support/render_diagnostic.h"
 #include "support/status_macros.h"
 #include "tools/custom_call_library.h"
@@ -257,7 +255,10 @@ void ProgramRunner::RunParsed(Module& module, DiagnosticSink& sink) {
                               options_.devices.partitions.value_or(1)};
   const std::optional<RunnableModule> runnable =
       RunnableModule::Verify(module, sink, /*has_warnings=*/session_.verbosity() > 0, given);
-  if (!runnable) return;
+  if (!runnable) {
+    if (const std::string lack = LackText(module, given); !lack.empty()) session_.Note(lack);
+    return;
+  }
   if (!options_.only.empty() && !is_part_) return RunParts(module, sink);
   const bool needs_values = options_.estimate.empty() && options_.print_plan.empty();
   if (needs_values &&
@@ -266,35 +267,6 @@ void ProgramRunner::RunParsed(Module& module, DiagnosticSink& sink) {
   }
   const std::optional<DeviceCounts> counts = CountParticipants(module, sink);
   if (counts) RunVerified(*runnable, *counts, sink);
-}
-
-// A count of 1 in the header is what everybody writes who has not thought of it.
-std::optional<DeviceCounts> ProgramRunner::CountParticipants(const Module& module,
-                                                             DiagnosticSink& sink) {
-  const DeviceOptions& given = options_.devices;
-  const DeviceCounts header = DeviceCountsOf(module, {});
-  KnownCounts known = {given.replicas, given.partitions};
-  if (!known.replicas && header.replicas > 1) known.replicas = header.replicas;
-  if (!known.partitions && header.partitions > 1) known.partitions = header.partitions;
-  const ParticipantNeeds needs = FindParticipantNeeds(module, known);
-  const bool wants_shards = options_.input.are_cut || options_.joins_results;
-  if (!needs.has_participants && !given.replicas && !given.partitions && !wants_shards) {
-    return DeviceCounts();
-  }
-  const std::optional<int64_t> count = CheckedMul(needs.counts.replicas, needs.counts.partitions);
-  if (!count || *count > ReplicaRun::kMaxParticipants) {
-    return sink.Error(Rule::kRunFailed, module.name_range(),
-                      "{} replicas of {} partitions are more than {} participants",
-                      needs.counts.replicas, needs.counts.partitions, ReplicaRun::kMaxParticipants);
-  }
-  if (needs.reason.valid()) {
-    session_.Note(
-        fmt::format("{} {}, as `{}` names them; --replicas and --partitions say otherwise",
-                    CountText(needs.counts.replicas, "replica"),
-                    "of " + CountText(needs.counts.partitions, "partition"),
-                    module.instruction(needs.reason).name));
-  }
-  return needs.counts;
 }
 
 void ProgramRunner::RunVerified(const RunnableModule& runnable, const DeviceCounts& counts,

@@ -3,6 +3,7 @@
 #define HLOKIT_TOOLS_RUN_PROGRAM_H_
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -107,8 +108,11 @@ class ProgramRunner {
   void RunPlan(const RunnableModule& runnable, const Plan& plan,
                const std::vector<Literal>& arguments, const HostFeeds& feeds, DiagnosticSink& sink);
   // How many participants run it: what options say, the module's header, or the smallest grid that
-  // its collectives need, which is said. Nothing when there are too many.
+  // its collectives need, which is said. Nothing when there are too many, or too few.
+  // (run_counts.cc)
   std::optional<DeviceCounts> CountParticipants(const Module& module, DiagnosticSink& sink);
+  std::string LackText(const Module& module, const DeviceCounts& counts) const;
+  void NoteOpenGroup(const Module& module);
   void ReportFeeds(const DeviceContext& device);
   std::string ResultText(const Literal& result) const;
   void ReportResult(const Module& module, const Literal& result, DiagnosticSink& sink);
@@ -125,7 +129,13 @@ class ProgramRunner {
   // --- Several participants (run_on_participants.cc). Results are of this process's, by
   // participant, until they are gathered.
   using Results = std::vector<Literal>;
-  struct ParticipantSetup;
+  // What the participants of this process run on, and who looks at them.
+  struct ParticipantSetup {
+    ParticipantInputs inputs;
+    std::vector<HostFeeds> feeds;  // one, everybody's, or by participant
+    std::deque<Inspection> inspections;
+    std::vector<StepObserver*> observers;
+  };
   bool PrepareDevices(const Module& module, ReplicaRun& run);
   bool SetUp(const Module& module, ReplicaRun& run, ParticipantSetup& setup, const Plan& plan,
              DiagnosticSink& sink);
@@ -140,6 +150,9 @@ class ProgramRunner {
   void ReportFailure(const Module& module, const ReplicaRun& run, DiagnosticSink& sink);
   void PrintInputs(const ParticipantInputs& inputs, const ReplicaRun& run);
   void ReportFeeds(ReplicaRun& run);
+  void ReportTraffic(const Module& module, const ParticipantSetup& setup,
+                     const DeviceCounts& counts);
+  void WriteJoinedTrace(const ParticipantSetup& setup, const ReplicaRun& run);
   // Whose results are shown: participants', or replicas', which have whole ones.
   struct Shown {
     Results results;

@@ -74,7 +74,8 @@ std::optional<std::vector<Literal>> JoinResults(const Module& module,
     return std::nullopt;
   };
   if (ShardingOf(root) == nullptr) {
-    return fail(absl::InvalidArgumentError("the root has no sharding that says who has which part"));
+    return fail(
+        absl::InvalidArgumentError("the root has no sharding that says who has which part"));
   }
   const absl::StatusOr<ShardMap> map =
       ShardMap::Make(results.front().shape(), ShardingOf(root), counts.partitions);

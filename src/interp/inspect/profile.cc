@@ -49,7 +49,7 @@ void Profiler::BeforeIteration(const Step& loop, int64_t iteration) {
   if (iteration > 0) ++totals_[&loop].iterations;
 }
 
-absl::Status Profiler::AfterStep(const Step& step, const Evaluation&) {
+absl::Status Profiler::AfterStep(const Step& step, const Evaluation& evaluation) {
   Clock::time_point now = Clock::now();
   Open open = open_.back();
   open_.pop_back();
@@ -58,6 +58,7 @@ absl::Status Profiler::AfterStep(const Step& step, const Evaluation&) {
   Total& total = totals_[&step];
   ++total.count;
   total.seconds += seconds - open.nested_seconds;
+  if (IsTraffic(evaluation.instruction())) AddTraffic(evaluation, traffic_);
   if (keep_events_ && events_.size() < kMaxEvents) {
     events_.push_back({step.instruction, Seconds(open.start - first_), seconds});
   }
@@ -126,17 +127,29 @@ std::string Profiler::Text(size_t limit, const simd::MachineLimits& machine) con
   return text;
 }
 
-std::string Profiler::ChromeTrace() const {
-  std::string text = "{\"traceEvents\":[\n";
-  for (size_t i = 0; i < events_.size(); ++i) {
-    const Instruction& instruction = plan_.module->instruction(events_[i].instruction);
-    text += fmt::format(
-        "{{\"name\":{},\"cat\":{},\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":{:.3f},\"dur\":{:.3f}}}{}"
+std::string Profiler::ChromeEvents(const TraceRow& row, Clock::time_point first) const {
+  std::string text;
+  if (!row.name.empty()) {
+    text = fmt::format(
+        "{{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":{},\"args\":{{\"name\":{}}}}},"
         "\n",
-        JsonText(instruction.name), JsonText(OpcodeName(instruction.opcode)),
-        events_[i].start * 1e6, events_[i].seconds * 1e6, i + 1 < events_.size() ? "," : "");
+        row.number, JsonText(row.name));
   }
-  return text + "]}\n";
+  const double offset = Seconds(first_ - first);
+  for (const Event& event : events_) {
+    const Instruction& instruction = plan_.module->instruction(event.instruction);
+    text += fmt::format(
+        "{{\"name\":{},\"cat\":{},\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f}}},"
+        "\n",
+        JsonText(instruction.name), JsonText(OpcodeName(instruction.opcode)), row.number,
+        (offset + event.start) * 1e6, event.seconds * 1e6);
+  }
+  return text;
+}
+
+std::string ChromeTrace(std::string_view events) {
+  if (events.ends_with(",\n")) events.remove_suffix(2);
+  return fmt::format("{{\"traceEvents\":[\n{}\n]}}\n", events);
 }
 
 }  // namespace hlo

@@ -12,6 +12,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "interp/cost/cost.h"
 #include "interp/executor.h"
+#include "interp/inspect/collective_traffic.h"
 #include "interp/simd/machine_limits.h"
 
 namespace hlo {
@@ -30,11 +31,20 @@ class Profiler final : public StepObserver {
   // bookkeeping. Operations and bytes are those of cost.h; what a step takes at least by `machine`,
   // over its time, is its share of the limit.
   std::string Text(size_t limit, const simd::MachineLimits& machine) const;
-  // The JSON that chrome://tracing and Perfetto read.
-  std::string ChromeTrace() const;
+  // What was brought to collectives.
+  const std::vector<CollectiveTraffic>& traffic() const { return traffic_; }
+
+  using Clock = std::chrono::steady_clock;
+  bool has_steps() const { return first_ != Clock::time_point(); }
+  Clock::time_point first_step() const { return first_; }
+  // The steps as events of a Chrome trace whose clock begins at `first`, in a row of their own.
+  struct TraceRow {
+    int64_t number = 1;
+    std::string name;  // empty: it is the only one
+  };
+  std::string ChromeEvents(const TraceRow& row, Clock::time_point first) const;
 
  private:
-  using Clock = std::chrono::steady_clock;
   struct Open {
     Clock::time_point start;
     double nested_seconds;
@@ -69,8 +79,12 @@ class Profiler final : public StepObserver {
   std::vector<Open> open_;
   absl::flat_hash_map<const Step*, Total> totals_;
   std::vector<Event> events_;
+  std::vector<CollectiveTraffic> traffic_;
   Clock::time_point first_ = {};
 };
+
+// The JSON that chrome://tracing and Perfetto read, of events of one or several rows.
+std::string ChromeTrace(std::string_view events);
 
 }  // namespace hlo
 

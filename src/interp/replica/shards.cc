@@ -31,8 +31,7 @@ absl::Status ForEachLeaf(const Shape& shape, size_t& leaf, Visit visit) {
 absl::Status WholeShape(Shape& shape, std::span<const TileAssignment> leaves, size_t& leaf) {
   if (shape.IsTuple()) {
     for (size_t i = 0; i < shape.elements().size(); ++i) {
-      HLO_RETURN_IF_ERROR(
-          WholeShape(shape.mutable_element(static_cast<int64_t>(i)), leaves, leaf));
+      HLO_RETURN_IF_ERROR(WholeShape(shape.mutable_element(static_cast<int64_t>(i)), leaves, leaf));
     }
     return absl::OkStatus();
   }
@@ -126,12 +125,12 @@ class TileJoiner {
     if (!whole.IsArray()) return joined;
     for (size_t p = 0; p < tiles.size(); ++p) {
       if (!tiles[p]->dynamic_sizes().empty()) {
-        return absl::UnimplementedError(fmt::format(
-            "array {} of the result has sizes that only the run knows", number));
+        return absl::UnimplementedError(
+            fmt::format("array {} of the result has sizes that only the run knows", number));
       }
       const std::vector<int64_t>& index = assignment.tiles[p];
-      const size_t first =
-          static_cast<size_t>(std::ranges::find(assignment.tiles, index) - assignment.tiles.begin());
+      const size_t first = static_cast<size_t>(std::ranges::find(assignment.tiles, index) -
+                                               assignment.tiles.begin());
       if (first == p) {
         CopyTile(index, *tiles[p], joined, Direction::kJoin);
       } else if (std::memcmp(tiles[first]->bytes(), tiles[p]->bytes(),
