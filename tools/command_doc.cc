@@ -34,6 +34,11 @@ bool OptionDoc::ShowsChoices() const {
   return !choices.empty() && ChoicesText("|").size() <= kMostWidth;
 }
 
+bool OptionDoc::TakesFile() const {
+  return value != Value::kNone && choices.empty() &&
+         (value_name == "FILE" || value_name.ends_with("VALUE"));
+}
+
 std::string OptionDoc::FullHelp() const {
   std::string text = help;
   if (!choices.empty() && !ShowsChoices()) text += ": " + ChoicesText(", ");

@@ -16,6 +16,8 @@ struct OptionDoc {
   std::string ChoicesText(std::string_view separator) const;
   // Whether the choices are few enough to stand in the place of the value: `--color=auto|always`.
   bool ShowsChoices() const;
+  // Whether the value can name a file, for shells.
+  bool TakesFile() const;
   // What it does, with the choices that do not stand there, and the default.
   std::string FullHelp() const;
 

@@ -48,6 +48,8 @@ constexpr std::string_view kBashEnd = R"(  esac
   elif [[ -z $is_value && $current == -* ]]; then
     COMPREPLY=($(compgen -W '{0}' -- "$current"))
     [[ ${{COMPREPLY[0]}} == *= ]] && compopt -o nospace
+  elif [[ $current == @* ]]; then
+    COMPREPLY=($(compgen -P @ -f -- "${{current#@}}"))
   else
     compopt -o filenames
     COMPREPLY=($(compgen -f -- "$current"))
@@ -107,8 +109,10 @@ std::string BashCommands(const CommandDoc& doc) {
 std::string ZshOption(const OptionDoc& option, const std::string& name) {
   std::string help = Replaced(FirstLine(option.help), '\\', "\\\\");
   help = Replaced(Replaced(help, '[', "\\["), ']', "\\]");
-  const std::string values =
-      option.choices.empty() ? "_files" : fmt::format("({})", fmt::join(option.choices, " "));
+  const std::string values = option.TakesFile() ? "_files"
+                             : option.choices.empty()
+                                 ? " "
+                                 : fmt::format("({})", option.ChoicesText(" "));
   const bool is_long = name.starts_with("--");
   std::string_view equals = is_long ? "=" : "+";
   std::string_view colon = ":";
@@ -179,11 +183,11 @@ std::string BashCompletion(const CommandDoc& doc) {
   const std::string function = Identifier(doc.name);
   std::string text = fmt::format(kBashBegin, doc.name, function);
   for (const OptionDoc& option : doc.options) {
-    if (option.choices.empty()) continue;
+    if (option.value == OptionDoc::Value::kNone || option.TakesFile()) continue;
     const bool needs_equals = option.value == OptionDoc::Value::kOptional;
-    text +=
-        fmt::format("    {}) {}values='{}' ;;\n", AllNames(option, " | "),
-                    needs_equals ? "[[ -n $is_value ]] && " : "", fmt::join(option.choices, " "));
+    text += fmt::format("    {}) {}values='{}' ;;\n", AllNames(option, " | "),
+                        needs_equals ? "[[ -n $is_value ]] && " : "",
+                        option.choices.empty() ? " " : option.ChoicesText(" "));
   }
   return text + fmt::format(kBashEnd, BashOptions(doc), function, doc.name);
 }

@@ -70,6 +70,11 @@ class DocumentsTest(unittest.TestCase):
         self.assertEqual(self.complete("hlo-fmt", "--color", "="), ["auto", "always", "never"])
         self.assertEqual(self.complete("hlo-fmt", "--style", "sh"), ["short"])
         self.assertEqual(self.complete("hlo-run", "--first-nan", "=", "i"), ["inf"])
+        self.assertEqual(self.complete("hlo-run", "--only", "="), [])
+        page = f"{SHARE_DIR}/man/hlo-run"
+        self.assertEqual(self.complete("hlo-run", "--output", "=", page), [page + ".1"])
+        self.assertEqual(self.complete("hlo-run", "--output", "=", "@" + page), [f"@{page}.1"])
+        self.assertEqual(self.complete("hlo-run", page), [page + ".1"])
         for tool in TOOLS:
             offered = {word.rstrip("=") for word in self.complete(tool, "--")}
             self.assertEqual(offered, options_of(tool))

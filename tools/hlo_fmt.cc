@@ -44,6 +44,7 @@ void AddActionOptions(CLI::App& app, FmtOptions* options) {
   app.add_flag("--dump-config", options->dump_config, "Print the configuration in effect");
   app.add_option("--stdin-filename", options->stdin_name,
                  "The name of stdin, for messages and to find .hlo-format")
+      ->type_name("FILE")
       ->group("Files");
 }
 

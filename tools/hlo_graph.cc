@@ -138,12 +138,15 @@ int Main(int argc, char** argv) {
   CommonOptions common;
   GraphFlags flags;
   StartGroup(app, "What is drawn");
-  app.add_option("--computation", flags.computation, "Draw this one instead of the entry");
-  app.add_option("--around", flags.around, "Draw only what is near this instruction");
+  app.add_option("--computation", flags.computation, "Draw this one instead of the entry")
+      ->type_name("NAME");
+  app.add_option("--around", flags.around, "Draw only what is near this instruction")
+      ->type_name("NAME");
   app.add_option("--depth", flags.depth, "With --around: so many edges away")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 30))
       ->capture_default_str();
-  app.add_option("-o,--output", flags.output, "A file: x.svg a picture, anything else the text");
+  app.add_option("-o,--output", flags.output, "A file: x.svg a picture, anything else the text")
+      ->type_name("FILE");
   app.footer(
       "Examples:\n"
       "  hlo-graph model.hlo > model.dot                      the entry computation\n"

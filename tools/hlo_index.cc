@@ -16,13 +16,17 @@ namespace {
 void AddSelectionOptions(CLI::App& app, IndexFlags* flags) {
   StartGroup(app, "Which instructions");
   app.add_option("--instr,--instruction", flags->instructions,
-                 "Instructions whose whole name matches this pattern (RE2)");
-  app.add_option("--opcode", flags->opcodes, "Instructions whose opcode matches this pattern");
+                 "Instructions whose whole name matches this pattern (RE2)")
+      ->type_name("REGEX");
+  app.add_option("--opcode", flags->opcodes, "Instructions whose opcode matches this pattern")
+      ->type_name("REGEX");
   app.add_flag("--root", flags->root, "The root of the entry computation");
   CLI::Option* from =
-      app.add_option("--from", flags->from, "Maps from the index of this instruction ...");
+      app.add_option("--from", flags->from, "Maps from the index of this instruction ...")
+          ->type_name("NAME");
   CLI::Option* to =
-      app.add_option("--to", flags->to, "... to that of this one, through all between them");
+      app.add_option("--to", flags->to, "... to that of this one, through all between them")
+          ->type_name("NAME");
   from->needs(to);
   to->needs(from);
 }
@@ -62,6 +66,7 @@ void AddAnalysisOptions(CLI::App& app, IndexFlags* flags) {
       app.add_option("--element", flags->element,
                      "The elements of the operands that this element of the result, '[3,5]', is "
                      "made of")
+          ->type_name("INDEX")
           ->group(group);
   app.add_flag("--why", flags->why, "With --element: through everything before the instruction")
       ->group(group)
@@ -77,6 +82,7 @@ void AddAnalysisOptions(CLI::App& app, IndexFlags* flags) {
       ->group(group);
   app.add_option("--tile", flags->tile,
                  "The tile of each operand that a tile of the result, '16,32', needs")
+      ->type_name("SIZES")
       ->group(group);
   app.add_flag("--symbolic-tile", flags->symbolic_tile,
                "The same for tiles of any size, as XLA prints it")
@@ -88,22 +94,26 @@ void AddAnalysisOptions(CLI::App& app, IndexFlags* flags) {
 
 void AddTextOptions(CLI::App& app, IndexFlags* flags) {
   const char* group = "Maps given as text";
-  app.add_option("--simplify", flags->simplify, "Simplify a map")->group(group);
+  app.add_option("--simplify", flags->simplify, "Simplify a map")->type_name("MAP")->group(group);
   app.add_flag("--preserve-points", flags->preserve_points,
                "With --simplify: what has one value only does not become a constant")
       ->group(group);
   app.add_option("--compose", flags->compose, "Apply the first map, then the next ones")
+      ->type_name("MAP")
       ->group(group)
       ->expected(2, 16);
   app.add_option("--remove-unused", flags->remove_unused, "Drop variables that nothing needs")
+      ->type_name("MAP")
       ->group(group);
   app.add_option("--remove-unused-symbols", flags->remove_unused_symbols,
                  "The same for ranges and runtime variables only")
+      ->type_name("MAP")
       ->group(group);
   app.add_option("--rescale", flags->rescale,
                  "Let ranges that are known modulo a number count its multiples")
+      ->type_name("MAP")
       ->group(group);
-  app.add_option("--print", flags->print, "Print a map as it is")->group(group);
+  app.add_option("--print", flags->print, "Print a map as it is")->type_name("MAP")->group(group);
   app.footer(
       "Examples:\n"
       "  hlo-index module.hlo                           the maps of every instruction\n"

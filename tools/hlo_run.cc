@@ -124,11 +124,15 @@ void AddInputOptions(CLI::App& app, Options* options) {
   app.add_option("--input", input.inputs,
                  "[NAME=]VALUE, by position or parameter name; VALUE is @x.npy, @x.npz, "
                  "f32[2]={1,2}, {1,2}, 2x3xf32=0.5, 0.5, a printed result, or a kind of --fake")
+      ->type_name("[NAME=]VALUE")
       ->allow_extra_args(false);
-  CLI::Option* archive = app.add_option(
-      "--inputs", input.archive, "@args.npz or @directory: arrays by parameter name or number");
+  CLI::Option* archive =
+      app.add_option("--inputs", input.archive,
+                     "@args.npz or @directory: arrays by parameter name or number")
+          ->type_name("FILE");
   app.add_option("--input_literals_file,--input-literals-file", input.literals_file,
                  "Typed literals, one for each parameter in order")
+      ->type_name("FILE")
       ->excludes(archive);
   app.add_option("--cast", options->cast,
                  "Values of another element type, also of --expect: converted when none changes, "
@@ -147,14 +151,18 @@ void AddFeedOptions(CLI::App& app, Options* options) {
   FeedOptions& feeds = options->run.feeds;
   app.add_option("--infeed", feeds.infeed,
                  "An item of the infeed queue, repeatable: a VALUE as for --input")
+      ->type_name("VALUE")
       ->allow_extra_args(false);
   app.add_option("--outfeed", feeds.outfeed, "@x.npz, @x.npy or @directory: what was sent there")
+      ->type_name("FILE")
       ->check(OutputFileError);
   app.add_option("--from-host", feeds.from_host,
                  "CHANNEL=VALUE, repeatable: an item for recv from the host")
+      ->type_name("CHANNEL=VALUE")
       ->allow_extra_args(false);
   app.add_option("--to-host", feeds.to_host,
                  "@x.npz, @x.npy or @directory: what was sent to the host")
+      ->type_name("FILE")
       ->check(OutputFileError);
 }
 
@@ -192,17 +200,20 @@ void AddRunOptions(CLI::App& app, Options* options) {
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   app.add_option("--max-memory,--memory-limit", run.max_memory,
                  "Refuse to run beyond this (such as 4GB); default 90 % of the machine's")
+      ->type_name("SIZE")
       ->check(SignError)
       ->transform(CLI::AsSizeValue(false));
   app.add_option("--custom-call-lib", run.custom_call_libraries,
                  "A shared library with custom-call targets: void target(void* out, const void** "
                  "in)")
+      ->type_name("FILE")
       ->allow_extra_args(false);
   app.add_option("--unknown-custom-calls", run.unknown_custom_calls,
                  "What targets give that nobody implements")
       ->check(CLI::IsMember({"error", "zeros"}))
       ->capture_default_str();
   app.add_option("--time-limit", run.time_limit, "Stop a run that takes more seconds")
+      ->type_name("SECONDS")
       ->check(TimeLimitError);
   app.add_option("--max-iterations", run.max_iterations, "Stop a while loop after this many")
       ->check(SignError);
@@ -239,10 +250,12 @@ void AddDeviceOptions(CLI::App& app, Options* options) {
                "Put the tiles of the result together as its sharding says");
   app.add_option("--collective-timeout", devices.timeout,
                  "End a run in which participants wait and nobody has come for so many seconds")
+      ->type_name("SECONDS")
       ->check(TimeLimitError);
   app.add_option("--only", options->run.only,
                  "Run the instructions and computations whose names match this pattern, each alone "
                  "on generated operands")
+      ->type_name("REGEX")
       ->check(PatternError);
   app.add_option("--only-participants", options->run.only_limits.participants,
                  "With --only: cut the groups of collectives down to so many participants")
@@ -259,6 +272,7 @@ void AddOutputOptions(CLI::App& app, Options* options) {
   app.add_option("--max-print", options->max_print,
                  "Of arrays with more elements three at each end of a dimension are printed; 0 or "
                  "all: in full; default 1000 on a terminal, else all")
+      ->type_name("N")
       ->check(MaxPrintError);
   app.add_flag("--print-memory{elements}", options->memory_form,
                "Print the result as its layout has it in memory: elements, or bytes")
@@ -276,12 +290,14 @@ void AddOutputOptions(CLI::App& app, Options* options) {
   app.add_option("--output", options->outputs,
                  "@x.npz, @x.npy, @x.json, @x.csv or @directory/: the result as a file; json or "
                  "text: how it is printed")
+      ->type_name("FILE")
       ->allow_extra_args(false)
       ->check(OutputError);
   app.add_option("--upcast", options->upcast, "With --output: floats that numpy lacks as this type")
       ->check(CLI::IsMember({"f32"}));
   app.add_option("--expect", run.expect,
-                 "@x.npz, @x.npy or @directory: compare the result; exit 1 if it differs");
+                 "@x.npz, @x.npy or @directory: compare the result; exit 1 if it differs")
+      ->type_name("FILE");
   app.add_option("--reference_backend,--reference-backend", run.reference_backend,
                  "Compare the result with this backend's")
       ->check(CLI::IsMember(BackendNames()));
@@ -302,6 +318,7 @@ void AddInspectionOptions(CLI::App& app, Options* options) {
   InspectionOptions& inspection = options->run.inspection;
   app.add_flag("--trace{.*}", options->trace,
                "--trace=REGEX: statistics of every value whose name matches; without REGEX of all")
+      ->type_name("REGEX")
       ->check(PatternError);
   app.add_flag(
          "--first-nan{nan}", inspection.first_nan,
@@ -309,8 +326,10 @@ void AddInspectionOptions(CLI::App& app, Options* options) {
          "=inf: or an infinity")
       ->check(CLI::IsMember({"nan", "inf"}));
   app.add_option("--repro-out", inspection.repro_out,
-                 "With --first-nan: that instruction as a program");
+                 "With --first-nan: that instruction as a program")
+      ->type_name("FILE");
   app.add_option("--dump", inspection.dumps, "REGEX:DIR, values as npy files")
+      ->type_name("REGEX")
       ->allow_extra_args(false)
       ->check(DumpError);
   app.add_flag("--estimate{text}", options->run.estimate,
@@ -320,7 +339,8 @@ void AddInspectionOptions(CLI::App& app, Options* options) {
   app.add_flag("--profile", inspection.profile,
                "Print where the time goes, and how near to the machine's limit it is used");
   app.add_option("--profile-out,--trace-out", inspection.profile_out,
-                 "A trace for chrome://tracing or Perfetto");
+                 "A trace for chrome://tracing or Perfetto")
+      ->type_name("FILE");
 }
 
 // How many values are to come from stdin.

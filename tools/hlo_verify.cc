@@ -84,8 +84,12 @@ void AddModeOptions(CLI::App& app, VerifyFlags* flags) {
       ->check(CLI::IsMember({"xla"}));
   AddDeviceOptions(app, flags);
   app.add_flag("--no-replica-groups", flags->no_replica_groups, "Do not check replica groups");
-  app.add_option("--strict", flags->strict, StrictHelp())->delimiter(',')->allow_extra_args(false);
+  app.add_option("--strict", flags->strict, StrictHelp())
+      ->type_name("OPTIONS")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("--lint", flags->lint, "Groups of hints: perf")
+      ->type_name("GROUPS")
       ->delimiter(',')
       ->allow_extra_args(false);
 }
@@ -95,15 +99,18 @@ void AddReportOptions(CLI::App& app, VerifyFlags* flags) {
   app.add_flag("--notes", flags->notes, "Report notes too");
   app.add_option("--warn", flags->warn,
                  "Warnings on and off, read in order: all, none, RULE, no-RULE")
+      ->type_name("RULES")
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_flag("--Werror,--warnings-as-errors", flags->warnings_are_errors,
                "Warnings are errors (also -Werror)");
   app.add_option("--select", flags->select,
                  "Report these rules only: an id (fusion.kind), a group (fusion), all")
+      ->type_name("RULES")
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("--ignore", flags->ignore, "Never report these rules")
+      ->type_name("RULES")
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_flag("--no-config", flags->no_config, "Do not look for .hlo-verify.json");
@@ -113,7 +120,8 @@ void AddActionOptions(CLI::App& app, VerifyFlags* flags) {
   StartGroup(app, "Other work than checking");
   app.add_option("--explain", flags->explain,
                  "Say what a rule (fusion.kind) means, with examples, or the rules of a group "
-                 "(fusion)");
+                 "(fusion)")
+      ->type_name("RULE");
   app.add_flag("--list-rules", flags->list_rules, "List the rules");
   app.add_option("--format", flags->format, "How --list-rules writes: text, json, markdown")
       ->check(CLI::IsMember({"text", "json", "markdown"}));
