@@ -14,7 +14,8 @@ std::string NeedText(const DeviceCounts& counts) {
   const std::string replicas = CountText(counts.replicas, "replica");
   const std::string partitions = CountText(counts.partitions, "partition");
   if (counts.partitions == 1) return fmt::format("{}: --replicas={}", replicas, counts.replicas);
-  if (counts.replicas == 1) return fmt::format("{}: --partitions={}", partitions, counts.partitions);
+  if (counts.replicas == 1)
+    return fmt::format("{}: --partitions={}", partitions, counts.partitions);
   return fmt::format("{} of {}: --replicas={} --partitions={}", replicas, partitions,
                      counts.replicas, counts.partitions);
 }

@@ -24,6 +24,7 @@ std::unique_ptr<DeviceMesh::Site> DeviceMesh::MakeSite(int64_t channel,
   for (size_t i = 0; i < members.size(); ++i) {
     if (IsHere(members[i])) {
       site->local.push_back(i);
+      site->scheduled.push_back(members[i] - local_.first);
     } else {
       site->elsewhere.push_back(RankOf(members[i]));
     }

@@ -98,9 +98,7 @@ void DeviceMesh::Release(Gathering& gathering) {
 // Members look at the phase whenever they are woken.
 void DeviceMesh::SetPhase(Gathering& gathering, uint32_t phase) {
   gathering.phase.store(phase, std::memory_order_release);
-  for (size_t position : gathering.site->local) {
-    scheduler_.Unpark(gathering.site->members[position] - local_.first);
-  }
+  scheduler_.Unpark(gathering.site->scheduled);
 }
 
 // --- Working -----------------------------------------------------------------------------------

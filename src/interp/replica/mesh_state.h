@@ -19,6 +19,7 @@ struct DeviceMesh::Site {
   int64_t channel = -1;
   std::vector<ParticipantId> members;
   std::vector<size_t> local;       // the positions of this process's members
+  std::vector<int64_t> scheduled;  // and their numbers in its scheduler
   std::vector<int64_t> elsewhere;  // the other processes that have members
   std::vector<int64_t> visits;     // by position: how often it came, as far as is known here
   // That some have come to and not all, first the earliest. Members in other processes may be one

@@ -84,6 +84,7 @@ struct ParticipantScheduler::Worker {
   std::mutex mutex;
   std::condition_variable is_ready;
   std::deque<Participant*> ready;  // under `mutex`
+  std::atomic<bool> has_ready = false;
   std::thread thread;
 };
 
@@ -197,19 +198,28 @@ bool ParticipantScheduler::MakeFiber(Participant& participant) {
   return true;
 }
 
+// Whoever it waits for often comes within microseconds: sleeping and being woken takes longer.
+ParticipantScheduler::Participant* ParticipantScheduler::NextReady(Worker& worker) {
+  constexpr int kYields = 20;
+  for (int i = 0; i < kYields && !worker.has_ready.load(std::memory_order_relaxed); ++i) {
+    std::this_thread::yield();
+  }
+  std::unique_lock lock(worker.mutex);
+  worker.is_ready.wait(lock, [&] { return !worker.ready.empty(); });
+  Participant* next = worker.ready.front();
+  worker.ready.pop_front();
+  worker.has_ready.store(!worker.ready.empty(), std::memory_order_relaxed);
+  return next;
+}
+
 void ParticipantScheduler::RunShared(Worker& worker) {
   {
     std::lock_guard lock(worker.mutex);
     worker.ready.assign(worker.participants.begin(), worker.participants.end());
+    worker.has_ready = true;
   }
   for (size_t unfinished = worker.participants.size(); unfinished > 0;) {
-    Participant* next = nullptr;
-    {
-      std::unique_lock lock(worker.mutex);
-      worker.is_ready.wait(lock, [&] { return !worker.ready.empty(); });
-      next = worker.ready.front();
-      worker.ready.pop_front();
-    }
+    Participant* next = NextReady(worker);
     entering = next;
     swapcontext(&worker.loop, &next->context);
     if (!next->is_done) continue;
@@ -223,9 +233,14 @@ void ParticipantScheduler::RunShared(Worker& worker) {
 void ParticipantScheduler::Park(int64_t me) {
   Participant& participant = participants_[static_cast<size_t>(me)];
   constexpr int kSpins = 2000;
-  for (int i = 0; may_spin_ && i < kSpins; ++i) {
+  constexpr int kSpinsUntilYield = 200;
+  for (int i = 1; may_spin_ && i < kSpins; ++i) {
     if (participant.state.load(std::memory_order_acquire) == kWoken) break;
-    Relax();
+    if (i % kSpinsUntilYield == 0) {
+      std::this_thread::yield();
+    } else {
+      Relax();
+    }
   }
   uint32_t expected = kRunning;
   if (!participant.state.compare_exchange_strong(expected, kParked, std::memory_order_acq_rel)) {
@@ -239,28 +254,43 @@ void ParticipantScheduler::Park(int64_t me) {
   }
 }
 
-// Who is parked runs again; its thread finds it in the queue only after it has left it.
-void ParticipantScheduler::Unpark(int64_t id) {
-  Participant& participant = participants_[static_cast<size_t>(id)];
+// Whether it is parked and runs again, which is seen to by whoever asks.
+bool ParticipantScheduler::Claim(Participant& participant) {
   uint32_t state = participant.state.load(std::memory_order_acquire);
   for (;;) {
-    if (state == kWoken) return;
+    if (state == kWoken) return false;
     const uint32_t next = state == kParked ? kRunning : kWoken;
     if (participant.state.compare_exchange_weak(state, next, std::memory_order_acq_rel)) break;
   }
-  if (state != kParked) return;
-  if (!is_shared_) {
-    participant.state.notify_one();
-    return;
+  return state == kParked;
+}
+
+// Neighbours share a thread, which is told once. It finds them in its queue only after it has left
+// them.
+void ParticipantScheduler::Unpark(std::span<const int64_t> ids) {
+  for (size_t i = 0; i < ids.size();) {
+    Participant& first = participants_[static_cast<size_t>(ids[i])];
+    if (!is_shared_) {
+      if (Claim(first)) first.state.notify_one();
+      ++i;
+      continue;
+    }
+    Worker& worker = *first.worker;
+    bool was_empty = false;
+    bool has_any = false;
+    {
+      std::lock_guard lock(worker.mutex);
+      was_empty = worker.ready.empty();
+      for (; i < ids.size(); ++i) {
+        Participant& participant = participants_[static_cast<size_t>(ids[i])];
+        if (participant.worker != &worker) break;
+        if (Claim(participant)) worker.ready.push_back(&participant);
+      }
+      has_any = !worker.ready.empty();
+      if (has_any) worker.has_ready.store(true, std::memory_order_relaxed);
+    }
+    if (was_empty && has_any) worker.is_ready.notify_one();
   }
-  Worker& worker = *participant.worker;
-  bool was_empty = false;
-  {
-    std::lock_guard lock(worker.mutex);
-    was_empty = worker.ready.empty();
-    worker.ready.push_back(&participant);
-  }
-  if (was_empty) worker.is_ready.notify_one();
 }
 
 }  // namespace hlo

@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -39,8 +40,9 @@ class ParticipantScheduler {
   // Participant `me` waits, on its own thread, until somebody wakes it. May return early: ask again
   // for what was waited for.
   void Park(int64_t me);
-  // Ends a participant's present wait, or its next one.
-  void Unpark(int64_t id);
+  // Ends participants' present waits, or their next ones.
+  void Unpark(std::span<const int64_t> ids);
+  void Unpark(int64_t id) { Unpark(std::span(&id, 1)); }
 
  private:
   struct Participant;
@@ -49,6 +51,8 @@ class ParticipantScheduler {
 
   void RunThread(Worker& worker);
   void RunShared(Worker& worker);
+  static Participant* NextReady(Worker& worker);
+  static bool Claim(Participant& participant);
   static void EnterFiber();
   bool MakeFiber(Participant& participant);
   void CountDown();
