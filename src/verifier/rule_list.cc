@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "support/count_text.h"
 #include "support/render_diagnostic.h"
 
 namespace hlo {
@@ -194,7 +195,8 @@ std::string ExplainGroup(std::string_view group) {
     if (count++ == 0) example = rule.id;
   });
   if (count == 0) return "";
-  return fmt::format("{}: {} rules; `--explain={}` adds examples of one\n", group, count, example) +
+  return fmt::format("{}: {}; `--explain={}` adds examples\n", group, CountText(count, "rule"),
+                     example) +
          text;
 }
 
