@@ -3,7 +3,11 @@
 // back to the call.
 #include "builder/builder_state.h"
 
+#include <utility>
+
 #include <fmt/format.h>
+
+#include "absl/container/flat_hash_set.h"
 
 #include "verifier/verifier.h"
 
@@ -60,12 +64,85 @@ void BuilderState::Record(InstructionId id, const Call& call) {
   calls[id.value] = call;
 }
 
+namespace {
+
+// The instructions of a computation in an order in which each stands behind its operands and
+// control predecessors, and otherwise as before: text names no later ones (control.defined). Those
+// of a circle stay as they are, for the verifier to find.
+class DependencyOrder {
+ public:
+  explicit DependencyOrder(const ModuleBuilder& builder) : builder_(builder) {}
+
+  std::vector<InstructionId> Of(ComputationId id) {
+    for (InstructionId instruction : builder_.module().computation(id).instructions) {
+      Visit(instruction);
+    }
+    return std::move(order_);
+  }
+
+ private:
+  std::vector<InstructionId> PredecessorsOf(InstructionId id) const {
+    const Instruction& instruction = builder_.module().instruction(id);
+    std::vector<InstructionId> ids;
+    for (const Operand& operand : instruction.operands) ids.push_back(operand.id);
+    for (InstructionId before : instruction.Get<Attr::kControlPredecessors>())
+      ids.push_back(before);
+    return ids;
+  }
+
+  // Depth first, on a stack of its own: chains may be long.
+  void Visit(InstructionId root) {
+    std::vector<std::pair<InstructionId, std::vector<InstructionId>>> stack;
+    const auto enter = [&](InstructionId id) {
+      if (seen_.insert(id).second) stack.push_back({id, PredecessorsOf(id)});
+    };
+    for (enter(root); !stack.empty();) {
+      auto& [id, waiting] = stack.back();
+      if (waiting.empty()) {
+        order_.push_back(id);
+        stack.pop_back();
+        continue;
+      }
+      const InstructionId next = waiting.back();
+      waiting.pop_back();
+      enter(next);
+    }
+  }
+
+  const ModuleBuilder& builder_;
+  absl::flat_hash_set<InstructionId> seen_;
+  std::vector<InstructionId> order_;
+};
+
+}  // namespace
+
+// One sharding of a tuple is that of all its parts, as text has it that is read back.
+void BuilderState::SpreadSharding(InstructionId id) {
+  const Instruction& instruction = module().instruction(id);
+  const Sharding* sharding = instruction.attributes.GetIf<Attr::kSharding>();
+  if (sharding == nullptr || sharding->is_tuple || sharding->leaves.empty()) return;
+  if (!instruction.shape->IsTuple()) return;
+  const std::vector<ShardingLeaf> leaves(std::max<int64_t>(instruction.shape->LeafCount(), 1),
+                                         sharding->leaves[0]);
+  builder.Set<Attr::kSharding>(id, {/*is_tuple=*/true, leaves});
+}
+
+void BuilderState::OrderByDependencies(ComputationId id) {
+  const std::vector<InstructionId> order = DependencyOrder(builder).Of(id);
+  for (size_t i = order.size(); i-- > 1;) builder.MoveBefore(order[i - 1], order[i]);
+}
+
 Module BuilderState::Finish() {
   built = true;
   for (size_t i = 0; i < module().computations().size(); ++i) {
     const ComputationId id(i);
-    if (!computations[id].finished) builder.Erase(id);  // nobody can call it
+    if (!computations[id].finished) {
+      builder.Erase(id);  // nobody can call it
+    } else if (computations[id].has_late_predecessors) {
+      OrderByDependencies(id);
+    }
   }
+  for (size_t i = 0; i < module().instructions().size(); ++i) SpreadSharding(InstructionId(i));
   const Computation& main = module().entry();
   std::vector<ShapeRef> parameters;
   for (InstructionId id : main.parameters) parameters.push_back({module().instruction(id).shape});

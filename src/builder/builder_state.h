@@ -31,6 +31,7 @@ class BuilderState {
     std::map<int64_t, InstructionId> parameters;  // by number
     InstructionId feed_token;                     // of the last infeed or outfeed
     bool finished = false;
+    bool has_late_predecessors = false;  // an instruction waits for one that was made after it
   };
 
   const Module& module() const { return builder.module(); }
@@ -58,6 +59,10 @@ class BuilderState {
   Module Finish();
   // Checks the finished module as the verifier does.
   bool Verify(const Call& call, Module& module);
+
+  void SpreadSharding(InstructionId id);
+  // Moves instructions behind those that they wait for.
+  void OrderByDependencies(ComputationId id);
 
   ModuleBuilder builder;
   bool built = false;

@@ -7,6 +7,7 @@
 #include "builder/called_computations.h"
 #include "builder/operation.h"
 #include "inference/compatibility.h"
+#include "inference/shape_inference.h"
 #include "support/checked_math.h"
 
 namespace hlo::ops {
@@ -206,6 +207,10 @@ bool CheckSplit(Operation& operation, const Shape& shape, const Split& split,
   if (!operation.CheckDimension(split.split, shape.rank(), kRule, "split_dimension") ||
       !operation.CheckDimension(split.concat, shape.rank(), kRule, "concat_dimension") ||
       !CheckShards(operation, groups, split.count, kRule)) {
+    return false;
+  }
+  if (split.count > kMaxOperandPartCount) {
+    operation.Fail(kRule, "{} parts, more than {}", split.count, kMaxOperandPartCount);
     return false;
   }
   if (shape.is_unbounded(split.split) || shape.dim(split.split) % split.count == 0) return true;

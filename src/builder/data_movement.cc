@@ -29,9 +29,17 @@ Op ConcatInDim(const HloBuilder& builder, Ops operands, int64_t dimension, Sourc
       .Infer();
 }
 
+// A scalar has no place for padding, and no text for having none (grammar.md 5.4): the instruction
+// checks the arguments, what stays is the operand.
 Op Pad(const Op& operand, const Op& value, ListArg<PaddingDimension> padding, SourceLocation at) {
   Operation operation("Pad", at, {operand, value});
-  return operation.Add(Opcode::kPad, {operand, value}).Set<Attr::kPadding>(ToList(padding)).Infer();
+  const Op padded =
+      operation.Add(Opcode::kPad, {operand, value}).Set<Attr::kPadding>(ToList(padding)).Infer();
+  if (!operation.ok() || padded.shape().rank() > 0) return padded;
+  const Shape shape = padded.shape();
+  operation.Remove(padded);
+  if (shape.element_type() == operand.shape().element_type()) return operand;
+  return operation.Add(Opcode::kConvert, {operand}).As(shape);
 }
 
 Op PadInDim(const Op& operand, const Op& value, int64_t dimension, int64_t low, int64_t high,

@@ -117,7 +117,8 @@ Op Rev(const Op& operand, Ints dimensions, SourceLocation at = SourceLocation::c
 Op ConcatInDim(const HloBuilder& builder, Ops operands, int64_t dimension,
                SourceLocation at = SourceLocation::current());
 // Puts `value`, a scalar, before (low), behind (high) and between (interior) the elements along
-// each dimension: padding[i]. Negative low and high take elements away (pad.*).
+// each dimension: padding[i]. Negative low and high take elements away (pad.*). Of a scalar the
+// result is the scalar.
 Op Pad(const Op& operand, const Op& value, ListArg<PaddingDimension> padding,
        SourceLocation at = SourceLocation::current());
 // The same along one dimension.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "support/checked_math.h"
+
 namespace hlo::ops {
 
 DeviceGroups DeviceGroups::Iota(int64_t group_count, int64_t group_size, std::vector<int64_t> dims,
@@ -25,11 +27,11 @@ DeviceGroups DeviceGroups::Mesh(MeshAxes mesh, std::vector<std::string> axes) {
 std::optional<int64_t> DeviceGroups::group_size() const {
   if (form_ == ReplicaGroups::Form::kIota) return tile_dims_[1];
   if (form_ == ReplicaGroups::Form::kMesh) {
-    int64_t size = 1;
+    std::vector<int64_t> sizes;
     for (const auto& [name, axis_size] : mesh_) {
-      if (std::ranges::count(axes_, name) > 0) size *= axis_size;
+      if (std::ranges::count(axes_, name) > 0) sizes.push_back(axis_size);
     }
-    return size;
+    return CheckedProduct(sizes);
   }
   if (groups_.empty()) return std::nullopt;
   const size_t size = groups_[0].size();

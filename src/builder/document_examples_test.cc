@@ -1,5 +1,5 @@
 // The numeric examples of the operation documents (builder.md 4), built and run on every backend.
-// Those about several devices are in operation_examples_control_flow.cc as text: a run has one.
+// Those about several devices are in device_examples_test.cc.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,7 @@
 #include "builder/elementwise.h"
 
+#include <cmath>
+
 #include "builder/broadcasting.h"
 #include "builder/called_computations.h"
 #include "builder/operation.h"
@@ -7,10 +9,27 @@
 namespace hlo::ops {
 namespace {
 
+// What text can say, in which `ulps` is a number like the others.
+bool CheckAccuracy(Operation& operation, const ResultAccuracy& accuracy) {
+  if (!operation.ok()) return false;
+  constexpr int64_t kLargest = int64_t{1} << 53;
+  if (accuracy.ulps < -kLargest || accuracy.ulps > kLargest) {
+    operation.Fail(Rule::kAccuracyValue, "`ulps` of {} is more than 2^53", accuracy.ulps);
+  } else if (!std::isfinite(accuracy.atol) || !std::isfinite(accuracy.rtol)) {
+    operation.Fail(Rule::kAccuracyValue, "the tolerances {} and {} are not both finite",
+                   accuracy.atol, accuracy.rtol);
+  }
+  return operation.ok();
+}
+
 Op Unary(std::string_view name, Opcode opcode, const Op& operand,
          const std::optional<ResultAccuracy>& accuracy, SourceLocation at) {
   Operation operation(name, at, {operand});
-  return operation.Add(opcode, {operand}).SetGiven<Attr::kResultAccuracy>(accuracy).Infer();
+  const bool says_something =
+      accuracy && (accuracy->has_tolerance || accuracy->mode != AccuracyMode::kDefault);
+  if (!says_something) return operation.Add(opcode, {operand}).Infer();
+  if (!CheckAccuracy(operation, *accuracy)) return operation.Invalid();
+  return operation.Add(opcode, {operand}).Set<Attr::kResultAccuracy>(*accuracy).Infer();
 }
 
 Op Binary(Operation& operation, Opcode opcode, Op lhs, Op rhs, Ints broadcast_dimensions) {
@@ -40,8 +59,10 @@ bool CheckPred(Operation& operation, const Op& operand) {
   return false;
 }
 
-// The operand's dimensions with another element type.
+// The operand's dimensions with another element type; of a type that no array has any such shape,
+// for inference to complain of.
 Shape WithType(const Op& operand, ElementType type) {
+  if (!IsArrayType(type)) return type == ElementType::kOpaque ? Shape::Opaque() : Shape::Token();
   Shape shape = operand.shape();
   shape.set_element_type(type);
   return shape;

@@ -5,9 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "absl/strings/ascii.h"
+
 #include "builder/builder_state.h"
 #include "builder/data_movement.h"
 #include "builder/operation.h"
+#include "ir/unique_names.h"
 #include "support/checked_math.h"
 
 namespace hlo {
@@ -36,7 +39,7 @@ std::string BuildErrorText(const BuildError& error) {
 }
 
 HloBuilder::HloBuilder(std::string_view name)
-    : state_(std::make_shared<BuilderState>(name)),
+    : state_(std::make_shared<BuilderState>(SanitizeName(name))),
       computation_(state_->builder.AddComputation("main")) {
   state_->builder.SetEntry(computation_);
 }
@@ -114,8 +117,28 @@ void HloBuilder::SetSharding(const Op& op, const Sharding& sharding) {
   if (Owns(op)) state_->builder.Set<Attr::kSharding>(BuilderState::IdOf(op), sharding);
 }
 
-void HloBuilder::SetFrontendAttribute(const Op& op, std::string_view key, std::string_view value) {
-  if (!Owns(op)) return;
+namespace {
+
+// As the text can have it (grammar.md 4.2).
+bool IsAttributeKey(std::string_view key) {
+  const auto is_letter = [](char c) { return absl::ascii_isalpha(c) || c == '_'; };
+  return !key.empty() && is_letter(key[0]) && std::ranges::all_of(key, [&](char c) {
+    return is_letter(c) || absl::ascii_isdigit(c) || c == '-' || c == '.';
+  });
+}
+
+bool CheckKey(BuilderState& state, const BuilderState::Call& call, std::string_view key) {
+  if (IsAttributeKey(key)) return true;
+  state.Fail(call, RuleId(Rule::kAttrValueKind),
+             fmt::format("`{}` cannot be the key of a frontend attribute", key));
+  return false;
+}
+
+}  // namespace
+
+void HloBuilder::SetFrontendAttribute(const Op& op, std::string_view key, std::string_view value,
+                                      ops::SourceLocation at) {
+  if (!Owns(op) || !CheckKey(*state_, {"SetFrontendAttribute", at}, key)) return;
   const InstructionId id = BuilderState::IdOf(op);
   std::vector<FrontendAttribute> attributes;
   for (const FrontendAttribute& old :
@@ -138,7 +161,11 @@ void HloBuilder::AddControlDependencies(const Op& op, Ops predecessors, ops::Sou
   const InstructionId id = BuilderState::IdOf(op);
   const InstructionList old = state_->module().instruction(id).Get<Attr::kControlPredecessors>();
   std::vector<InstructionId> ids(old.begin(), old.end());
-  for (const Op& predecessor : predecessors) ids.push_back(BuilderState::IdOf(predecessor));
+  for (const Op& predecessor : predecessors) {
+    ids.push_back(BuilderState::IdOf(predecessor));
+    if (ids.back().value > id.value)
+      state_->computations[computation_].has_late_predecessors = true;
+  }
   state_->builder.Set<Attr::kControlPredecessors>(id, ids);
 }
 
@@ -225,9 +252,13 @@ ShardingScope::ShardingScope(HloBuilder& builder, std::optional<Sharding> shardi
 
 ShardingScope::~ShardingScope() { state_->sharding = outer_; }
 
-FrontendAttributesScope::FrontendAttributesScope(HloBuilder& builder, const Attributes& attributes)
+FrontendAttributesScope::FrontendAttributesScope(HloBuilder& builder, const Attributes& attributes,
+                                                 ops::SourceLocation at)
     : state_(builder.state()), outer_(state_->frontend_attributes) {
-  for (const auto& [key, value] : attributes) state_->frontend_attributes[key] = value;
+  for (const auto& [key, value] : attributes) {
+    if (!CheckKey(*state_, {"FrontendAttributesScope", at}, key)) return;
+    state_->frontend_attributes[key] = value;
+  }
 }
 
 FrontendAttributesScope::~FrontendAttributesScope() {

@@ -41,7 +41,9 @@ std::string BuildErrorText(const BuildError& error);
 // Builds one computation: the entry computation of a new module, or one that others call.
 class HloBuilder {
  public:
-  // A new module called `name`, whose entry computation is `main`.
+  // A new module called `name`, whose entry computation is `main`. Names here and below are made
+  // fit for HLO text: other characters than letters, digits, `_`, `-` and `.` become `_`. That of
+  // the module is not empty (module.name-nonempty).
   explicit HloBuilder(std::string_view name);
 
   // --- Computations ------------------------------------------------------------------------------
@@ -84,10 +86,13 @@ class HloBuilder {
   Sharding ReplicatedSharding();
   Sharding MaximalSharding(int64_t device);
   Sharding TiledSharding(ops::Ints tile_dims, ops::Ints devices = {});
-  // Adds to the operation's attributes, or replaces one of the same key.
-  void SetFrontendAttribute(const ops::Op& op, std::string_view key, std::string_view value);
+  // Adds to the operation's attributes, or replaces one of the same key: letters, digits, `_`, `-`
+  // and `.`, no digit, `-` or `.` in front (attr.value-kind).
+  void SetFrontendAttribute(const ops::Op& op, std::string_view key, std::string_view value,
+                            ops::SourceLocation at = ops::SourceLocation::current());
   void SetBackendConfig(const ops::Op& op, std::string_view text);
-  // `op` runs after `predecessors` though it does not use their values.
+  // `op` runs after `predecessors`, which may have been made later, though it does not use their
+  // values. None of them may need `op` (comp.dataflow-cycle).
   void AddControlDependencies(const ops::Op& op, ops::Ops predecessors,
                               ops::SourceLocation at = ops::SourceLocation::current());
 
@@ -147,7 +152,8 @@ class ShardingScope {
 class FrontendAttributesScope {
  public:
   using Attributes = std::map<std::string, std::string>;
-  FrontendAttributesScope(HloBuilder& builder, const Attributes& attributes);
+  FrontendAttributesScope(HloBuilder& builder, const Attributes& attributes,
+                          ops::SourceLocation at = ops::SourceLocation::current());
   ~FrontendAttributesScope();
   FrontendAttributesScope(const FrontendAttributesScope&) = delete;
   FrontendAttributesScope& operator=(const FrontendAttributesScope&) = delete;

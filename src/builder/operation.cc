@@ -102,6 +102,15 @@ bool Operation::CheckShape(const Shape& shape) {
     Fail(Rule::kShapeRank, "an array with {} dimensions, more than {}", rank, kMaxRank);
     return false;
   }
+  if (const int depth = shape.Depth(); depth >= kMaxTupleDepth) {
+    Fail(Rule::kInstNestingDepth, "the tuples nest {} levels deep", depth);
+    return false;
+  }
+  if (const int64_t count = shape.PartCount(); count > kMaxOperandPartCount) {
+    Fail(Rule::kShapePartCount, "the tuples have {} parts, more than {}", count,
+         kMaxOperandPartCount);
+    return false;
+  }
   DiagnosticSink sink(module().source());
   VerifyShape(shape, sink);
   if (state_->FailWith(call(), sink)) ok_ = false;
@@ -197,6 +206,7 @@ Op Draft::Infer() { return Finish(InferredShape(nullptr)); }
 Op Draft::InferAs(std::optional<ElementType> type) {
   std::optional<Shape> shape = InferredShape(nullptr);
   if (shape && type) shape->set_element_type(*type);
+  if (shape && !operation_.CheckShape(*shape)) shape.reset();
   return Finish(std::move(shape));
 }
 

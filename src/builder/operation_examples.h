@@ -2,6 +2,7 @@
 #ifndef HLOKIT_BUILDER_OPERATION_EXAMPLES_H_
 #define HLOKIT_BUILDER_OPERATION_EXAMPLES_H_
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,9 @@ std::vector<OperationExample> LinalgExamples();
 std::vector<OperationExample> ControlFlowExamples();
 std::vector<OperationExample> CollectiveExamples();
 std::vector<OperationExample> EffectsExamples();
+std::vector<OperationExample> AllExamples();
+// Of all operations: those of the examples, and of elementwise.def.
+std::set<std::string> OperationNames();
 
 // Parameter p0, p1 ... of a shape such as "f32[2,3]".
 ops::Op P(HloBuilder& builder, int64_t number, std::string_view shape);

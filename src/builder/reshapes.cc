@@ -11,8 +11,10 @@
 namespace hlo::ops {
 namespace {
 
+// Of what is no array some array, for inference to complain of the operand.
 Shape ArrayOf(const Op& like, Ints sizes) {
-  return Shape::Array(like.shape().element_type(), {sizes.data(), sizes.size()});
+  const ElementType type = like.shape().IsArray() ? like.shape().element_type() : ElementType::kF32;
+  return Shape::Array(type, {sizes.data(), sizes.size()});
 }
 
 bool CheckBroadcastSizes(Operation& operation, const Op& operand, Ints sizes) {
@@ -103,6 +105,9 @@ namespace {
 // What is dynamic in the operand stays so.
 Op AddReshape(Operation& operation, const Op& operand, Ints sizes, int64_t inferred_dimension) {
   if (!operation.ok()) return operation.Invalid();
+  if (!operand.shape().IsArray()) {
+    return operation.Fail(Rule::kReshapeArray, "`{}` is no array", ShapeText(operand.shape()));
+  }
   std::string problem;
   const std::optional<Shape> shape =
       ReshapedShape(operand.shape(), {sizes.data(), sizes.size()}, inferred_dimension, problem);

@@ -80,6 +80,28 @@ constexpr Violation kViolations[] = {
      [](HloBuilder& b, Ops x) {
        AllReduce(x[0], AddF32(b), {.groups = DeviceGroups::Iota(2, 2, {3})});
      }},
+    {"collective.iota-size", "f32[2]",
+     [](HloBuilder& b, Ops x) {
+       AllReduce(x[0], AddF32(b), {.groups = DeviceGroups::Iota(2, 2, {2, 2}, {0, 2})});
+     }},
+    {"sharding.mesh-axes", "f32[2]",
+     [](HloBuilder& b, Ops x) {
+       AllReduce(x[0], AddF32(b), {.groups = DeviceGroups::Mesh({{"a", -2}}, {"a"})});
+     }},
+    {"sharding.mesh-axis-ref", "f32[2]",
+     [](HloBuilder& b, Ops x) {
+       AllReduce(x[0], AddF32(b), {.groups = DeviceGroups::Mesh({{"a", 2}}, {"b"})});
+     }},
+    {"sharding.mesh-axis-ref", "f32[2]",
+     [](HloBuilder&, Ops x) {
+       CollectiveBroadcast(x[0], DeviceGroups::Mesh({{"a", 2}}, {"b"}));
+     }},
+    {"sharding.mesh-disjoint", "f32[2]",
+     [](HloBuilder& b, Ops x) {
+       AllReduce(x[0], AddF32(b), {.groups = DeviceGroups::Mesh({{"a", 2}}, {"a", "a"})});
+     }},
+    {"builder.all-to-all-dims", "f32[0]",
+     [](HloBuilder&, Ops x) { AllToAll(x[0], 0, 0, INT64_MAX); }},
     {"collective.constrain-layout-mix", "f32[2]",
      [](HloBuilder& b, Ops x) {
        AllReduce(AllReduce(x[0], AddF32(b)), AddF32(b), {}, MakeShape("f32[2]{0}"));

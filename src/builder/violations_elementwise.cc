@@ -98,6 +98,14 @@ constexpr Violation kViolations[] = {
      [](HloBuilder&, Ops x) { StochasticConvertType(x[0], x[1], ElementType::kBf16); }},
     {"stochastic-convert.target", "f32[2] u32[2]",
      [](HloBuilder&, Ops x) { StochasticConvertType(x[0], x[1], ElementType::kToken); }},
+    {"accuracy.value", "f32[2]",
+     [](HloBuilder&, Ops x) {
+       Exp(x[0], ResultAccuracy{.has_tolerance = true, .ulps = INT64_MAX});
+     }},
+    {"convert.array", "f32[2]",
+     [](HloBuilder&, Ops x) { ConvertElementType(x[0], ElementType::kBuffer); }},
+    {"bitcast-convert.array", "f32[2]",
+     [](HloBuilder&, Ops x) { BitcastConvertType(x[0], ElementType::kTuple); }},
     {"accuracy.tolerance-nonnegative", "f32[2]",
      [](HloBuilder&, Ops x) { Cbrt(x[0], ResultAccuracy{.has_tolerance = true, .atol = -1}); }},
     {"type.mixed-precision-operands", "f32[2] bf16[2]",

@@ -36,6 +36,13 @@ constexpr Violation kViolations[] = {
        Neg(x[0]);
        Abs(x[0]);
      }},
+    {"attr.value-kind", "f32[]",
+     [](HloBuilder& b, Ops x) { b.SetFrontendAttribute(x[0], "two words", "v"); }},
+    {"attr.value-kind", "f32[]",
+     [](HloBuilder& b, Ops x) {
+       const FrontendAttributesScope scope(b, {{"", "v"}});
+       Neg(x[0]);
+     }},
     {"alias.output-index", "f32[]", [](HloBuilder& b, Ops) { b.SetUpAlias({0}, 0, {}); }},
     {"alias.output-unique", "f32[] f32[]",
      [](HloBuilder& b, Ops x) {

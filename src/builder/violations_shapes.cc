@@ -50,6 +50,23 @@ constexpr Violation kViolations[] = {
     {"shape.zero-size", "f32[2,0]", [](HloBuilder&, Ops x) { Neg(x[0]); }},
     {"shape.byte-overflow", "f64[]",
      [](HloBuilder&, Ops x) { Broadcast(x[0], {int64_t{1} << 61}); }},
+    {"shape.non-array-dims", "",
+     [](HloBuilder& b, Ops) { Parameter(b, 0, Shape::Array(ElementType::kToken, {{2}}), "p"); }},
+    {"shape.non-array-dims", "f32[2,2] f32[2]",
+     [](HloBuilder&, Ops x) { Dot(x[0], x[1], {.preferred_element_type = ElementType::kTuple}); }},
+    {"shape.non-array-dims", "", [](HloBuilder& b, Ops) { Iota(b, ElementType::kBuffer, 3); }},
+    {"inst.nesting-depth", "",
+     [](HloBuilder& b, Ops) {
+       Shape shape = Shape::Token();
+       for (int i = 0; i < 1500; ++i) shape = Shape::Tuple({std::move(shape)});
+       Parameter(b, 0, shape, "p");
+     }},
+    {"layout.on-array-only", "",
+     [](HloBuilder& b, Ops) {
+       Shape shape = Shape::Token();
+       shape.set_layout(Layout::Default(0));
+       Parameter(b, 0, shape, "p");
+     }},
     {"layout.minor-to-major-length", "", [](HloBuilder& b, Ops) { LayOrder(b, {0}); }},
     {"layout.minor-to-major-permutation", "",
      [](HloBuilder& b, Ops) {

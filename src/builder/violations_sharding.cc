@@ -26,6 +26,30 @@ void ShardByMesh(HloBuilder& b, const Op& op, ListArg<AxisRef> first, ListArg<Ax
   Shard(b, op, leaf);
 }
 
+// Of dimension 0, in four tiles.
+void ShardByIota(HloBuilder& b, const Op& op, Ints dims, Ints permutation) {
+  static constexpr int64_t kFour[] = {4};
+  ShardingLeaf leaf;
+  leaf.kind = ShardingLeaf::Kind::kTiled;
+  leaf.tile_dims = IntList(kFour, 1);
+  leaf.order = DeviceOrder::kIota;
+  leaf.device_iota = {IntList(dims.data(), dims.size()),
+                      IntList(permutation.data(), permutation.size())};
+  Shard(b, op, leaf);
+}
+
+// Of nothing, over a mesh of these devices.
+void ShardByMesh(HloBuilder& b, const Op& op, ListArg<MeshAxis> axes, Ints devices) {
+  const DimensionSharding whole;
+  ShardingLeaf leaf;
+  leaf.kind = ShardingLeaf::Kind::kNamed;
+  leaf.mesh.axes = List<MeshAxis>(axes.data(), axes.size());
+  if (!devices.empty()) leaf.mesh.order = DeviceOrder::kList;
+  leaf.mesh.device_list = IntList(devices.data(), devices.size());
+  leaf.dimensions = List<DimensionSharding>(&whole, 1);
+  Shard(b, op, leaf);
+}
+
 constexpr Violation kViolations[] = {
     {"sharding.device-range", "f32[2]",
      [](HloBuilder& b, Ops x) { b.SetSharding(x[0], b.MaximalSharding(-1)); }},
@@ -50,6 +74,31 @@ constexpr Violation kViolations[] = {
     {"sharding.tile-rank", "f32[2]",
      [](HloBuilder& b, Ops x) {
        b.SetSharding(x[0], b.TiledSharding({2, 1}));
+     }},
+    {"sharding.tile-dims", "f32[2]",
+     [](HloBuilder& b, Ops x) {
+       b.SetSharding(x[0], b.TiledSharding({-2}, {0, 1}));
+     }},
+    {"sharding.tile-dims", "f32[2]",
+     [](HloBuilder& b, Ops x) {
+       b.SetSharding(x[0], b.TiledSharding({INT64_MAX, INT64_MAX}));
+     }},
+    {"sharding.device-count", "f32[2]",
+     [](HloBuilder& b, Ops x) {
+       b.SetSharding(x[0], b.TiledSharding({4}, {0, 1}));
+     }},
+    {"sharding.iota-size", "f32[2]", [](HloBuilder& b, Ops x) { ShardByIota(b, x[0], {5}, {}); }},
+    {"sharding.iota-perm", "f32[2]",
+     [](HloBuilder& b, Ops x) {
+       ShardByIota(b, x[0], {2, 2}, {0, 2});
+     }},
+    {"sharding.mesh-axes", "f32[2]",
+     [](HloBuilder& b, Ops x) {
+       ShardByMesh(b, x[0], {{"a", 2}, {"a", 2}}, {});
+     }},
+    {"sharding.mesh-device-ids", "f32[2]",
+     [](HloBuilder& b, Ops x) {
+       ShardByMesh(b, x[0], {{"a", 2}}, {0, 2});
      }},
     {"sharding.single-tile", "f32[2]",
      [](HloBuilder& b, Ops x) { b.SetSharding(x[0], b.TiledSharding({1})); }},

@@ -26,15 +26,6 @@ absl::StatusOr<Literal> RunOn(const Backend& backend, const Module& module,
   return executor->Result();
 }
 
-std::string LiteralText(const Literal& literal) {
-  if (!literal.shape().IsTuple()) {
-    return fmt::format("{} {}", ShapeText(literal.shape()), PrintLiteral(literal));
-  }
-  std::vector<std::string> elements;
-  for (const Literal& element : literal.tuple_elements()) elements.push_back(LiteralText(element));
-  return fmt::format("({})", fmt::join(elements, ", "));
-}
-
 }  // namespace
 
 std::string ProgramText(const absl::StatusOr<Module>& module) {
@@ -56,6 +47,15 @@ std::string EntryText(const absl::StatusOr<Module>& module) {
     if (is_root || trimmed.find(" parameter(") == std::string::npos) text += trimmed + "\n";
   }
   return text;
+}
+
+std::string LiteralText(const Literal& literal) {
+  if (!literal.shape().IsTuple()) {
+    return fmt::format("{} {}", ShapeText(literal.shape()), PrintLiteral(literal));
+  }
+  std::vector<std::string> elements;
+  for (const Literal& element : literal.tuple_elements()) elements.push_back(LiteralText(element));
+  return fmt::format("({})", fmt::join(elements, ", "));
 }
 
 std::string ResultText(const absl::StatusOr<Module>& module, std::span<const Literal> arguments) {

@@ -22,8 +22,10 @@ std::string ProgramText(const absl::StatusOr<Module>& module);
 // root. Or the error.
 std::string EntryText(const absl::StatusOr<Module>& module);
 
-// Runs the module on every backend and demands one result: "f32[2] {1, 2}", tuples in parentheses;
-// or the error.
+// "f32[2] {1, 2}", tuples in parentheses.
+std::string LiteralText(const Literal& literal);
+
+// Runs the module on every backend and demands one result, as LiteralText has it; or the error.
 std::string ResultText(const absl::StatusOr<Module>& module,
                        std::span<const Literal> arguments = {});
 

@@ -47,9 +47,9 @@ absl::StatusOr<std::vector<Literal>> RunLocal(const Module& module, ReplicaRun& 
 absl::StatusOr<std::vector<Literal>> RunOnParticipants(
     const Module& module, const DeviceCounts& counts,
     std::span<const std::vector<Literal>> arguments,
-    const std::function<void(DeviceContext&)>& prepare) {
+    const std::function<void(DeviceContext&)>& prepare, const PlanOptions& options) {
   DiagnosticSink sink(module.source());
-  const std::optional<Plan> plan = PlanModule(module, sink);
+  const std::optional<Plan> plan = PlanModule(module, sink, options);
   if (!plan) return absl::InvalidArgumentError(sink.diagnostics().front().message);
   ReplicaRun run(*plan, counts);
   for (ParticipantId id = 0; id < run.participant_count() && prepare; ++id) prepare(run.device(id));

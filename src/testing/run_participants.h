@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "interp/kernel/device.h"
+#include "interp/plan/passes.h"
 #include "ir/device_groups.h"
 #include "ir/literal.h"
 #include "ir/module.h"
@@ -18,7 +19,7 @@ namespace hlo::testing {
 absl::StatusOr<std::vector<Literal>> RunOnParticipants(
     const Module& module, const DeviceCounts& counts,
     std::span<const std::vector<Literal>> arguments,
-    const std::function<void(DeviceContext&)>& prepare = {});
+    const std::function<void(DeviceContext&)>& prepare = {}, const PlanOptions& options = {});
 
 // The same with the participants spread over several processes, which are threads here. What fails
 // is said as the first process says it.

@@ -8,6 +8,7 @@
 #include "inference/signature.h"
 #include "ir/device_groups.h"
 #include "support/checked_math.h"
+#include "verifier/device_lists.h"
 #include "verifier/rules.h"
 
 namespace hlo {
@@ -70,10 +71,34 @@ std::optional<int64_t> CheckExplicitGroups(const RuleContext& context, const OpV
   return id_count;
 }
 
+// What stands in groups that are not written out: what XLA's reader refuses has no meaning.
+bool CheckCountedGroups(const RuleContext& context, const OpView& op, const ReplicaGroups& groups) {
+  const SourceRange range = op.attribute_range(Attr::kReplicaGroups);
+  if (groups.form == ReplicaGroups::Form::kIota) {
+    constexpr Rule kRule = Rule::kCollectiveIotaSize;
+    if (groups.tile_dims.size() == 2 && groups.tile_dims[0] >= 1 && groups.tile_dims[1] >= 1) {
+      return CheckIota(context, range, groups.iota, {kRule, kRule});
+    }
+    return context.Report(kRule, range, "the groups are `[{}]` instead of groups and group size",
+                          fmt::join(groups.tile_dims, ","));
+  }
+  if (!CheckMeshDevices(context, range, groups.mesh)) return false;
+  for (size_t i = 0; i < groups.mesh_axes.size(); ++i) {
+    if (!CheckAxisRef(context, range, groups.mesh, groups.mesh_axes[i])) return false;
+    for (size_t j = 0; j < i; ++j) {
+      if (!(groups.mesh_axes[i] == groups.mesh_axes[j])) continue;
+      return context.Report(Rule::kShardingMeshDisjoint, range, "axis `{}` is named twice",
+                            groups.mesh.axes[groups.mesh_axes[i].axis].name);
+    }
+  }
+  return true;
+}
+
 // The number of ids in groups of any form; nothing after a report, or when it overflows.
 std::optional<int64_t> CheckedIdCount(const RuleContext& context, const OpView& op) {
   const ReplicaGroups groups = op.Get<Attr::kReplicaGroups>();
   if (groups.form == ReplicaGroups::Form::kExplicit) return CheckExplicitGroups(context, op);
+  if (!CheckCountedGroups(context, op, groups)) return std::nullopt;
   if (groups.form == ReplicaGroups::Form::kIota) {
     const std::optional<int64_t> tiles = CheckedProduct(groups.tile_dims);
     const std::optional<int64_t> ids = CheckedProduct(groups.iota.dims);

@@ -2,6 +2,7 @@
 // Source: verifier.md 1.15 (buffer.content), 1.16, 2.1.
 #include "absl/container/flat_hash_set.h"
 #include "support/checked_math.h"
+#include "support/count_text.h"
 #include "verifier/rules.h"
 #include "verifier/shape_rules.h"
 
@@ -50,6 +51,23 @@ void CheckArray(const ShapeReporter& reporter, const Shape& array) {
   CheckLayout(reporter, array);
 }
 
+// Only arrays have dimensions and layouts, and a buffer holds one array.
+bool CheckNonArray(const ShapeReporter& reporter, const Shape& shape) {
+  if (shape.rank() > 0) {
+    reporter.Report(Rule::kShapeNonArrayDims, "a shape that is no array has {}",
+                    CountText(shape.rank(), "dimension"));
+    return false;
+  }
+  if (shape.layout()) {
+    reporter.Report(Rule::kLayoutOnArrayOnly, "a shape that is no array has the layout `{}`",
+                    LayoutText(*shape.layout()));
+    return false;
+  }
+  if (!shape.IsBuffer() || (shape.element_count() == 1 && shape.element(0).IsArray())) return true;
+  reporter.Report(Rule::kBufferContent, "a buffer holds no array");
+  return false;
+}
+
 void ReportUnbounded(const RuleContext& context, const OpView& op) {
   context.Report(Rule::kDynamicUnboundedDisabled, op.shape_range(),
                  "`{}` has an unbounded dimension, which XLA refuses unless a target opts in",
@@ -60,10 +78,7 @@ void ReportUnbounded(const RuleContext& context, const OpView& op) {
 
 void CheckShape(const ShapeReporter& reporter, const Shape& shape) {
   if (shape.IsArray()) return CheckArray(reporter, shape);
-  if (shape.IsBuffer() && !shape.element(0).IsArray()) {
-    reporter.Report(Rule::kBufferContent, "the buffer `{}` holds no array", ShapeText(shape));
-    return;
-  }
+  if (!CheckNonArray(reporter, shape)) return;
   for (const Shape& element : shape.elements()) CheckShape(reporter, element);
 }
 

@@ -7,6 +7,7 @@
 #include "ir/canonical_sharding.h"
 #include "support/checked_math.h"
 #include "support/count_text.h"
+#include "verifier/device_lists.h"
 #include "verifier/rules.h"
 #include "verifier/sharding_mesh.h"
 
@@ -54,18 +55,51 @@ class LeafChecker {
   }
 
   void CheckTiled(const ShardingLeaf& leaf) const {
-    std::optional<int64_t> count = CheckedProduct(leaf.tile_dims);
-    if (!count) return;
-    if (*count == 1) {
-      context_.Report(Rule::kShardingSingleTile, range_, "a tile assignment of one device");
-      return;
-    }
-    if (leaf.order == DeviceOrder::kList && !CheckList(leaf.device_list)) return;
+    const std::optional<int64_t> count = TileCount(leaf);
+    if (!count || !CheckDevices(leaf, *count)) return;
     if (partition_count_ > 1 && *count != partition_count_) {
       context_.Report(Rule::kShardingDeviceTotal, range_, "{} devices for {} partitions", *count,
                       partition_count_);
     }
     CheckRank(leaf);
+  }
+
+  // Nothing after a report.
+  std::optional<int64_t> TileCount(const ShardingLeaf& leaf) const {
+    const std::optional<int64_t> count = CheckedProduct(leaf.tile_dims);
+    const bool are_positive = std::all_of(leaf.tile_dims.begin(), leaf.tile_dims.end(),
+                                          [](int64_t size) { return size >= 1; });
+    if (!count || !are_positive) {
+      return context_.Report(Rule::kShardingTileDims, range_, "tile dimensions `[{}]`",
+                             fmt::join(leaf.tile_dims, ","));
+    }
+    if (*count > 1) return count;
+    return context_.Report(Rule::kShardingSingleTile, range_, "a tile assignment of one device");
+  }
+
+  // A device for each tile.
+  bool CheckDevices(const ShardingLeaf& leaf, int64_t tile_count) const {
+    switch (leaf.order) {
+      case DeviceOrder::kNone:
+        return context_.Report(Rule::kShardingTileDims, range_, "tiles without devices");
+      case DeviceOrder::kIota:
+        return CheckCounted(leaf.device_iota, tile_count);
+      case DeviceOrder::kList:
+        break;
+    }
+    const auto device_count = static_cast<int64_t>(leaf.device_list.size());
+    if (device_count == tile_count) return CheckList(leaf.device_list);
+    return context_.Report(Rule::kShardingDeviceCount, range_, "{} for {} tiles",
+                           CountText(device_count, "device"), tile_count);
+  }
+
+  bool CheckCounted(const IotaDevices& iota, int64_t tile_count) const {
+    if (!CheckIota(context_, range_, iota, {Rule::kShardingIotaSize, Rule::kShardingIotaPerm})) {
+      return false;
+    }
+    if (CheckedProduct(iota.dims) == tile_count) return true;
+    return context_.Report(Rule::kShardingIotaSize, range_, "{} tiles over the devices `[{}]`",
+                           tile_count, fmt::join(iota.dims, ","));
   }
 
   bool CheckList(const IntList& devices) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "support/checked_math.h"
+#include "verifier/device_lists.h"
 
 namespace hlo {
 namespace {
@@ -17,6 +18,7 @@ class MeshChecker {
       : context_(context), range_(range), leaf_(leaf) {}
 
   void Check(int64_t partition_count) {
+    if (!CheckMeshDevices(context_, range_, leaf_.mesh)) return;
     CheckTotal(partition_count);
     for (const DimensionSharding& dimension : leaf_.dimensions) AddList(dimension.axes);
     AddSortedList(leaf_.replicated_axes, "replicated");
@@ -68,24 +70,10 @@ class MeshChecker {
   }
 
   bool Add(const AxisRef& ref) {
-    int64_t axis_count = static_cast<int64_t>(leaf_.mesh.axes.size());
-    if (ref.axis < 0 || ref.axis >= axis_count) {
-      return context_.Report(Rule::kShardingMeshAxisRef, range_, "axis {} of a mesh of {}",
-                             ref.axis, axis_count);
-    }
-    const MeshAxis& axis = leaf_.mesh.axes[ref.axis];
-    if (ref.IsWhole()) {
-      parts_.push_back({ref.axis, 1, axis.size});
-      return true;
-    }
-    std::optional<int64_t> end = CheckedMul(ref.pre_size, ref.size);
-    if (ref.pre_size < 1 || ref.size < 1 || !end || axis.size % *end != 0 ||
-        ref.size >= axis.size) {
-      return context_.Report(Rule::kShardingMeshSubAxis, range_,
-                             "`\"{}\":({}){}` is no part of an axis of {}", axis.name, ref.pre_size,
-                             ref.size, axis.size);
-    }
-    parts_.push_back({ref.axis, ref.pre_size, *end});
+    if (!CheckAxisRef(context_, range_, leaf_.mesh, ref)) return false;
+    const bool is_whole = ref.IsWhole();
+    parts_.push_back({ref.axis, is_whole ? 1 : ref.pre_size,
+                      is_whole ? leaf_.mesh.axes[ref.axis].size : ref.pre_size * ref.size});
     return true;
   }
 
