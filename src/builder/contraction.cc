@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "builder/operation.h"
+#include "support/permutation.h"
 
 namespace hlo::ops {
 namespace {
@@ -81,6 +82,18 @@ ConvDimensionNumbers ConvDimensionNumbers::Default(int64_t spatial_dimension_cou
   return numbers;
 }
 
+bool ConvDimensionNumbers::IsComplete() const {
+  constexpr size_t kDigits = 10;
+  const size_t spatial_count = input_spatial.size();
+  const auto covers = [&](int64_t a, int64_t b, std::vector<int64_t> numbers) {
+    numbers.insert(numbers.end(), {a, b});
+    return IsPermutation(numbers, static_cast<int64_t>(spatial_count) + 2);
+  };
+  return spatial_count <= kDigits && covers(input_batch, input_feature, input_spatial) &&
+         covers(kernel_input_feature, kernel_output_feature, kernel_spatial) &&
+         covers(output_batch, output_feature, output_spatial);
+}
+
 ConvolutionDimensionNumbers ConvDimensionNumbers::AttributeValue() const {
   const auto rank = static_cast<int64_t>(input_spatial.size()) + 2;
   return {.input_batch = input_batch,
@@ -132,6 +145,10 @@ bool CheckNumbers(Operation& operation, const Shape& lhs, const Shape& rhs,
              !AreDimensions(numbers.kernel_spatial, rank) ||
              !AreDimensions(numbers.output_spatial, rank)) {
     operation.Fail(Rule::kBuilderConvRank, "a spatial dimension is none of the {} dimensions",
+                   rank);
+  } else if (!numbers.IsComplete()) {
+    operation.Fail(Rule::kConvolutionLabelsCover,
+                   "the numbers do not name each of {} dimensions of input, kernel and output once",
                    rank);
   }
   return operation.ok();

@@ -78,6 +78,9 @@ struct ConvDimensionNumbers {
 
   // dim_labels=bf01..._oi01...->bf01...
   static ConvDimensionNumbers Default(int64_t spatial_dimension_count);
+  // Whether the numbers of input, kernel and output are 0 ... spatial dimensions + 1, each once,
+  // and not more than the digits of dim_labels can name (grammar.md 5.3).
+  bool IsComplete() const;
   // As the attribute of an instruction, which shows the lists of this.
   ConvolutionDimensionNumbers AttributeValue() const;
 };

@@ -175,6 +175,11 @@ Op CustomCallWithConvDnums(const HloBuilder& builder, std::string_view target, O
   Operation operation("CustomCallWithConvDnums", at, builder, operands);
   const auto dimensions = MakeWindow(operation, window);
   if (!dimensions || !CheckTarget(operation, target)) return operation.Invalid();
+  if (!numbers.IsComplete()) {
+    return operation.Fail(
+        Rule::kConvolutionLabelsCover,
+        "the numbers do not name each dimension of input, kernel and output once");
+  }
   return StartCustomCall(operation, target, operands, options)
       .SetIf<Attr::kWindow>(!dimensions->empty(), {*dimensions})
       .Set<Attr::kDimLabels>(numbers.AttributeValue())

@@ -1,6 +1,7 @@
 #include "builder/device_groups.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "support/checked_math.h"
 
@@ -13,6 +14,10 @@ DeviceGroups DeviceGroups::Iota(int64_t group_count, int64_t group_size, std::ve
   groups.tile_dims_ = {group_count, group_size};
   groups.dims_ = std::move(dims);
   groups.permutation_ = std::move(permutation);
+  if (groups.permutation_.empty() && groups.dims_.size() > 1) {  // text wants one
+    groups.permutation_.resize(groups.dims_.size());
+    std::iota(groups.permutation_.begin(), groups.permutation_.end(), 0);
+  }
   return groups;
 }
 

@@ -5,6 +5,7 @@
 #include "builder/broadcasting.h"
 #include "builder/called_computations.h"
 #include "builder/operation.h"
+#include "ir/comparison_type.h"
 
 namespace hlo::ops {
 namespace {
@@ -37,12 +38,14 @@ Op Binary(Operation& operation, Opcode opcode, Op lhs, Op rhs, Ints broadcast_di
   return operation.Add(opcode, {lhs, rhs}).Infer();
 }
 
+// The type that goes without saying is not said.
 Op Comparison(Operation& operation, Op lhs, Op rhs, Ints broadcast_dimensions,
               ComparisonDirection direction, const std::optional<ComparisonType>& type) {
+  const ComparisonType usual = DefaultComparisonType(lhs.shape().element_type());
   BroadcastOperands(operation, lhs, rhs, broadcast_dimensions);
   return operation.Add(Opcode::kCompare, {lhs, rhs})
       .Set<Attr::kDirection>(direction)
-      .SetGiven<Attr::kCompareType>(type)
+      .SetIf<Attr::kCompareType>(type.value_or(usual) != usual, type.value_or(usual))
       .Infer();
 }
 

@@ -102,6 +102,8 @@ constexpr Violation kViolations[] = {
      }},
     {"builder.all-to-all-dims", "f32[0]",
      [](HloBuilder&, Ops x) { AllToAll(x[0], 0, 0, INT64_MAX); }},
+    {"collective.iota-size", "f32[2]",
+     [](HloBuilder&, Ops x) { CollectiveBroadcast(x[0], DeviceGroups::Iota(2, 2, {3})); }},
     {"collective.constrain-layout-mix", "f32[2]",
      [](HloBuilder& b, Ops x) {
        AllReduce(AllReduce(x[0], AddF32(b)), AddF32(b), {}, MakeShape("f32[2]{0}"));

@@ -64,6 +64,10 @@ constexpr Violation kViolations[] = {
        n.output_batch = 7;
        ConvGeneral(x[0], x[1], {}, {}, n);
      }},
+    {"convolution.labels-cover", "f32[1,1,1,1,1,1,1,1,1,1,1,1,1] f32[1,1,1,1,1,1,1,1,1,1,1,1,1]",
+     [](HloBuilder&, Ops x) {
+       ConvGeneral(x[0], x[1], {}, {}, ConvDimensionNumbers::Default(11));
+     }},
     {"convolution.feature-group-positive", "f32[2,4,8] f32[6,4,3]",
      [](HloBuilder&, Ops x) { Convolve(x, {.feature_group_count = 0}); }},
     {"convolution.batch-group-positive", "f32[2,4,8] f32[6,4,3]",

@@ -69,6 +69,12 @@ constexpr Violation kViolations[] = {
        CustomCallWithConvDnums(b, "t", x, MakeShape("f32[2]"), {.sizes = {3}, .strides = {1, 1}},
                                {});
      }},
+    {"convolution.labels-cover", "f32[2]",
+     [](HloBuilder& b, Ops x) {
+       auto n = ConvDimensionNumbers::Default(1);
+       n.kernel_spatial = {};
+       CustomCallWithConvDnums(b, "t", x, MakeShape("f32[2]"), {.sizes = {3}}, n);
+     }},
     {"buffer.entry-parameter", "b(f32[4])", [](HloBuilder& b, Ops x) { Written(b, x[0]); }},
     {"buffer.where", "", [](HloBuilder& b, Ops) { Copy(Buffer(b)); }},
     {"buffer.pin", "f32[4]",

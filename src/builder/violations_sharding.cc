@@ -100,6 +100,10 @@ constexpr Violation kViolations[] = {
      [](HloBuilder& b, Ops x) {
        ShardByMesh(b, x[0], {{"a", 2}}, {0, 2});
      }},
+    {"sharding.tile-dims", "token[]",
+     [](HloBuilder& b, Ops x) {
+       b.SetSharding(x[0], b.TiledSharding({-2}, {0, 1}));
+     }},
     {"sharding.single-tile", "f32[2]",
      [](HloBuilder& b, Ops x) { b.SetSharding(x[0], b.TiledSharding({1})); }},
     {"sharding.single-tile", "f32[2]",

@@ -28,12 +28,10 @@ struct ShapeWriter {
 
 void ShapeWriter::Write(const Shape& shape) {
   if (shape.IsBuffer()) {
-    text += "b(";
-    Write(shape.element(0));
-    text += ')';
-    return;
+    text += 'b';
+  } else if (!shape.IsTuple()) {
+    return WriteArray(shape);
   }
-  if (!shape.IsTuple()) return WriteArray(shape);
   text += '(';
   for (int64_t i = 0; i < shape.element_count(); ++i) {
     if (i > 0) text += ", ";

@@ -6,17 +6,12 @@
 #include <utility>
 
 #include "inference/shape_inference.h"
+#include "ir/comparison_type.h"
 #include "parser/module_parser.h"
 #include "support/count_text.h"
 
 namespace hlo {
 namespace {
-
-// What XLA compares as when the text does not say (grammar.md 6.1).
-ComparisonType DefaultComparisonType(ElementType type) {
-  if (IsFloat(type) || IsComplex(type)) return ComparisonType::kFloat;
-  return IsSigned(type) ? ComparisonType::kSigned : ComparisonType::kUnsigned;
-}
 
 // Names `stem`, `stem.1`, `stem.2` ... that are not taken, each once.
 template <typename IsTaken>

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ir/canonical_sharding.h"
+#include "ir/comparison_type.h"
 #include "ir/unique_names.h"
 #include "printer/xla_frames.h"
 #include "printer/xla_order.h"
@@ -33,11 +34,6 @@ double WithSixDigits(double value) {
   double rounded = value;
   std::from_chars(text, end, rounded);
   return rounded;
-}
-
-ComparisonType DefaultComparisonType(ElementType type) {
-  if (IsFloat(type) || IsComplex(type)) return ComparisonType::kFloat;
-  return IsSigned(type) ? ComparisonType::kSigned : ComparisonType::kUnsigned;
 }
 
 class XlaView {

@@ -42,7 +42,8 @@ bool CheckIota(const RuleContext& context, SourceRange range, const IotaDevices&
                           fmt::join(iota.dims, ","));
   }
   const auto rank = static_cast<int64_t>(iota.dims.size());
-  if (iota.permutation.empty() || IsPermutation(iota.permutation, rank)) return true;
+  const bool is_in_order = iota.permutation.empty() && rank == 1;
+  if (is_in_order || IsPermutation(iota.permutation, rank)) return true;
   return context.Report(rules.permutation, range, "`T({})` is not a permutation of {} dimensions",
                         fmt::join(iota.permutation, ","), rank);
 }

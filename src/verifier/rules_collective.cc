@@ -103,9 +103,9 @@ std::optional<int64_t> CheckedIdCount(const RuleContext& context, const OpView& 
     const std::optional<int64_t> tiles = CheckedProduct(groups.tile_dims);
     const std::optional<int64_t> ids = CheckedProduct(groups.iota.dims);
     if (tiles && tiles == ids) return ids;
-    return ReportGroups(context, op, Rule::kCollectiveIotaSize,
-                        "the groups `[{}]` do not hold the ids of `[{}]`",
-                        fmt::join(groups.tile_dims, ","), fmt::join(groups.iota.dims, ","));
+    return context.Report(Rule::kCollectiveIotaSize, op.attribute_range(Attr::kReplicaGroups),
+                          "the groups `[{}]` do not hold the ids of `[{}]`",
+                          fmt::join(groups.tile_dims, ","), fmt::join(groups.iota.dims, ","));
   }
   std::vector<int64_t> sizes;
   for (const MeshAxis& axis : groups.mesh.axes) sizes.push_back(axis.size);

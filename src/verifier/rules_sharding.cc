@@ -23,7 +23,17 @@ class LeafChecker {
         array_(array),
         partition_count_(context.devices().partitions) {}
 
+  // What text could not say.
+  bool CheckForm(const ShardingLeaf& leaf) const {
+    if (leaf.kind == ShardingLeaf::Kind::kTiled) {
+      const std::optional<int64_t> count = TileCount(leaf);
+      return count && CheckDeviceCount(leaf, *count);
+    }
+    return leaf.kind != ShardingLeaf::Kind::kNamed || CheckMeshForm(context_, range_, leaf);
+  }
+
   void Check(const ShardingLeaf& leaf) const {
+    if (!CheckForm(leaf)) return;
     switch (leaf.kind) {
       case ShardingLeaf::Kind::kMaximal:
         CheckDevice(leaf.maximal_device);
@@ -55,8 +65,12 @@ class LeafChecker {
   }
 
   void CheckTiled(const ShardingLeaf& leaf) const {
-    const std::optional<int64_t> count = TileCount(leaf);
-    if (!count || !CheckDevices(leaf, *count)) return;
+    const std::optional<int64_t> count = CheckedProduct(leaf.tile_dims);
+    if (*count == 1) {
+      context_.Report(Rule::kShardingSingleTile, range_, "a tile assignment of one device");
+      return;
+    }
+    if (leaf.order == DeviceOrder::kList && !CheckList(leaf.device_list)) return;
     if (partition_count_ > 1 && *count != partition_count_) {
       context_.Report(Rule::kShardingDeviceTotal, range_, "{} devices for {} partitions", *count,
                       partition_count_);
@@ -73,12 +87,11 @@ class LeafChecker {
       return context_.Report(Rule::kShardingTileDims, range_, "tile dimensions `[{}]`",
                              fmt::join(leaf.tile_dims, ","));
     }
-    if (*count > 1) return count;
-    return context_.Report(Rule::kShardingSingleTile, range_, "a tile assignment of one device");
+    return count;
   }
 
   // A device for each tile.
-  bool CheckDevices(const ShardingLeaf& leaf, int64_t tile_count) const {
+  bool CheckDeviceCount(const ShardingLeaf& leaf, int64_t tile_count) const {
     switch (leaf.order) {
       case DeviceOrder::kNone:
         return context_.Report(Rule::kShardingTileDims, range_, "tiles without devices");
@@ -88,7 +101,7 @@ class LeafChecker {
         break;
     }
     const auto device_count = static_cast<int64_t>(leaf.device_list.size());
-    if (device_count == tile_count) return CheckList(leaf.device_list);
+    if (device_count == tile_count) return true;
     return context_.Report(Rule::kShardingDeviceCount, range_, "{} for {} tiles",
                            CountText(device_count, "device"), tile_count);
   }
@@ -137,7 +150,12 @@ void CollectLeaves(const Shape& shape, std::vector<const Shape*>& leaves) {
 void CheckSharding(const RuleContext& context, SourceRange range, const Sharding& sharding,
                    const Shape& shape) {
   // Of an outfeed the sharding is that of its data: a token accepts any.
-  if (shape.IsToken()) return;
+  if (shape.IsToken()) {
+    for (const ShardingLeaf& leaf : sharding.leaves) {
+      if (!LeafChecker(context, range, nullptr).CheckForm(leaf)) return;
+    }
+    return;
+  }
   std::vector<const Shape*> leaves;
   CollectLeaves(shape, leaves);
   if (sharding.is_tuple) {

@@ -18,7 +18,6 @@ class MeshChecker {
       : context_(context), range_(range), leaf_(leaf) {}
 
   void Check(int64_t partition_count) {
-    if (!CheckMeshDevices(context_, range_, leaf_.mesh)) return;
     CheckTotal(partition_count);
     for (const DimensionSharding& dimension : leaf_.dimensions) AddList(dimension.axes);
     AddSortedList(leaf_.replicated_axes, "replicated");
@@ -45,17 +44,15 @@ class MeshChecker {
                     "a mesh of {} devices for {} partitions", *total, partition_count);
   }
 
-  // False when a reference names nothing.
-  bool AddList(const List<AxisRef>& axes) {
+  void AddList(const List<AxisRef>& axes) {
     for (size_t i = 0; i < axes.size(); ++i) {
-      if (!Add(axes[i])) return false;
+      Add(axes[i]);
       if (i > 0) CheckMerged(axes[i - 1], axes[i]);
     }
-    return true;
   }
 
   void AddSortedList(const List<AxisRef>& axes, std::string_view what) {
-    if (!AddList(axes)) return;
+    AddList(axes);
     for (size_t i = 1; i < axes.size(); ++i) {
       if (std::pair(axes[i - 1].axis, axes[i - 1].pre_size) <=
           std::pair(axes[i].axis, axes[i].pre_size)) {
@@ -69,12 +66,10 @@ class MeshChecker {
     }
   }
 
-  bool Add(const AxisRef& ref) {
-    if (!CheckAxisRef(context_, range_, leaf_.mesh, ref)) return false;
+  void Add(const AxisRef& ref) {
     const bool is_whole = ref.IsWhole();
     parts_.push_back({ref.axis, is_whole ? 1 : ref.pre_size,
                       is_whole ? leaf_.mesh.axes[ref.axis].size : ref.pre_size * ref.size});
-    return true;
   }
 
   // Neighbours that continue each other must be written as one.
@@ -106,6 +101,20 @@ class MeshChecker {
 };
 
 }  // namespace
+
+bool CheckMeshForm(const RuleContext& context, SourceRange range, const ShardingLeaf& leaf) {
+  if (!CheckMeshDevices(context, range, leaf.mesh)) return false;
+  const auto are_parts = [&](const List<AxisRef>& axes) {
+    return std::all_of(axes.begin(), axes.end(), [&](const AxisRef& ref) {
+      return CheckAxisRef(context, range, leaf.mesh, ref);
+    });
+  };
+  return std::all_of(
+             leaf.dimensions.begin(), leaf.dimensions.end(),
+             [&](const DimensionSharding& dimension) { return are_parts(dimension.axes); }) &&
+         are_parts(leaf.replicated_axes) && are_parts(leaf.unreduced_axes) &&
+         are_parts(leaf.manual_axes);
+}
 
 void CheckMesh(const RuleContext& context, SourceRange range, const ShardingLeaf& leaf,
                int64_t partition_count) {

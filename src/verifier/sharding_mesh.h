@@ -6,6 +6,11 @@
 
 namespace hlo {
 
+// Whether text could say it: the axes of the mesh, its devices, and that the leaf names parts of
+// it.
+bool CheckMeshForm(const RuleContext& context, SourceRange range, const ShardingLeaf& leaf);
+
+// The rest of the rules, for leaves of that form.
 void CheckMesh(const RuleContext& context, SourceRange range, const ShardingLeaf& leaf,
                int64_t partition_count);
 
