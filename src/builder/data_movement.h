@@ -133,7 +133,7 @@ Op SliceInDim(const Op& operand, int64_t start, int64_t limit, int64_t stride, i
               SourceLocation at = SourceLocation::current());
 
 // --- Tuples and passing on -----------------------------------------------------------------------
-
+// The tuple of the elements, arrays and tuples, which may be none.
 Op Tuple(const HloBuilder& builder, Ops elements, SourceLocation at = SourceLocation::current());
 // Element `index` of a tuple, from 0 (get-tuple-element.*).
 Op GetTupleElement(const Op& tuple, int64_t index, SourceLocation at = SourceLocation::current());

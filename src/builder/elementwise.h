@@ -11,7 +11,7 @@
 namespace hlo::ops {
 
 // What elementwise.def lists. Operands are arrays of the element types in verifier.md 3.1 and 3.2;
-// others fail (unary.*, binary.*, logical.*, complex.*, compare.*).
+// others fail (unary.*, binary.*, logical.*, complex.*, compare.*), tolerances as accuracy.value.
 //
 // Binary operations broadcast, and what comes out are explicit instructions. A scalar goes with
 // everything. Between arrays of different rank `broadcast_dimensions` says which dimension of the

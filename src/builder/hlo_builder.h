@@ -97,7 +97,7 @@ class HloBuilder {
                               ops::SourceLocation at = ops::SourceLocation::current());
 
   // --- The module --------------------------------------------------------------------------------
-
+  // How many replicas and partitions run it: at least 1, otherwise module.replica-count warns.
   void SetReplicaCount(int64_t count);
   void SetNumPartitions(int64_t count);
   // The element `output_index` of the result may (or must) take the memory of an entry parameter's

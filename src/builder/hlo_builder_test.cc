@@ -104,6 +104,39 @@ TEST(HloBuilder, OperationsAreGivenNamesAndAttributes) {
             "ROOT abs = f32[2] abs(x), control-predecessors={minus}, metadata={op_name=\"z\"}\n");
 }
 
+TEST(HloBuilder, WhatWaitsStandsBehindWhatItWaitsFor) {
+  HloBuilder builder("m");
+  const Op x = Parameter(builder, 0, kScalar, "x");
+  const Op first = Neg(x);
+  const Op second = Exp(first);
+  const Op third = Abs(x);
+  builder.AddControlDependencies(first, {third});
+  EXPECT_EQ(EntryText(builder.Build(Add(second, third))),
+            "abs = f32[] abs(x)\n"
+            "negate = f32[] negate(x), control-predecessors={abs}\n"
+            "exponential = f32[] exponential(negate)\n"
+            "ROOT add = f32[] add(exponential, abs)\n");
+}
+
+TEST(HloBuilder, NamesAreMadeFitAndUnique) {
+  HloBuilder builder("two words");
+  const Op x = Parameter(builder, 0, kScalar, "1 %");
+  const Op y = Neg(x);
+  builder.SetName(y, "f32");
+  const absl::StatusOr<Module> module = builder.Build(y);
+  EXPECT_EQ(EntryText(module), "ROOT f32_ = f32[] negate(a__)\n");
+  EXPECT_EQ(module->name(), "two_words");
+}
+
+TEST(HloBuilder, OneShardingOfATupleIsThatOfItsParts) {
+  HloBuilder builder("m");
+  const Op pair = Parameter(builder, 0, MakeShape("(f32[2], s32[])"), "x");
+  builder.SetSharding(pair, builder.MaximalSharding(1));
+  EXPECT_EQ(EntryText(builder.Build(pair)),
+            "ROOT x = (f32[2], s32[]) parameter(0), "
+            "sharding={{maximal device=1}, {maximal device=1}}\n");
+}
+
 TEST(HloBuilder, FeedsPlaceTheirTokensOnDeviceZero) {
   HloBuilder builder("m");
   const ShardingScope scope(builder, builder.MaximalSharding(2));

@@ -196,6 +196,9 @@ ROOT concatenate = f32[3,3] concatenate(p0, p1), dimensions={0}
        R"(
 ROOT pad = f32[4,8] pad(p0, p1), padding=0_1_1x1_2_1
 )"},
+      {"Pad", [](HloBuilder& b) { return Pad(P(b, 0, "f32[]"), P(b, 1, "f32[]"), {}); }, R"(
+ROOT p0 = f32[] parameter(0)
+)"},
       {"PadInDim",
        [](HloBuilder& b) { return PadInDim(P(b, 0, "f32[2,3]"), P(b, 1, "f32[]"), 1, 2, -1); },
        R"(

@@ -2,7 +2,10 @@
 // lists just these operations.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
+#include <map>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -87,6 +90,93 @@ TEST(Operations, EachMakesItsInstructions) {
   }
 }
 
+// Of the spec's builder table (verifier.md 4), the operations that it lists in addition (builder.md
+// 3), and how it spells some that go by another name here.
+const std::map<std::string, std::string> kOtherNames = {
+    {"Concatenate", "ConcatInDim"}, {"PartitionID", "PartitionId"}, {"RecvToHost", "RecvFromHost"}};
+// What is no operation: types and metadata.
+const std::set<std::string> kNoOperations = {"OpMetadata", "WithFrontendAttributes"};
+
+// The words of `text` such as "MulHi"; with `all` also such as "Sort".
+std::set<std::string> CamelCaseWords(const std::string& text, bool all) {
+  static const std::regex word(R"(\b[A-Z][a-z][A-Za-z0-9]*\b)");
+  std::set<std::string> words;
+  for (std::sregex_iterator i(text.begin(), text.end(), word), end; i != end; ++i) {
+    const std::string found = i->str();
+    const bool is_compound = std::ranges::count_if(found, [](char c) { return c <= 'Z'; }) > 1;
+    if (all || is_compound) words.insert(found);
+  }
+  return words;
+}
+
+std::string FileText(const std::string& path) {
+  std::ifstream file(HLOKIT_SOURCE_DIR "/" + path);
+  return (std::stringstream() << file.rdbuf()).str();
+}
+
+std::string Section(const std::string& text, const std::string& heading) {
+  const size_t begin = text.find(heading) + heading.size();
+  return text.substr(begin, text.find("\n## ", begin) - begin);
+}
+
+// The operations in the first column of a table.
+std::set<std::string> NamesInTable(const std::string& table) {
+  std::set<std::string> names;
+  std::stringstream lines(table);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("| ") || line.starts_with("| *")) continue;
+    if (line.starts_with("| Builder operation |")) continue;
+    if (line.find("| no builder form") != line.npos) continue;
+    std::string cell = line.substr(2, line.find(" |", 2) - 2);
+    cell =
+        std::regex_replace(cell, std::regex(R"(\([^)]*\)| on arrays.*| on tuples| with .*)"), "");
+    names.merge(CamelCaseWords(cell, /*all=*/true));
+  }
+  return names;
+}
+
+TEST(Operations, ThoseOfTheSpecAreThere) {
+  std::set<std::string> names =
+      NamesInTable(Section(FileText("docs/spec/verifier.md"), "## 4 Builder-level operations"));
+  EXPECT_GT(names.size(), 100u);
+  names.merge(CamelCaseWords(Section(FileText("docs/spec/builder.md"), "## 3. Operations that"),
+                             /*all=*/false));
+  const std::set<std::string> ours = OperationNames();
+  for (const std::string& name : names) {
+    if (kNoOperations.contains(name)) continue;
+    const auto other = kOtherNames.find(name);
+    EXPECT_TRUE(ours.contains(other == kOtherNames.end() ? name : other->second)) << name;
+  }
+}
+
+// Opcodes that compilers insert, and those of other representations of what operations make.
+bool IsOfCompilers(Opcode opcode) {
+  const std::string_view name = OpcodeName(opcode);
+  return name.ends_with("-start") ||
+         (name.ends_with("-done") && !name.starts_with("send") && !name.starts_with("recv")) ||
+         name == "async-update" || opcode == Opcode::kAddDependency || opcode == Opcode::kDomain ||
+         opcode == Opcode::kFusion || opcode == Opcode::kRngGetAndUpdateState;
+}
+
+TEST(Operations, EveryOpcodeIsMadeByOne) {
+  std::set<Opcode> made;
+#define HLO_UNARY_OPERATION(Name, opcode) made.insert(Opcode::k##opcode);
+#define HLO_TRANSCENDENTAL_OPERATION HLO_UNARY_OPERATION
+#define HLO_BINARY_OPERATION HLO_UNARY_OPERATION
+#include "builder/elementwise.def"
+  for (const OperationExample& example : AllExamples()) {
+    HloBuilder builder("m");
+    const Op root = example.build(builder);
+    const absl::StatusOr<Module> module = root.valid() ? builder.Build(root) : builder.Build();
+    ASSERT_TRUE(module.ok()) << example.operation;
+    for (const Instruction& instruction : module->instructions()) made.insert(instruction.opcode);
+  }
+  for (int i = 0; i < kOpcodeCount; ++i) {
+    const auto opcode = static_cast<Opcode>(i);
+    EXPECT_NE(made.contains(opcode), IsOfCompilers(opcode)) << OpcodeName(opcode);
+  }
+}
+
 // The names in backticks in the first column of the tables under "## Operations".
 std::set<std::string> DocumentedOperations() {
   std::ifstream file(HLOKIT_SOURCE_DIR "/docs/builder.md");
@@ -107,11 +197,6 @@ std::set<std::string> DocumentedOperations() {
 }
 
 TEST(Operations, TheDocumentListsThemAll) { EXPECT_EQ(DocumentedOperations(), OperationNames()); }
-
-std::string FileText(const std::string& path) {
-  std::ifstream file(HLOKIT_SOURCE_DIR "/" + path);
-  return (std::stringstream() << file.rdbuf()).str();
-}
 
 TEST(Operations, TheDocumentShowsTheFirstExample) {
   const std::string program = FileText("examples/first_program.cc");

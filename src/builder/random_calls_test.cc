@@ -1,5 +1,6 @@
 // Calls of the builder's functions with arguments that come by chance: never a crash, always a
-// module that verifies, prints and reads back, or an error of a rule that there is.
+// module that verifies, prints and reads back, that can be analysed and planned, or an error of a
+// rule that there is.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 
 #include "builder/operation_examples.h"
 #include "builder/random_calls.h"
+#include "indexing/op_maps.h"
 #include "printer/printer.h"
 #include "testing/run_module.h"
 #include "verifier/rule.h"
@@ -69,6 +71,25 @@ void CheckModule(const Module& module) {
   EXPECT_EQ(PrintModule(*read), text);
 }
 
+// What else is made of modules does not mind how they came about: the indexing maps of each
+// instruction, and a plan, or what stands in its way.
+void AnalyseAndPlan(const Module& module) {
+  indexing::ExprContext context;
+  for (InstructionId id : module.entry().instructions) {
+    const Instruction& instruction = module.instruction(id);
+    if (instruction.shape->LeafCount() > 100) continue;
+    const OpView op(module, instruction);
+    for (int64_t i = 0; i < indexing::OutputCount(*instruction.shape); ++i) {
+      indexing::OutputToInput(op, i, context);
+    }
+    for (int64_t i = 0; i < op.operand_count(); ++i) indexing::InputToOutput(op, i, context);
+  }
+  DiagnosticSink sink(module.source());
+  if (!PlanModule(module, sink, {.max_byte_size = int64_t{1} << 28})) {
+    EXPECT_GT(sink.error_count(), 0);
+  }
+}
+
 TEST(RandomCalls, AreErrorsOfKnownRulesOrMakeModules) {
   std::set<std::string_view> succeeded;
   for (uint32_t seed = 0; seed < kProgramCount; ++seed) {
@@ -80,6 +101,7 @@ TEST(RandomCalls, AreErrorsOfKnownRulesOrMakeModules) {
         arguments.flag() ? builder.Build() : builder.Build(arguments.x());
     if (module.ok()) {
       CheckModule(*module);
+      AnalyseAndPlan(*module);
       continue;
     }
     ASSERT_NE(builder.error(), nullptr);
