@@ -17,7 +17,7 @@ namespace hlo::tools {
 namespace {
 
 // How long a run that was asked to stop may take to do so.
-constexpr double kGrace = 0.08;
+constexpr double kGrace = 0.05;
 constexpr double kGraceOfOthers = 1;
 
 // Signal handlers have no other way than these variables.
@@ -110,8 +110,8 @@ void AddReason(HandlerText& text) {
     text.Add(g_activity.load());
     text.Add("\n");
   }
-  RemoveTemporaryFile();
   text.Write();
+  RemoveTemporaryFile();
   _exit(kExitFindings);
 }
 

@@ -271,8 +271,14 @@ void Session::Write(std::string_view text) {
 
 bool Session::WriteStdout(std::string_view text) {
   const Progress::Pause pause(progress_.get());
+  // In pieces: signals are not seen before the system has taken one.
+  constexpr size_t kMaxPiece = size_t{4} << 20;
   errno = 0;
-  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() || errno == EPIPE;
+  for (; !text.empty(); text.remove_prefix(std::min(text.size(), kMaxPiece))) {
+    const std::string_view piece = text.substr(0, kMaxPiece);
+    if (std::fwrite(piece.data(), 1, piece.size(), stdout) != piece.size()) return errno == EPIPE;
+  }
+  return true;
 }
 
 int Session::Finish() {

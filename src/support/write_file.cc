@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -125,10 +126,11 @@ class TemporaryFile {
   int fd_ = -1;
 };
 
-// Returns 0 or the error's number.
+// Returns 0 or the error's number. In pieces: signals are not seen before the system has taken one.
 int Write(int fd, std::string_view bytes) {
+  constexpr size_t kMaxPiece = size_t{4} << 20;
   while (!bytes.empty()) {
-    const ssize_t count = write(fd, bytes.data(), bytes.size());
+    const ssize_t count = write(fd, bytes.data(), std::min(bytes.size(), kMaxPiece));
     if (count >= 0) {
       bytes.remove_prefix(static_cast<size_t>(count));
     } else if (errno != EINTR) {
