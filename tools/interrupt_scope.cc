@@ -167,6 +167,8 @@ InterruptScope::Run::~Run() {
 
 void InterruptScope::SetActivity(const char* activity) { g_activity = activity; }
 
+const char* InterruptScope::Activity() { return g_activity; }
+
 bool InterruptScope::IsTimeOver() { return g_is_time_over; }
 
 bool InterruptScope::IsInterrupted() { return g_is_interrupted; }

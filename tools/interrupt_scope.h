@@ -37,6 +37,7 @@ class InterruptScope {
 
   // What happens outside of runs, for messages: "printing the result". The text must stay.
   static void SetActivity(const char* activity);
+  static const char* Activity();
 
   // Whether the last one's time was over.
   static bool IsTimeOver();

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
@@ -39,6 +40,26 @@ std::string Cut(std::string text, size_t width) {
   return text.substr(0, end).append(kMore);
 }
 
+// The signals that end a process and do not come from its own mistakes.
+constexpr int kEndingSignals[] = {SIGINT, SIGTERM, SIGHUP};
+
+// Ends the process as it would have ended, without leaving the line behind.
+void EraseAndEnd(int signal) {
+  const std::string_view eraser = Progress::Eraser();
+  if (write(STDERR_FILENO, eraser.data(), eraser.size()) >= 0) g_is_shown = false;
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+// Replaces what is done about these signals where that is `from`.
+void ReplaceHandlers(void (*from)(int), void (*to)(int)) {
+  for (int signal : kEndingSignals) {
+    struct sigaction action = {};
+    if (sigaction(signal, nullptr, &action) != 0 || action.sa_handler != from) continue;
+    std::signal(signal, to);
+  }
+}
+
 }  // namespace
 
 bool Progress::IsWanted(std::string_view when) {
@@ -48,9 +69,9 @@ bool Progress::IsWanted(std::string_view when) {
 }
 
 Progress::Progress(std::string_view tool_name)
-    : tool_name_(tool_name),
-      is_terminal_(isatty(STDERR_FILENO) != 0),
-      thread_([this] { Work(); }) {}
+    : tool_name_(tool_name), is_terminal_(isatty(STDERR_FILENO) != 0), thread_([this] { Work(); }) {
+  if (is_terminal_) ReplaceHandlers(SIG_DFL, EraseAndEnd);
+}
 
 Progress::~Progress() {
   {
@@ -60,6 +81,7 @@ Progress::~Progress() {
   is_ending_changed_.notify_all();
   thread_.join();
   Erase();
+  ReplaceHandlers(EraseAndEnd, SIG_DFL);
 }
 
 void Progress::SetFiles(int64_t done, int64_t count) {
@@ -71,13 +93,13 @@ void Progress::SetFiles(int64_t done, int64_t count) {
 Progress::Source::Source(Progress* progress, Text text) : progress_(progress) {
   if (progress_ == nullptr) return;
   const std::lock_guard lock(progress_->mutex_);
-  progress_->text_ = std::move(text);
+  outer_ = std::exchange(progress_->text_, std::move(text));
 }
 
 Progress::Source::~Source() {
   if (progress_ == nullptr) return;
   const std::lock_guard lock(progress_->mutex_);
-  progress_->text_ = nullptr;
+  progress_->text_ = std::move(outer_);
 }
 
 Progress::Pause::Pause(Progress* progress) : progress_(progress) {

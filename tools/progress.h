@@ -28,7 +28,8 @@ class Progress {
   // How many files of how many are done.
   void SetFiles(int64_t done, int64_t count);
 
-  // As long as one is there the line says what `text` gives, which is asked from another thread.
+  // As long as one is there the line says what `text` gives, which is asked from another thread; of
+  // several the last one counts.
   using Text = std::function<std::string()>;
   class Source {
    public:
@@ -39,6 +40,7 @@ class Progress {
 
    private:
     Progress* progress_;
+    Text outer_;
   };
 
   // As long as one is there the line is not, so that something else can be written.

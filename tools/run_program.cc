@@ -235,6 +235,7 @@ void ProgramRunner::Run(const std::shared_ptr<const SourceText>& source, std::st
                       /*has_others=*/processes_.group() != nullptr);
   }
   InterruptScope::SetActivity("reading the program");
+  const Progress::Source activity(session_.progress(), InterruptScope::Activity);
   std::optional<Module> module;
   DiagnosticSink sink(source, session_.limits());
   // Whatever throws where memory is short, from the parser to printing, ends here; kernels have

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs hlo-run as people do: its output on a terminal.
 
-usage: terminal_test.py HLO_RUN
+usage: terminal_test.py HLO_RUN HLO_VERIFY
 """
 import os
 import pty
@@ -13,7 +13,8 @@ import tempfile
 import time
 import unittest
 
-HLO_RUN = sys.argv.pop(1)
+HLO_RUN, HLO_VERIFY = sys.argv[1:3]
+del sys.argv[1:3]
 
 
 def read_all(fd):
@@ -41,13 +42,17 @@ class TerminalTest(unittest.TestCase):
             file.write(text)
         return path
 
-    def run_on_terminal(self, *arguments, stream="stdout"):
-        """(text on the terminal, exit code): one stream is a terminal, the other a file."""
+    def run_on_terminal(self, *arguments, stream="stdout", tool=HLO_RUN, end_after=None):
+        """(text on the terminal, exit code): one stream is a terminal, the other a file. Ctrl-C
+        ends it after so many seconds."""
         mine, its = pty.openpty()
         with tempfile.TemporaryFile() as other:
             streams = {"stdout": other, "stderr": other, stream: its}
-            with subprocess.Popen([HLO_RUN, *arguments], stdin=subprocess.DEVNULL, **streams) as run:
+            with subprocess.Popen([tool, *arguments], stdin=subprocess.DEVNULL, **streams) as run:
                 os.close(its)
+                if end_after is not None:
+                    time.sleep(end_after)
+                    run.send_signal(signal.SIGINT)
                 text = read_all(mine)
             os.close(mine)
             other.seek(0)
@@ -151,6 +156,23 @@ ENTRY e {
             self.assertEqual("hlo-run: 1 of 2 files done; step 1 of 2, iteration " in log, is_wanted)
             self.assertNotIn("\x1b", log)
 
+    def test_other_tools_say_how_many_files_are_done(self):
+        done = self.program(self.IOTA % "5")
+        pipe = os.path.join(self.folder.name, "slow.hlo")
+        os.mkfifo(pipe)
+        for arguments in ((), ("--jobs=1",)):
+            text, code = self.run_on_terminal(done, pipe, *arguments, stream="stderr",
+                                              tool=HLO_VERIFY, end_after=3)
+            self.assertEqual(text, "\r\x1b[Khlo-verify: 1 of 2 files done\r\x1b[K")
+            self.assertEqual(code, -signal.SIGINT)
+
+    def test_what_is_no_run_is_named(self):
+        hlo = self.program("ENTRY e {\n  x = f64[60000000] parameter(0)\n"
+                           "  ROOT y = f64[60000000] copy(x)\n}\n")
+        text, _ = self.run_on_terminal(hlo, "--max-print=3", "--output=@" + hlo + ".json",
+                                       "--time-limit=4.5", stream="stderr")
+        self.assertRegex(text, r"hlo-run: (making the inputs|writing the result)")
+
     def test_quiet_runs_show_nothing(self):
         text, _ = self.run_on_terminal(self.endless_program(), "--fake=zeros", "-q",
                                        "--time-limit=3", stream="stderr")
@@ -186,17 +208,17 @@ ENTRY e {
         hlo = self.program("ENTRY e {\n  x = f64[3000,3000] parameter(0)\n"
                            "  ROOT y = f64[3000,3000] dot(x, x), lhs_contracting_dims={1}, "
                            "rhs_contracting_dims={0}\n}\n")
-        error, took = self.stop(hlo, "--fake=zeros")
+        error, took = self.stop(hlo, "--fake=zeros", "--backend=reference")
         self.assertIn("m.hlo:3:27: error: interrupted inside `y` [run.interrupted]", error)
         self.assertLess(took, self.SOON)
-        error, took = self.stop(hlo, "--fake=zeros", seconds=1.5)
+        error, took = self.stop(hlo, "--fake=zeros", "--backend=reference", seconds=1.5)
         self.assertIn("m.hlo:3:27: error: the time limit of 1.5 s was over inside `y` "
                       "[run.time-limit]", error)
         self.assertLess(took, self.SOON)
 
     def test_a_loop_says_itself_where_it_was(self):
         hlo = self.program(self.LOOP.replace("COUNT", "1000000000"))
-        for arguments in ([], ["--backend=simd"]):
+        for arguments in (["--backend=reference"], ["--backend=simd"]):
             error, took = self.stop(hlo, *arguments, "--fake=zeros")
             self.assertRegex(error, r"error: interrupted before `\w+` \[run.interrupted\]\n  ")
             self.assertLess(took, self.SOON)
