@@ -28,6 +28,12 @@ std::string Replaced(std::string_view text, char from, std::string_view to) {
 // Inside '...' of bash and zsh.
 std::string InQuotes(std::string_view text) { return Replaced(text, '\'', "'\\''"); }
 
+// What lists the rules, where a value is one of them: their names are more than a script should
+// hold. Words that all three shells read alike.
+constexpr std::string_view kListRules = R"(hlo-verify --list-rules | grep -o "^[^ ]*[.][^ ]*")";
+
+bool TakesRules(const OptionDoc& option) { return option.value_name.starts_with("RULE"); }
+
 // --- bash
 
 constexpr std::string_view kBashBegin = R"(# bash completion of {0}, made by `{0} --generate=bash`
@@ -77,6 +83,12 @@ _{0}() {{
 complete -F _{0} {0}
 )";
 
+constexpr std::string_view kBashRules = R"sh(    {0})
+      COMPREPLY=($(compgen -W "$({1})" -- "${{COMP_WORDS[COMP_CWORD]}}"))
+      return
+      ;;
+)sh";
+
 std::string AllNames(const OptionDoc& option, std::string_view separator) {
   std::vector<std::string> names = option.short_names;
   names.insert(names.end(), option.long_names.begin(), option.long_names.end());
@@ -93,26 +105,37 @@ std::string BashOptions(const CommandDoc& doc) {
   return words;
 }
 
+std::string BashValues(const OptionDoc& option) {
+  if (TakesRules(option)) return fmt::format("$({})", kListRules);
+  return fmt::format("'{}'", option.choices.empty() ? " " : option.ChoicesText(" "));
+}
+
 std::string BashCommands(const CommandDoc& doc) {
   std::string names;
   std::string cases;
   for (const SubcommandDoc& command : doc.commands) {
     names += fmt::format("{}{}", names.empty() ? "" : " ", command.name);
-    if (!command.takes_rule)
+    if (command.takes_rule) {
+      cases += fmt::format(kBashRules, command.name, kListRules);
+    } else {
       cases += fmt::format("    {}) tool={} ;;\n", command.name, command.tool);
+    }
   }
   return fmt::format(kBashCommands, doc.name, names, cases);
 }
 
 // --- zsh
 
+std::string ZshValues(const OptionDoc& option) {
+  if (option.TakesFile()) return "_files";
+  if (TakesRules(option)) return fmt::format("{{compadd -- $({})}}", kListRules);
+  return option.choices.empty() ? " " : fmt::format("({})", option.ChoicesText(" "));
+}
+
 std::string ZshOption(const OptionDoc& option, const std::string& name) {
   std::string help = Replaced(FirstLine(option.help), '\\', "\\\\");
   help = Replaced(Replaced(help, '[', "\\["), ']', "\\]");
-  const std::string values = option.TakesFile() ? "_files"
-                             : option.choices.empty()
-                                 ? " "
-                                 : fmt::format("({})", option.ChoicesText(" "));
+  const std::string values = ZshValues(option);
   const bool is_long = name.starts_with("--");
   std::string_view equals = is_long ? "=" : "+";
   std::string_view colon = ":";
@@ -132,9 +155,9 @@ std::string ZshCommands(const CommandDoc& doc) {
   std::string cases;
   for (const SubcommandDoc& command : doc.commands) {
     commands += fmt::format("    '{}:{}'\n", command.name, InQuotes(command.description));
-    if (!command.takes_rule) {
-      cases += fmt::format("  {}) words[2]={} ;;\n", command.name, command.tool);
-    }
+    cases += command.takes_rule
+                 ? fmt::format("  {}) compadd -- $({}); return ;;\n", command.name, kListRules)
+                 : fmt::format("  {}) words[2]={} ;;\n", command.name, command.tool);
   }
   return fmt::format(
       "#compdef {0}\n# Made by `{0} --generate=zsh`.\nif ((CURRENT == 2)); then\n  local -a "
@@ -154,9 +177,11 @@ std::string FishOption(const CommandDoc& doc, const OptionDoc& option) {
   for (const std::string& name : option.short_names) line += " -s " + name.substr(1);
   for (const std::string& name : option.long_names) line += " -l " + name.substr(2);
   if (!option.choices.empty()) {
-    line += fmt::format(" -x -a {}", FishQuoted(fmt::format("{}", fmt::join(option.choices, " "))));
+    line += fmt::format(" -x -a {}", FishQuoted(option.ChoicesText(" ")));
+  } else if (TakesRules(option)) {
+    line += fmt::format(" -x -a {}", FishQuoted(fmt::format("({})", kListRules)));
   } else if (option.value == OptionDoc::Value::kRequired) {
-    line += " -r -F";
+    line += option.TakesFile() ? " -r -F" : " -x";
   }
   return fmt::format("{} -d {}\n", line, FishQuoted(FirstLine(option.help)));
 }
@@ -166,12 +191,11 @@ std::string FishCommands(const CommandDoc& doc) {
   for (const SubcommandDoc& command : doc.commands) {
     text += fmt::format("complete -c {} -f -n __fish_use_subcommand -a {} -d {}\n", doc.name,
                         command.name, FishQuoted(command.description));
-    if (command.takes_rule) continue;
-    text += fmt::format(
-        "complete -c {0} -n '__fish_seen_subcommand_from {1}' -a '(complete -C \"{2} "
-        "\"(commandline "
-        "-ct))'\n",
-        doc.name, command.name, command.tool);
+    const std::string values =
+        command.takes_rule ? fmt::format("({})", kListRules)
+                           : fmt::format("(complete -C \"{} \"(commandline -ct))", command.tool);
+    text += fmt::format("complete -c {} {}-n '__fish_seen_subcommand_from {}' -a {}\n", doc.name,
+                        command.takes_rule ? "-f " : "", command.name, FishQuoted(values));
   }
   return text;
 }
@@ -185,9 +209,8 @@ std::string BashCompletion(const CommandDoc& doc) {
   for (const OptionDoc& option : doc.options) {
     if (option.value == OptionDoc::Value::kNone || option.TakesFile()) continue;
     const bool needs_equals = option.value == OptionDoc::Value::kOptional;
-    text += fmt::format("    {}) {}values='{}' ;;\n", AllNames(option, " | "),
-                        needs_equals ? "[[ -n $is_value ]] && " : "",
-                        option.choices.empty() ? " " : option.ChoicesText(" "));
+    text += fmt::format("    {}) {}values={} ;;\n", AllNames(option, " | "),
+                        needs_equals ? "[[ -n $is_value ]] && " : "", BashValues(option));
   }
   return text + fmt::format(kBashEnd, BashOptions(doc), function, doc.name);
 }

@@ -3,6 +3,7 @@
 
 usage: documents_test.py BIN_DIR SHARE_DIR
 """
+import os
 import pathlib
 import re
 import shutil
@@ -15,8 +16,9 @@ BIN_DIR = pathlib.Path(sys.argv.pop()).resolve()
 TOOLS = ("hlo-fmt", "hlo-graph", "hlo-index", "hlo-run", "hlo-verify")
 
 
-def run(*command, text=None):
-    return subprocess.run(command, input=text, capture_output=True, text=True, timeout=60,
+def run(*command):
+    env = dict(os.environ, PATH=f"{BIN_DIR}:{os.environ['PATH']}")
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, env=env,
                           check=False)
 
 
@@ -80,6 +82,12 @@ class DocumentsTest(unittest.TestCase):
             self.assertEqual(offered, options_of(tool))
 
     @needs("bash")
+    def test_bash_completes_rules(self):
+        rules = ["transpose.permutation", "transpose.array"]
+        self.assertEqual(self.complete("hlo", "explain", "transpose."), rules)
+        self.assertEqual(self.complete("hlo-verify", "--ignore", "=", "transpose.p"), rules[:1])
+
+    @needs("bash")
     def test_bash_completes_commands_and_what_they_take(self):
         self.assertEqual(self.complete("hlo", "ver"), ["verify"])
         self.assertEqual(self.complete("hlo", "fmt", "--che"), ["--check"])
@@ -104,6 +112,7 @@ class DocumentsTest(unittest.TestCase):
         self.assertEqual(complete("hlo-fmt --che", "hlo-fmt"), ["--check"])
         self.assertIn("pretty", complete("hlo-fmt --style ", "hlo-fmt"))
         self.assertEqual(complete("hlo ver", "hlo"), ["verify"])
+        self.assertEqual(complete("hlo explain transpose.p", "hlo"), ["transpose.permutation"])
         for script in SHARE_DIR.glob("fish/*.fish"):
             self.assertEqual(run("fish", "--no-execute", script).stderr, "", script)
 
