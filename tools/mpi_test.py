@@ -119,6 +119,14 @@ class MpiTest(unittest.TestCase):
             for _ in pool.map(lambda case: self.compare(*case, cwd=SOURCE), cases):
                 pass
 
+    def test_collectives_of_a_real_program_say_the_same(self):
+        path = os.path.join(SOURCE, "..", "shared", "corpus", "models",
+                            "hlo_llama3_8b_cp_bf16_1x4.hlo")
+        if not os.path.exists(path):
+            self.skipTest("the corpus is not there")
+        self.compare(path, "--only=^(all-gather|all-reduce|reduce-scatter|all-to-all|collective)",
+                     "--only-size=16")
+
     def test_files_of_each_participant(self):
         program = self.write("sum.hlo", SUM)
         rows = np.array([[1e8, 1, 2], [1, 4, 8], [-1e8, 16, 32], [1, 64, 128]], np.float32)
@@ -139,6 +147,9 @@ class MpiTest(unittest.TestCase):
         program = self.write("sum.hlo", SUM)
         self.compare(program, "--trace", "--fake=iota")
         self.compare(program, "--output=json", "--print-literals", "--reference_backend=simd")
+        long = self.write("long.hlo", "HloModule long, replica_count=2\nENTRY main {\n"
+                          "  ROOT x = f32[50,50] parameter(0)\n}\n")
+        self.compare(long, "--replicas=2")
         self.compare(program, program, os.path.join(self.folder, "nothing.hlo"))
 
     def test_traces_and_bytes_of_all_are_shown_together(self):

@@ -312,7 +312,9 @@ std::optional<int> Complete(const CLI::App& app, RunCommandLine* options) {
   run.input.cast = *ParseCastRule(options->cast);
   run.input.is_fake_asked = app.count("--fake") > 0;
   constexpr int64_t kTerminalPrint = 1000;  // as numpy
-  const int64_t default_max_print = isatty(STDOUT_FILENO) != 0 ? kTerminalPrint : 0;
+  // mpirun gives its first process a terminal, wherever the output goes.
+  const bool is_terminal = run.devices.transport != "mpi" && isatty(STDOUT_FILENO) != 0;
+  const int64_t default_max_print = is_terminal ? kTerminalPrint : 0;
   run.max_print = ParseMaxPrint(options->max_print).value_or(default_max_print);
   if (app.count("--print-memory") > 0) {
     options->memory.as_bytes = options->memory_form == "bytes";
