@@ -61,6 +61,11 @@ std::string_view WithoutBlanksAround(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin);
 }
 
+// Whether there is nothing between two attributes but what separates them.
+bool IsPlain(std::string_view gap) {
+  return gap.find_first_not_of(" \t\r\n,") == std::string_view::npos;
+}
+
 bool HasLineBreak(std::string_view text) { return text.find('\n') != std::string_view::npos; }
 
 struct KeptAttribute {
@@ -99,10 +104,7 @@ class KeptAttributes {
       offset = attribute.range.end;
     }
     gaps.push_back(source_.substr(offset, end_ - offset));
-    const bool is_plain = std::ranges::all_of(gaps, [](std::string_view gap) {
-      return gap.find_first_not_of(" \t\r\n,") == std::string_view::npos;
-    });
-    return is_plain ? Joined(gaps) : AsWritten(gaps);
+    return std::ranges::all_of(gaps, IsPlain) ? Joined(gaps) : AsWritten(gaps);
   }
 
  private:
@@ -122,9 +124,11 @@ class KeptAttributes {
     return text ? *text : Respaced(written, Respacing::kAsWritten, shift_);
   }
 
+  // An attribute that is to be dropped stays for the sake of a comment before it.
   std::string AsWritten(const std::vector<std::string_view>& gaps) const {
     std::string text;
     for (size_t i = 0; i < gaps.size(); ++i) {
+      if (i < attributes_.size() && attributes_[i].is_dropped && IsPlain(gaps[i])) continue;
       const std::string_view inner = WithoutBlanksAround(gaps[i]);
       const auto begin = static_cast<size_t>(inner.data() - gaps[i].data());
       text += BlanksOf(gaps[i].substr(0, begin));
