@@ -20,6 +20,7 @@
 
 #include "interp/arguments.h"
 #include "interp/executor.h"
+#include "interp/inspect/estimate.h"
 #include "interp/plan/backend.h"
 #include "interp/plan/passes.h"
 #include "interp/plan/runnable_module.h"
@@ -297,6 +298,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       {.backend = &backends[choices.Below(backends.size())], .max_byte_size = kMaxPlanByteSize});
   if (!plan) return 0;
   ++g_statistics.planned;
+  hlo::Estimate(*plan, /*participants=*/1).Json(/*limit=*/10);
   if (!FitsMemory(*plan)) return 0;
   RunPlan(*plan, choices);
   return 0;
