@@ -104,6 +104,8 @@ constexpr Violation kViolations[] = {
      [](HloBuilder& b, Ops x) {
        b.SetSharding(x[0], b.TiledSharding({-2}, {0, 1}));
      }},
+    {"sharding.tile-dims", "()",
+     [](HloBuilder& b, Ops x) { b.SetSharding(x[0], b.TiledSharding({0})); }},
     {"sharding.single-tile", "f32[2]",
      [](HloBuilder& b, Ops x) { b.SetSharding(x[0], b.TiledSharding({1})); }},
     {"sharding.single-tile", "f32[2]",

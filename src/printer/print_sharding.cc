@@ -153,7 +153,7 @@ void PrintKind(PrintContext& context, const ShardingLeaf& leaf) {
 
 void PrintIota(PrintContext& context, const IotaDevices& iota) {
   PrintBracketed(context, iota.dims);
-  if (iota.permutation.empty()) return;
+  if (iota.permutation.empty() || iota.dims.size() == 1) return;  // one dimension has one order
   PrintSeparated(context, "T(", ",", ")", iota.permutation,
                  [&](int64_t dim) { context.AppendInt(dim); });
 }

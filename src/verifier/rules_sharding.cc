@@ -147,15 +147,16 @@ void CollectLeaves(const Shape& shape, std::vector<const Shape*>& leaves) {
   for (const Shape& element : shape.elements()) CollectLeaves(element, leaves);
 }
 
+void CheckForms(const RuleContext& context, SourceRange range, const Sharding& sharding) {
+  for (const ShardingLeaf& leaf : sharding.leaves) {
+    if (!LeafChecker(context, range, nullptr).CheckForm(leaf)) return;
+  }
+}
+
 void CheckSharding(const RuleContext& context, SourceRange range, const Sharding& sharding,
                    const Shape& shape) {
   // Of an outfeed the sharding is that of its data: a token accepts any.
-  if (shape.IsToken()) {
-    for (const ShardingLeaf& leaf : sharding.leaves) {
-      if (!LeafChecker(context, range, nullptr).CheckForm(leaf)) return;
-    }
-    return;
-  }
+  if (shape.IsToken()) return CheckForms(context, range, sharding);
   std::vector<const Shape*> leaves;
   CollectLeaves(shape, leaves);
   if (sharding.is_tuple) {
@@ -168,6 +169,7 @@ void CheckSharding(const RuleContext& context, SourceRange range, const Sharding
                      shape.IsTuple() ? fmt::format("has {} leaves", leaves.size()) : "is no tuple");
       return;
     }
+    if (leaves.empty()) return CheckForms(context, range, sharding);
     for (size_t i = 0; i < leaves.size(); ++i) {
       LeafChecker(context, range, leaves[i]).Check(sharding.leaves[i]);
     }

@@ -153,6 +153,16 @@ bool HasBodyOverOperands(const Module& module, const Instruction& instruction) {
   return true;
 }
 
+namespace {
+
+// A bitcast has the shape that is written, but only arrays have memory to be read as another one.
+bool IsOfArrays(const Module& module, const Instruction& instruction) {
+  return instruction.opcode != Opcode::kBitcast ||
+         (instruction.shape->IsArray() && module.operand(instruction, 0).shape->IsArray());
+}
+
+}  // namespace
+
 // Whether all arrays among the operands are there: not those of an asynchronous operation that has
 // not started.
 bool Expander::HasOperands(const Instruction& instruction) const {
@@ -165,7 +175,7 @@ bool Expander::HasOperands(const Instruction& instruction) const {
 }
 
 bool Expander::BuildKernel(const Instruction& instruction) {
-  if (!HasOperands(instruction)) return Mismatch(instruction);
+  if (!HasOperands(instruction) || !IsOfArrays(module_, instruction)) return Mismatch(instruction);
   if (IsPlainCopy(instruction)) return SetValue(instruction, operand_value(instruction, 0));
   if (HasBodyOverOperands(module_, instruction)) {
     return RouteCalled(instruction, instruction.Get<Attr::kToApply>());
