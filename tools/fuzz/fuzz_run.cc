@@ -144,7 +144,7 @@ void Prepare(const hlo::Module& module, bool has_zeros, hlo::DeviceContext& devi
 
 void PrintResult(const absl::StatusOr<hlo::Literal>& result) {
   ++g_statistics.finished;
-  if (result.ok()) hlo::PrintResultLiteral(*result, /*max_elements=*/1000);
+  if (result.ok()) hlo::PrintResultLiteral(*result, /*shorten_above=*/1000);
 }
 
 void RunOnOne(const hlo::Plan& plan, std::span<const hlo::Literal> arguments, bool has_zeros) {

@@ -26,18 +26,21 @@ std::string_view OpcodeText(const Plan& plan, const Step& step) {
   return step.covered.size() <= 1 ? OpcodeName(plan.instruction(step).opcode) : "block";
 }
 
+// Vectors hold half as many numbers of 64 bits as of those that the machine was measured with. A
+// complex number is two.
+bool IsWide(const Plan& plan, const Step& step) {
+  if (step.results.empty()) return false;
+  const ElementType type = plan.slot(step.results[0]).shape->element_type();
+  return BitWidth(type) > (IsComplex(type) ? 64 : 32);
+}
+
 // The seconds that the machine takes for it at least.
-double LeastSeconds(const Cost& cost, const simd::MachineLimits& machine) {
-  return std::max(cost.flops / machine.flops_per_second, cost.bytes / machine.bytes_per_second);
+double LeastSeconds(const Cost& cost, bool is_wide, const simd::MachineLimits& machine) {
+  const double flops = is_wide ? 2 * cost.flops : cost.flops;
+  return std::max(flops / machine.flops_per_second, cost.bytes / machine.bytes_per_second);
 }
 
 }  // namespace
-
-void Profiler::Row::Add(const Total& total, const Cost& its_cost) {
-  count += total.count;
-  seconds += total.seconds;
-  cost += its_cost;
-}
 
 void Profiler::BeforeStep(const Step&, const Evaluation&) {
   Clock::time_point now = Clock::now();
@@ -74,13 +77,18 @@ Cost Profiler::CostOfAll(const Step& step, const Total& total) const {
 }
 
 std::vector<Profiler::Row> Profiler::RowsBy(
+    const simd::MachineLimits& machine,
     const std::function<std::string(const Step&)>& name_of) const {
   std::map<std::string, Row> rows;
   for (const auto& [step, total] : totals_) {
     std::string name = name_of(*step);
     Row& row = rows[name];
     row.name = std::move(name);
-    row.Add(total, CostOfAll(*step, total));
+    const Cost cost = CostOfAll(*step, total);
+    row.count += total.count;
+    row.seconds += total.seconds;
+    row.cost += cost;
+    row.least_seconds += LeastSeconds(cost, IsWide(plan_, *step), machine);
   }
   std::vector<Row> list;
   for (auto& [name, row] : rows) list.push_back(std::move(row));
@@ -113,17 +121,18 @@ std::string Profiler::Text(size_t limit, const simd::MachineLimits& machine) con
     text += fmt::format("\n{:>12} {:>6} {:>10} {:>8} {:>8} {:>6}  {}\n", "seconds", "%", "count",
                         "flops", "bytes", "limit", title);
     for (const Row& row : std::span(rows).first(std::min(limit, rows.size()))) {
-      const double share = row.seconds > 0 ? LeastSeconds(row.cost, machine) / row.seconds : 0;
+      const double share = row.seconds > 0 ? row.least_seconds / row.seconds : 0;
       text += fmt::format("{:>12.6f} {:>6.1f} {:>10} {:>8} {:>8} {:>5.0f}%  {}\n", row.seconds,
                           all_seconds > 0 ? 100 * row.seconds / all_seconds : 0, row.count,
                           ScaledText(row.cost.flops), ScaledText(row.cost.bytes), 100 * share,
                           row.name);
     }
   };
-  write("opcode", RowsBy([&](const Step& step) { return std::string(OpcodeText(plan_, step)); }));
-  const std::vector<Row> lines = RowsBy([&](const Step& step) { return SourceLineText(step); });
+  const auto rows_by = [&](const auto& name_of) { return RowsBy(machine, name_of); };
+  write("opcode", rows_by([&](const Step& step) { return std::string(OpcodeText(plan_, step)); }));
+  const std::vector<Row> lines = rows_by([&](const Step& step) { return SourceLineText(step); });
   if (lines.size() > 1 || (!lines.empty() && lines[0].name != kNoLine)) write("source line", lines);
-  write("instruction", RowsBy([&](const Step& step) { return InstructionText(step); }));
+  write("instruction", rows_by([&](const Step& step) { return InstructionText(step); }));
   return text;
 }
 

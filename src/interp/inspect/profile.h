@@ -64,12 +64,12 @@ class Profiler final : public StepObserver {
     int64_t count = 0;
     double seconds = 0;
     Cost cost;
-
-    void Add(const Total& total, const Cost& its_cost);
+    double least_seconds = 0;  // that the machine takes for it
   };
 
   // A row for each of the names that `name_of` gives the steps.
-  std::vector<Row> RowsBy(const std::function<std::string(const Step&)>& name_of) const;
+  std::vector<Row> RowsBy(const simd::MachineLimits& machine,
+                          const std::function<std::string(const Step&)>& name_of) const;
   std::string InstructionText(const Step& step) const;
   std::string SourceLineText(const Step& step) const;
   Cost CostOfAll(const Step& step, const Total& total) const;
