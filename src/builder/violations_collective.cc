@@ -157,6 +157,12 @@ constexpr Violation kViolations[] = {
      }},
     {"builder.all-to-all-layout-rank", "f32[2]",
      [](HloBuilder& b, Ops x) { AllToAllTuple(b, x, {{0}}, Layout::Default(2)); }},
+    {"dynamic.unbounded-unsupported", "f32[?,4]",
+     [](HloBuilder&, Ops x) { AllToAll(x[0], 1, 0, 2); }},
+    {"dynamic.unbounded-unsupported", "f32[?]",
+     [](HloBuilder&, Ops x) { AllToAll(x[0], 0, 0, 2, {}, Layout::Default(1)); }},
+    {"shape.count-overflow", "f32[0,4611686018427387904]",
+     [](HloBuilder&, Ops x) { AllToAll(x[0], 0, 1, 4); }},
     {"ragged-all-to-all.index-rank", "f32[4] f32[4] s32[]",
      [](HloBuilder&, Ops x) {
        Ragged(x, {{0, 1}});
