@@ -143,8 +143,10 @@ bool CheckLayouts(Operation& operation, Ops operands, const Shape& shape,
                    operand_shapes.size(), operands.size());
   }
   for (size_t i = 0; operation.ok() && i < operands.size(); ++i) {
-    if (HasLayouts(operand_shapes[i]) && Compatible(operand_shapes[i], operands[i].shape()))
+    if (!operation.CheckShape(operand_shapes[i])) return false;
+    if (HasLayouts(operand_shapes[i]) && Compatible(operand_shapes[i], operands[i].shape())) {
       continue;
+    }
     operation.Fail(Rule::kCustomCallLayoutOperand, "`{}` is no layout of operand {}, `{}`",
                    ShapeTextWithLayout(operand_shapes[i]), i, ShapeText(operands[i].shape()));
   }

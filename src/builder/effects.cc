@@ -42,7 +42,7 @@ bool CheckLayouts(Operation& operation, const Shape& shape) {
 }
 
 bool CheckSent(Operation& operation, const Op& operand, const Shape& shape) {
-  if (!CheckLayouts(operation, shape)) return false;
+  if (!CheckLayouts(operation, shape) || !operation.CheckShape(shape)) return false;
   if (Compatible(shape, operand.shape())) return true;
   operation.Fail(Rule::kBuilderInfeedLayout, "the shape is `{}`, the operand `{}`",
                  ShapeText(shape), ShapeText(operand.shape()));

@@ -30,6 +30,12 @@ void LayExtras(HloBuilder& b, void (*change)(LayoutExtras& extras)) {
   Lay(b, layout);
 }
 
+// The shape with a layout for arrays of that rank.
+Shape Laid(Shape shape, int64_t rank) {
+  shape.set_layout(Layout::Default(rank));
+  return shape;
+}
+
 constexpr Violation kViolations[] = {
     {"shape.dim-nonnegative", "",
      [](HloBuilder& b, Ops) { Parameter(b, 0, Shape::Array(ElementType::kF32, {{-3}}), "p"); }},
@@ -68,6 +74,12 @@ constexpr Violation kViolations[] = {
        Parameter(b, 0, shape, "p");
      }},
     {"layout.minor-to-major-length", "", [](HloBuilder& b, Ops) { LayOrder(b, {0}); }},
+    {"layout.minor-to-major-length", "f32[]",
+     [](HloBuilder&, Ops x) { Outfeed(x[0], Laid(x[0].shape(), 2)); }},
+    {"layout.minor-to-major-length", "f32[]",
+     [](HloBuilder& b, Ops x) {
+       CustomCallWithLayout(b, "t", x, Shape::Scalar(ElementType::kF32), {Laid(x[0].shape(), 1)});
+     }},
     {"layout.minor-to-major-permutation", "",
      [](HloBuilder& b, Ops) {
        LayOrder(b, {0, 0});
