@@ -56,6 +56,9 @@ void DeviceMesh::Post(int64_t rank, const SharedPacket& packet) {
 
 SharedPacket DeviceMesh::PackArrival(const Evaluation& e, ParticipantId me) const {
   PacketWriter writer = NewPacket(phase_, PacketKind::kArrival);
+  int64_t byte_size = 0;
+  for (const ArrayRef& operand : e.operands()) byte_size += operand.byte_size();
+  writer.Reserve(byte_size);
   writer.Add(me).Add(module_.id_of(e.instruction())).Add(e.operands().size());
   for (const ArrayRef& operand : e.operands()) writer.AddArray(operand);
   return writer.Finish();

@@ -39,12 +39,12 @@ class PacketWriter {
   }
   void Align() { bytes_.resize((bytes_.size() + kAlignment - 1) / kAlignment * kAlignment); }
   PacketWriter& AddBytes(const void* data, size_t size) {
-    if (size == 0) return *this;
-    const size_t at = bytes_.size();
-    bytes_.resize(at + size);
-    std::memcpy(bytes_.data() + at, data, size);
+    const auto* bytes = static_cast<const std::byte*>(data);
+    bytes_.insert(bytes_.end(), bytes, bytes + size);
     return *this;
   }
+  // Makes room for so many bytes more, and some for what goes with them.
+  void Reserve(int64_t size) { bytes_.reserve(bytes_.size() + static_cast<size_t>(size) + 1024); }
 
   SharedPacket Finish() { return std::make_shared<const PacketBytes>(std::move(bytes_)); }
 
