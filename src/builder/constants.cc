@@ -34,10 +34,18 @@ bool IsUniform(const Literal& value) {
   return std::memcmp(value.bytes(), value.bytes() + size, rest) == 0;
 }
 
+// Whether the text would be rows of nothing, of which there may be any number.
+bool HasEmptyRows(const Literal& value) {
+  return value.shape().IsArray() && value.shape().rank() > 1 && !value.is_bare_scalar() &&
+         value.element_count() == 0;
+}
+
 Op UniformConstant(Operation& operation, const Literal& value) {
   const Shape& shape = value.shape();
   Literal element = *Literal::Zeros(Shape::Scalar(shape.element_type()));
-  std::memcpy(element.bytes(), value.bytes(), ElementByteSize(shape.element_type()));
+  if (value.element_count() > 0) {
+    std::memcpy(element.bytes(), value.bytes(), ElementByteSize(shape.element_type()));
+  }
   const Op scalar = operation.InnerConstant(std::move(element));
   return operation.Add(Opcode::kBroadcast, {scalar}).Set<Attr::kDimensions>(IntList()).As(shape);
 }
@@ -47,7 +55,7 @@ Op AddConstant(std::string_view name, const HloBuilder& builder, Literal value, 
   Shape shape = value.shape();
   shape.FillDefaultLayouts();
   value.set_shape(shape);
-  if (IsUniform(value)) return UniformConstant(operation, value);
+  if (IsUniform(value) || HasEmptyRows(value)) return UniformConstant(operation, value);
   return operation.AddConstant(std::move(value));
 }
 

@@ -26,7 +26,7 @@ Op Parameter(const HloBuilder& builder, int64_t number, const Shape& shape, std:
              SourceLocation at = SourceLocation::current());
 
 // The literal's value: an array, or a tuple of such. An array with several elements that are all
-// equal becomes a scalar and a broadcast.
+// equal, or with rows of none, becomes a scalar and a broadcast.
 Op Constant(const HloBuilder& builder, Literal value,
             SourceLocation at = SourceLocation::current());
 Op ConstantLiteral(const HloBuilder& builder, Literal value,

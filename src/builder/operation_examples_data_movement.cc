@@ -44,6 +44,14 @@ ROOT constant = f32[2,2] constant({ { 1, 2 }, { 3, 4 } })
 )"},
       {"ConstantArray",
        [](HloBuilder& b) {
+         return ConstantArray<float>(b, {2, 0}, {});
+       },
+       R"(
+constant = f32[] constant(0)
+ROOT broadcast = f32[2,0] broadcast(constant), dimensions={}
+)"},
+      {"ConstantArray",
+       [](HloBuilder& b) {
          return ConstantArray<uint8_t>(b, {1, 2, 1}, {5, 6});
        },
        R"(
