@@ -19,8 +19,9 @@ import numpy as np
 
 HLO_RUN = os.path.abspath(sys.argv[1])
 SOURCE = os.path.abspath(sys.argv[2])
-# For a root user and more processes than cores; -q: mpirun says nothing of exit codes.
-MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-q"]
+# For a root user, more processes than cores, and machines without ssh, which nobody needs to start
+# processes on one machine; -q: mpirun says nothing of exit codes.
+MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--mca", "plm", "isolated", "-q"]
 MODULE = os.path.join(os.path.dirname(HLO_RUN), "..", "lib", "hlokit", "hlokit_mpi.so")
 
 SEVERAL = re.compile(r"replica_groups|source_target_pairs|replica_count|num_partitions|--replicas"
@@ -74,6 +75,11 @@ def commands_of(path):
         return re.findall(r"^// RUN: (.*)$", file.read(), re.MULTILINE)
 
 
+# Of several participants that fail alike, each process tells of one of its own.
+def any_failed(text):
+    return re.sub(r", on (replica|partition) \d+ \[", ", on one of them [", text)
+
+
 class MpiTest(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp()
@@ -98,7 +104,7 @@ class MpiTest(unittest.TestCase):
         together = self.run_mpi(*arguments, processes=processes, **options)
         said = f"{arguments}\n{together.stdout}{together.stderr}"
         self.assertEqual(alone.stdout, together.stdout, said)
-        self.assertEqual(alone.stderr, together.stderr, said)
+        self.assertEqual(any_failed(alone.stderr), any_failed(together.stderr), said)
         self.assertEqual(alone.returncode, together.returncode, said)
         return together
 
