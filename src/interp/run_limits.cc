@@ -34,6 +34,20 @@ void NoteLargest(const Module& module, std::vector<SizedInstruction> values, Dia
   }
 }
 
+// What a run that ended with `status` did not keep to.
+Rule RuleOf(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kResourceExhausted:
+      return Rule::kRunMemory;
+    case absl::StatusCode::kCancelled:
+      return Rule::kRunInterrupted;
+    case absl::StatusCode::kDeadlineExceeded:  // participants that wait in vain
+      return Rule::kRunDeadlock;
+    default:
+      return Rule::kRunFailed;
+  }
+}
+
 }  // namespace
 
 int64_t DefaultMemoryLimit() {
@@ -118,9 +132,7 @@ void ReportStop(const Module& module, InstructionId at, const absl::Status& stat
                 DiagnosticSink& sink, std::string_view whose) {
   std::string message(status.message());
   if (!whose.empty()) message += fmt::format(", on {}", whose);
-  const Rule rule = absl::IsResourceExhausted(status) ? Rule::kRunMemory
-                    : absl::IsCancelled(status)       ? Rule::kRunInterrupted
-                                                      : Rule::kRunFailed;
+  const Rule rule = RuleOf(status);
   if (!at.valid()) {
     sink.Error(rule, module.name_range(), "{}", message);
     return;

@@ -161,7 +161,6 @@ std::string DeviceMesh::FinishedText(std::span<const ParticipantId> finished, co
 
 void DeviceMesh::ReportWaiting(std::string_view why) {
   MeshFailure failure;
-  failure.is_deadlock = true;
   const Member* first = nullptr;
   std::vector<const Site*> told;
   std::vector<ParticipantId> finished;
@@ -182,7 +181,7 @@ void DeviceMesh::ReportWaiting(std::string_view why) {
     if (first == nullptr) {
       first = &member;
       failure.at = member.at;
-      failure.status = absl::AbortedError(fmt::format("{}: {}", why, WaitText(member)));
+      failure.status = absl::DeadlineExceededError(fmt::format("{}: {}", why, WaitText(member)));
     } else if (failure.notes.size() < kMaxNotes) {
       failure.notes.push_back(
           {member.at,

@@ -43,14 +43,12 @@ struct MeshFailure {
   MeshFailure(std::optional<ParticipantId> participant, InstructionId at, absl::Status status)
       : participant(participant), at(at), status(std::move(status)) {}
 
-  std::optional<ParticipantId> participant;  // that failed; nothing: several wait for each other
+  std::optional<ParticipantId> participant;  // that failed; nothing: not one alone
   InstructionId at;
-  absl::Status status;
+  absl::Status status;  // kDeadlineExceeded: participants wait for what does not come
   std::vector<Note> notes;
   // Those that ran when somebody waited too long for them.
   std::vector<ParticipantId> busy;
-  // What was found is that participants wait for what never comes.
-  bool is_deadlock = false;
 };
 
 class DeviceMesh final : public Transport {

@@ -276,7 +276,7 @@ void DeviceMesh::PostFailure() {
   if (processes_ == nullptr) return;
   const MeshFailure& failure = *failure_;
   PacketWriter writer = NewPacket(phase_, PacketKind::kFailure);
-  writer.Add(failure.participant.value_or(-1)).Add(failure.at).Add(failure.is_deadlock);
+  writer.Add(failure.participant.value_or(-1)).Add(failure.at);
   writer.Add(failure.status.code()).AddText(std::string(failure.status.message()));
   writer.Add(failure.notes.size());
   for (const MeshFailure::Note& note : failure.notes) writer.Add(note.at).AddText(note.text);
@@ -293,7 +293,6 @@ void DeviceMesh::TakeFailure(PacketReader& reader) {
   const auto participant = reader.Take<ParticipantId>();
   if (participant >= 0) failure.participant = participant;
   failure.at = reader.Take<InstructionId>();
-  failure.is_deadlock = reader.Take<bool>();
   const auto code = reader.Take<absl::StatusCode>();
   failure.status = absl::Status(code, reader.TakeText());
   failure.notes.resize(reader.Take<size_t>());
