@@ -259,6 +259,37 @@ TEST(Differential, RandomElementwise) {
   }
 }
 
+// Bit for bit, but for the sign and payload of NaN.
+void ExpectSame(std::string (*make)(uint32_t seed), uint32_t count) {
+  uint32_t run_count = 0;
+  for (uint32_t seed = 0; seed < count && !::testing::Test::HasFailure(); ++seed) {
+    const std::string text = make(seed);
+    const std::optional<Comparison> c = Compare(fmt::format("seed {}", seed), text);
+    if (!c) continue;  // windows larger than what they are to lie in
+    ++run_count;
+    ExpectNear(*c->simd.result, *c->reference.result, 0, [](const Literal&, int64_t) { return 0; });
+    if (::testing::Test::HasFailure()) ADD_FAILURE() << text;
+  }
+  EXPECT_GT(run_count, count / 2);
+}
+
+TEST(Differential, RandomWindows) {
+  ExpectSame([](uint32_t seed) { return RandomWindow(seed, /*is_sum=*/false); }, 600);
+}
+TEST(Differential, RandomScatters) { ExpectSame(RandomScatter, 300); }
+TEST(Differential, RandomSorts) { ExpectSame(RandomSort, 400); }
+TEST(Differential, RandomBits) { ExpectSame(RandomBits, 200); }
+
+TEST(Differential, RandomSumsOfWindows) {
+  for (uint32_t seed = 0; seed < 400 && !HasFailure(); ++seed) {
+    const std::string text = RandomWindow(seed, /*is_sum=*/true);
+    const std::optional<Comparison> c = Compare(fmt::format("window {}", seed), text);
+    if (!c) continue;
+    const OpView op(*c->module, c->module->root(c->module->entry()));
+    ExpectProductNear(*c, text, ElementCount(op.operand_shape(0)).value());
+  }
+}
+
 // Padding never meets what the kernel holds.
 TEST(Differential, PaddingBesideInfinities) {
   const std::string text = R"(HloModule padding

@@ -17,6 +17,16 @@ std::string RandomConvolution(uint32_t seed);
 // different ways; otherwise nothing that makes a small difference large.
 std::string RandomElementwise(uint32_t seed, bool is_exact);
 
+// One reduce-window by one opcode: windows, strides, padding and dilations of all forms, cumulative
+// ones among them. Sums of floats where `is_sum`, else what backends may not round differently.
+std::string RandomWindow(uint32_t seed, bool is_sum);
+// One scatter by one opcode, with starts outside the operand.
+std::string RandomScatter(uint32_t seed);
+// One sort of one to three arrays along any dimension, with equal keys and NaN.
+std::string RandomSort(uint32_t seed);
+// One rng-bit-generator of any sizes, with counters that overflow.
+std::string RandomBits(uint32_t seed);
+
 }  // namespace hlo::testing
 
 #endif  // HLOKIT_TESTING_RANDOM_PROGRAM_H_

@@ -26,6 +26,11 @@ class ElementPairs {
   explicit ElementPairs(std::span<const int64_t> dims);
 
   int64_t pair_count() const { return outer_ * half_ * inner_; }
+  // Elements before the dimension that pairs are taken along, of it, half as many, and behind it.
+  int64_t outer() const { return outer_; }
+  int64_t size() const { return size_; }
+  int64_t half() const { return half_; }
+  int64_t inner() const { return inner_; }
 
   // Calls function(p, first, second) for each pair p with the linear indices of its elements;
   // `second` is -1 where it is missing.

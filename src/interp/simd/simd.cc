@@ -4,7 +4,11 @@
 #include "interp/simd/block.h"
 #include "interp/simd/convolution.h"
 #include "interp/simd/dot.h"
+#include "interp/simd/random_bits.h"
 #include "interp/simd/reduce.h"
+#include "interp/simd/reduce_window.h"
+#include "interp/simd/scatter.h"
+#include "interp/simd/sort.h"
 #include "interp/simd/transpose.h"
 
 namespace hlo::simd {
@@ -30,6 +34,14 @@ const Kernel* FindKernel(const Plan& plan, const Step& step) {
       return FindConvolutionKernel(op);
     case Opcode::kReduce:
       return FindReduceKernel(op, step.regions[0]->form);
+    case Opcode::kReduceWindow:
+      return FindReduceWindowKernel(op, step.regions[0]->form);
+    case Opcode::kRngBitGenerator:
+      return FindRandomBitsKernel(op);
+    case Opcode::kScatter:
+      return FindScatterKernel(op, step.regions[0]->form);
+    case Opcode::kSort:
+      return FindSortKernel(op, step.regions[0]->form);
     case Opcode::kTranspose:
       return FindTransposeKernel(op);
     default:  // one of many: what is not here is the reference kernel's

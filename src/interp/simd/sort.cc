@@ -1,0 +1,162 @@
+// sort (semantics.md 9.6) by a comparator of one operand's elements: key and place of an element
+// become one integer, the key above, so that integers in ascending order are the stable order of
+// elements. Highway sorts the integers, then all operands are put in that order.
+//
+// A comparison that is no order, of NaN by value, is left to the reference kernel, whose result
+// depends on how it sorts.
+#include "interp/simd/sort.h"
+
+#include <hwy/contrib/sort/vqsort.h>
+
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "interp/kernel/device.h"
+#include "interp/reference/eval.h"
+#include "interp/reference/sort_lines.h"
+#include "interp/simd/parallel.h"
+#include "support/checked_math.h"
+
+namespace hlo::simd {
+namespace {
+
+using reference::Lines;
+
+constexpr int64_t kMaxLength = int64_t{1} << 32;  // places are 32 bits
+constexpr int64_t kPartSize = int64_t{1} << 15;   // elements that are worth a part of their own
+
+// Whether `type` has keys of 32 bits.
+bool HasKeys(ElementType type) {
+  return type == ElementType::kPred || (IsInteger(type) && BitWidth(type) <= 32) ||
+         (IsFloat(type) && BitWidth(type) <= 32);
+}
+
+// Unsigned numbers of 32 bits that order as elements of T do in ascending order.
+template <typename T, bool kTotalOrder>
+uint32_t KeyOf(T x) {
+  constexpr uint32_t kSign = uint32_t{1} << 31;
+  if constexpr (kTypeClassOf<T> == kFloat) {
+    if constexpr (kTotalOrder) {
+      return static_cast<uint32_t>(static_cast<int32_t>(reference::TotalOrderKey(x))) ^ kSign;
+    } else {
+      // Zeros are equal by value; exact in f32.
+      const auto bits = std::bit_cast<uint32_t>(static_cast<float>(x) + 0.0f);
+      return (bits & kSign) != 0 ? ~bits : bits | kSign;
+    }
+  } else if constexpr (kTypeClassOf<T> == kSigned) {
+    return static_cast<uint32_t>(static_cast<int32_t>(x)) ^ kSign;
+  } else {
+    return static_cast<uint32_t>(x);
+  }
+}
+
+template <typename T>
+bool IsOrdered(const T* elements, int64_t count) {
+  if constexpr (kTypeClassOf<T> == kFloat) {
+    for (int64_t i = 0; i < count; ++i) {
+      const auto x = static_cast<float>(elements[i]);
+      if (x != x) return false;
+    }
+  }
+  return true;
+}
+
+template <size_t kSize>
+void Permute(const std::byte* from, std::byte* to, int64_t stride,
+             std::span<const uint64_t> order) {
+  struct Element {
+    std::byte bytes[kSize];
+  };
+  for (size_t i = 0; i < order.size(); ++i) {
+    const auto place = static_cast<int64_t>(order[i] & UINT32_MAX);
+    std::memcpy(to + static_cast<int64_t>(i) * stride * static_cast<int64_t>(kSize),
+                from + place * stride * static_cast<int64_t>(kSize), sizeof(Element));
+  }
+}
+
+void PermuteElements(int64_t size, const std::byte* from, std::byte* to, int64_t stride,
+                     std::span<const uint64_t> order) {
+  switch (size) {
+    case 1:
+      return Permute<1>(from, to, stride, order);
+    case 2:
+      return Permute<2>(from, to, stride, order);
+    case 4:
+      return Permute<4>(from, to, stride, order);
+    case 8:
+      return Permute<8>(from, to, stride, order);
+    default:  // the largest elements, c128
+      return Permute<16>(from, to, stride, order);
+  }
+}
+
+template <typename T, bool kTotalOrder>
+absl::Status SortLines(Evaluation& e, const Lines& lines, const FunctionForm& form) {
+  const ArrayRef& keys = e.operand(static_cast<size_t>(form.parameter));
+  const T* elements = View<T>(keys).data();
+  if (!kTotalOrder && !IsOrdered(elements, keys.element_count())) return reference::EvalSort(e);
+  std::vector<int64_t> bases;
+  lines.ForEach([&](int64_t base) { bases.push_back(base); });
+  const auto line_count = static_cast<int64_t>(bases.size());
+  const int64_t lines_per_part =
+      std::max<int64_t>(1, kPartSize / std::max<int64_t>(1, lines.length));
+  return ForEachPart(e.device(), CeilDiv(line_count, lines_per_part), [&](int64_t part) {
+    std::vector<uint64_t> order(static_cast<size_t>(lines.length));
+    const hwy::Sorter sorter;
+    const int64_t end = std::min(line_count, (part + 1) * lines_per_part);
+    for (int64_t line = part * lines_per_part; line < end; ++line) {
+      const int64_t base = bases[static_cast<size_t>(line)];
+      for (int64_t i = 0; i < lines.length; ++i) {
+        const uint32_t key = KeyOf<T, kTotalOrder>(elements[base + i * lines.stride]);
+        order[static_cast<size_t>(i)] =
+            static_cast<uint64_t>(form.ascending ? key : ~key) << 32 | static_cast<uint64_t>(i);
+      }
+      sorter(order.data(), order.size(), hwy::SortAscending());
+      for (size_t k = 0; k < e.operands().size(); ++k) {
+        const int64_t size = ElementByteSize(e.operand(k).element_type);
+        PermuteElements(size, e.operand(k).bytes + base * size, e.result(k).bytes + base * size,
+                        lines.stride, order);
+      }
+    }
+  });
+}
+
+absl::Status RunSort(Evaluation& e) {
+  const FunctionForm& form = e.Function(Attr::kToApply).form();
+  const Lines lines(e.operand(0).dims, e.Get<Attr::kDimensions>()[0]);
+  absl::Status status;
+  DispatchElementType<kPred | kInteger | kFloat>(form.element_type, [&]<typename T>() {
+    if constexpr (sizeof(T) <= 4) {
+      status = form.total_order && kTypeClassOf<T> == kFloat ? SortLines<T, true>(e, lines, form)
+                                                             : SortLines<T, false>(e, lines, form);
+    }
+  });
+  return status;
+}
+
+// Each thread has the integers of a line; as many lines as there are have a place each.
+int64_t ScratchByteSize(const OpView& op) {
+  const int64_t count = ElementCount(op.operand_shape(0)).value_or(INT64_MAX / 64);
+  return std::min(count, INT64_MAX / 64) * 16;
+}
+
+}  // namespace
+
+const Kernel* FindSortKernel(const OpView& op, const FunctionForm& form) {
+  if (form.kind != FunctionForm::Kind::kComparator || !HasKeys(form.element_type) ||
+      form.parameter >= op.operand_count()) {
+    return nullptr;
+  }
+  const Shape& keys = op.operand_shape(form.parameter);
+  const int64_t dimension = op.Get<Attr::kDimensions>()[0];
+  if (keys.element_type() != form.element_type || keys.dim(dimension) >= kMaxLength) return nullptr;
+  // Integers for elements: of no use in short lines far apart.
+  if (keys.dim(dimension) < 16) return nullptr;
+  static constexpr Kernel kKernel = {.run = RunSort, .scratch_byte_size = ScratchByteSize};
+  return &kKernel;
+}
+
+}  // namespace hlo::simd

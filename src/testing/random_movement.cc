@@ -1,0 +1,175 @@
+// Random programs of one instruction that walks over its operand in an order of its own.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "testing/dice.h"
+#include "testing/random_program.h"
+
+namespace hlo::testing {
+namespace {
+
+using Sizes = std::vector<int64_t>;
+
+std::string ShapeOf(const std::string& type, const Sizes& sizes) {
+  return fmt::format("{}[{}]", type, fmt::join(sizes, ","));
+}
+
+Sizes RandomSizes(Dice& dice, int64_t rank) {
+  Sizes sizes;
+  for (int64_t d = 0; d < rank; ++d) {
+    sizes.push_back(dice.Chance(10) ? 1 : 1 + dice.Below(d + 1 == rank ? 40 : 9));
+  }
+  return sizes;
+}
+
+std::string BinaryFunction(const std::string& type, const std::string& opcode) {
+  return fmt::format(
+      "f {{\n  a = {0}[] parameter(0)\n  b = {0}[] parameter(1)\n  ROOT r = {0}[] {1}(a, b)\n}}\n",
+      type, opcode);
+}
+
+// The fields of a window, one entry for each dimension.
+struct WindowFields {
+  std::vector<std::string> size, stride, pad, base_dilation, window_dilation;
+
+  std::string Text() const {
+    return fmt::format("window={{size={} stride={} pad={} lhs_dilate={} rhs_dilate={}}}",
+                       fmt::join(size, "x"), fmt::join(stride, "x"), fmt::join(pad, "x"),
+                       fmt::join(base_dilation, "x"), fmt::join(window_dilation, "x"));
+  }
+
+  void Add(int64_t size_, int64_t stride_, int64_t low, int64_t high, int64_t base,
+           int64_t dilation) {
+    size.push_back(fmt::format("{}", size_));
+    stride.push_back(fmt::format("{}", stride_));
+    pad.push_back(fmt::format("{}_{}", low, high));
+    base_dilation.push_back(fmt::format("{}", base));
+    window_dilation.push_back(fmt::format("{}", dilation));
+  }
+};
+
+}  // namespace
+
+std::string RandomWindow(uint32_t seed, bool is_sum) {
+  Dice dice(seed);
+  const std::string type =
+      is_sum ? dice.OneOf<std::string>({"f32", "f32", "f64", "bf16", "f16"})
+             : dice.OneOf<std::string>({"f32", "bf16", "f64", "s32", "u8", "s64", "pred", "f16"});
+  const bool is_float = type[0] == 'f' || type[0] == 'b';
+  const std::string opcode =
+      is_sum           ? "add"
+      : type == "pred" ? dice.OneOf<std::string>({"and", "or"})
+      : is_float       ? dice.OneOf<std::string>({"maximum", "minimum"})
+                       : dice.OneOf<std::string>({"maximum", "minimum", "add", "and", "or"});
+  const Sizes sizes = RandomSizes(dice, 1 + dice.Below(4));
+  WindowFields window;
+  for (int64_t n : sizes) {
+    if (dice.Chance(40)) {
+      window.Add(1, 1, 0, 0, 1, 1);
+    } else if (dice.Chance(30)) {  // cumulative, one way or the other
+      const bool is_forward = dice.Chance(50);
+      window.Add(n, 1, is_forward ? n - 1 : 0, is_forward ? 0 : n - 1, 1, 1);
+    } else {
+      window.Add(1 + dice.Below(5), 1 + dice.Below(3), dice.Below(5) - 1, dice.Below(5) - 1,
+                 dice.Chance(20) ? 2 : 1, dice.Chance(20) ? 2 : 1);
+    }
+  }
+  return fmt::format(
+      "HloModule random\n\n{}\nENTRY main {{\n  x = {} parameter(0)\n  y = {}[] parameter(1)\n"
+      "  ROOT r = reduce-window(x, y), {}, to_apply=f\n}}\n",
+      BinaryFunction(type, opcode), ShapeOf(type, sizes), type, window.Text());
+}
+
+std::string RandomScatter(uint32_t seed) {
+  Dice dice(seed);
+  const auto type = dice.OneOf<std::string>({"f32", "bf16", "s32", "f16", "s64", "f64"});
+  const auto opcode = dice.OneOf<std::string>({"add", "maximum", "minimum", "multiply"});
+  const Sizes sizes = RandomSizes(dice, 1 + dice.Below(3));
+  const auto rank = static_cast<int64_t>(sizes.size());
+  const int64_t count = 1 + dice.Below(6);
+  std::vector<std::string> starts;
+  for (int64_t i = 0; i < count; ++i) {
+    starts.push_back(fmt::format("{{{}}}", dice.Below(sizes[0] + 3) - 1));
+  }
+  // The first dimension is started somewhere; it is in the windows, or each takes one element.
+  const bool has_first = dice.Chance(40);
+  const bool scatter_last = dice.Chance(30);  // windows come before the number of the start
+  Sizes window, inserted;
+  if (!has_first) inserted.push_back(0);
+  for (int64_t d = has_first ? 0 : 1; d < rank; ++d) {
+    const int64_t size = sizes[static_cast<size_t>(d)];
+    window.push_back(dice.Chance(60) ? size : 1 + dice.Below(size));
+  }
+  Sizes updates = window, window_dims;
+  updates.insert(scatter_last ? updates.end() : updates.begin(), count);
+  for (size_t d = 0; d < window.size(); ++d) {
+    window_dims.push_back(static_cast<int64_t>(d) + (scatter_last ? 0 : 1));
+  }
+  return fmt::format(
+      "HloModule random\n\n{}\nENTRY main {{\n  x = {} parameter(0)\n"
+      "  i = s32[{},1] constant({{{}}})\n  u = {} parameter(1)\n"
+      "  ROOT r = scatter(x, i, u), update_window_dims={{{}}}, inserted_window_dims={{{}}}, "
+      "scatter_dims_to_operand_dims={{0}}, index_vector_dim=1, to_apply=f\n}}\n",
+      BinaryFunction(type, opcode), ShapeOf(type, sizes), count, fmt::join(starts, ","),
+      ShapeOf(type, updates), fmt::join(window_dims, ","), fmt::join(inserted, ","));
+}
+
+std::string RandomSort(uint32_t seed) {
+  Dice dice(seed);
+  const Sizes sizes = RandomSizes(dice, 1 + dice.Below(3));
+  const auto operand_count = static_cast<size_t>(1 + dice.Below(3));
+  const auto key = static_cast<size_t>(dice.Below(static_cast<int64_t>(operand_count)));
+  std::string text, parameters, operands, shapes;
+  std::string function = "less {\n";
+  std::string key_type;
+  for (size_t k = 0; k < operand_count; ++k) {
+    const auto type = dice.OneOf<std::string>(
+        {"f32", "bf16", "s32", "s8", "u8", "f16", "s64", "pred", "f8e5m2", "s4", "u32", "f64"});
+    if (k == key) key_type = type;
+    function += fmt::format("  a{0} = {1}[] parameter({2})\n  b{0} = {1}[] parameter({3})\n", k,
+                            type, 2 * k, 2 * k + 1);
+    const std::string shape = ShapeOf(type, sizes);
+    // Roots of negative numbers are NaN.
+    const bool has_nan = (type == "f32" || type == "bf16") && dice.Chance(30);
+    parameters +=
+        fmt::format("  {} = {} parameter({})\n",
+                    has_nan ? "p" + std::to_string(k) : "x" + std::to_string(k), shape, k);
+    if (has_nan) parameters += fmt::format("  x{0} = {1} sqrt(p{0})\n", k, shape);
+    operands += fmt::format("{}x{}", k == 0 ? "" : ", ", k);
+    shapes += (k == 0 ? "" : ", ") + shape;
+  }
+  const bool is_float = key_type[0] == 'f' || key_type[0] == 'b';
+  function += fmt::format("  ROOT l = pred[] compare(a{0}, b{0}), direction={1}{2}\n}}\n", key,
+                          dice.OneOf<std::string>({"LT", "GT"}),
+                          is_float && dice.Chance(50) ? ", type=TOTALORDER" : "");
+  return fmt::format(
+      "HloModule random\n\n{}\nENTRY main {{\n{}  ROOT r = {} sort({}), dimensions={{{}}}, "
+      "is_stable=true, to_apply=less\n}}\n",
+      function, parameters, operand_count == 1 ? shapes : "(" + shapes + ")", operands,
+      dice.Below(static_cast<int64_t>(sizes.size())));
+}
+
+std::string RandomBits(uint32_t seed) {
+  Dice dice(seed);
+  const auto type = dice.OneOf<std::string>({"u32", "u64", "s32", "s64", "f32", "f64", "u8"});
+  const bool is_threefry = dice.Chance(50);
+  Sizes sizes = RandomSizes(dice, dice.Below(4));
+  if (dice.Chance(20)) sizes.push_back(1000 + dice.Below(1000));
+  const int64_t words = is_threefry ? 2 : 2 + dice.Below(2);
+  const auto word = [&] {
+    return dice.OneOf<std::string>({"0", "1", "42", "18446744073709551615", "18446744073709551600",
+                                    "4294967290", "81985529216486895"});
+  };
+  std::string state = word() + ", " + word();
+  if (words == 3) state += ", " + word();
+  return fmt::format(
+      "HloModule random\n\nENTRY main {{\n  k = u64[{0}] constant({{{1}}})\n"
+      "  ROOT r = (u64[{0}], {2}) rng-bit-generator(k), algorithm={3}\n}}\n",
+      words, state, ShapeOf(type, sizes), is_threefry ? "rng_three_fry" : "rng_philox");
+}
+
+}  // namespace hlo::testing
