@@ -37,7 +37,7 @@ struct RunOptions {
   InputOptions input;
   DeviceOptions devices;
   FeedOptions feeds;
-  std::string backend = "reference";
+  std::string backend = std::string(Backends().front().name);
   int64_t threads = 0;     // 0: as many as there are processors
   std::string isa;         // the instruction set of the vector kernels; empty: the best
   std::string print_plan;  // the pass after which; empty: the plan is run

@@ -211,10 +211,18 @@ absl::Status ReduceBlock(Evaluation& e, const Meeting& meeting) {
   return absl::OkStatus();
 }
 
+// A reducer that is none is told by the first of a group, for whom the others then wait in vain:
+// which of them fails does not depend on who comes first.
+absl::Status MeetToReduce(Evaluation& e, MeetingWork work) {
+  HLO_ASSIGN_OR_RETURN(const GroupPlace place, FindGroup(e));
+  if (place.members.size() > 1 && place.position == 0) HLO_RETURN_IF_ERROR(CheckReducer(e));
+  return Meet(e, work);
+}
+
 }  // namespace
 
-absl::Status EvalAllReduce(Evaluation& e) { return Meet(e, ReduceShare); }
-absl::Status EvalAllReduceStart(Evaluation& e) { return Meet(e, ReduceShare); }
-absl::Status EvalReduceScatter(Evaluation& e) { return Meet(e, ReduceBlock); }
+absl::Status EvalAllReduce(Evaluation& e) { return MeetToReduce(e, ReduceShare); }
+absl::Status EvalAllReduceStart(Evaluation& e) { return MeetToReduce(e, ReduceShare); }
+absl::Status EvalReduceScatter(Evaluation& e) { return MeetToReduce(e, ReduceBlock); }
 
 }  // namespace hlo::reference
