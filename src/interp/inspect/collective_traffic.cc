@@ -55,7 +55,7 @@ std::string TrafficText(const Module& module, const DeviceCounts& counts,
     const std::string name =
         fmt::format("{} ({})", instruction.name, OpcodeName(instruction.opcode));
     const bool is_same = std::ranges::all_of(
-        row, [&](const CollectiveTraffic& traffic) { return traffic == row.front(); });
+        row, [&first = row.front()](const CollectiveTraffic& traffic) { return traffic == first; });
     for (size_t p = 0; p < (is_same ? 1 : row.size()); ++p) {
       const std::string who =
           is_same ? "each" : ParticipantText(static_cast<ParticipantId>(p), counts);
