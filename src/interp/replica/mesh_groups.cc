@@ -30,8 +30,8 @@ std::unique_ptr<DeviceMesh::Site> DeviceMesh::MakeSite(int64_t channel,
     }
   }
   std::ranges::sort(site->elsewhere);
-  const auto repeated = std::ranges::unique(site->elsewhere);
-  site->elsewhere.erase(repeated.begin(), repeated.end());
+  site->elsewhere.erase(std::unique(site->elsewhere.begin(), site->elsewhere.end()),
+                        site->elsewhere.end());
   site->members = std::move(members);
   return site;
 }
