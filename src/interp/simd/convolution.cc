@@ -179,8 +179,7 @@ int64_t ScratchByteSize(const OpView& op) {
   const ConvolutionShape shape(op);
   const int64_t element_size = static_cast<int64_t>(sizeof(T));
   if (!shape.is_inside()) byte_size += shape.padded_count() * element_size;
-  return byte_size +
-         (shape.product().columns.count() + 64) * shape.product().sum.count() * element_size;
+  return byte_size + MatrixProduct<T>(shape.product()).ScratchByteSize();
 }
 
 // The packed kernel, when it is constant.

@@ -62,10 +62,7 @@ int64_t ScratchByteSize(const OpView& op) {
   for (int64_t i = 0; i < 2; ++i) {
     byte_size += CarrierArray<T>::ByteSize(op.operand_shape(i), ResultType(op));
   }
-  const DotShape shape(op);
-  const double entry = static_cast<double>(shape.product.columns.count() + 64) *
-                       static_cast<double>(shape.product.sum.count()) * sizeof(T);
-  return byte_size + static_cast<int64_t>(std::min(entry, 0x1p60));
+  return byte_size + MatrixProduct<T>(DotShape(op).product).ScratchByteSize();
 }
 
 // Packed columns that are constant.

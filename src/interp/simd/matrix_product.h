@@ -61,6 +61,11 @@ class MatrixProduct {
   int64_t PackedSize() const { return shape_.batch.count() * PackedSizeOfEntry(); }
   // Whether packing ahead is of use: when the columns of many runs are the same.
   bool HasPackedForm() const { return mode_ == Mode::kPacked; }
+  // The bytes of columns that a run packs by itself: those of one batch entry at a time.
+  int64_t ScratchByteSize() const {
+    constexpr int64_t kSize = sizeof(T);
+    return HasPackedForm() ? std::min(PackedSizeOfEntry(), INT64_MAX / kSize) * kSize : 0;
+  }
   absl::Status Pack(const DeviceContext& device, const T* columns, T* packed) const;
 
   // `packed` is null or what Pack made of `columns`. `out` has elements of type `out_type`, to
