@@ -157,6 +157,51 @@ ENTRY main {
 )"};
 }
 
+// Instructions that walk over their operands in orders of their own; `body` is the entry's.
+Program Walk(const std::string& name, const std::string& body) {
+  return {name, fmt::format("HloModule walk\n{}{}ENTRY main {{\n{}}}\n", kReducers,
+                            "less { p = f32[] parameter(0) q = f32[] parameter(1) "
+                            "i = s32[] parameter(2) j = s32[] parameter(3) "
+                            "ROOT l = pred[] compare(p, q), direction=LT, type=TOTALORDER }\n",
+                            body)};
+}
+
+Program SortPairs() {
+  return Walk("sort_pairs_1m",
+              " x = f32[1000000] parameter(0)\n i = s32[1000000] iota(), iota_dimension=0\n"
+              " ROOT r = (f32[1000000], s32[1000000]) sort(x, i), dimensions={0}, to_apply=less\n");
+}
+
+Program ScatterRows() {
+  return Walk("scatter_add_rows",
+              " x = f32[100000,64] parameter(0)\n i = s32[100000,1] parameter(1)\n"
+              " u = f32[100000,64] parameter(2)\n"
+              " ROOT r = f32[100000,64] scatter(x, i, u), update_window_dims={1}, "
+              "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, "
+              "to_apply=sum\n");
+}
+
+Program MaxPool() {
+  return Walk("max_pool_3x3",
+              " x = f32[8,112,112,64] parameter(0)\n z = f32[] constant(-inf)\n"
+              " ROOT r = f32[8,56,56,64] reduce-window(x, z), window={size=1x3x3x1 "
+              "stride=1x2x2x1 pad=0_0x0_1x0_1x0_0}, to_apply=max\n");
+}
+
+Program CumulativeSum() {
+  return Walk("cumulative_sum",
+              " x = f32[64,4096] parameter(0)\n z = f32[] constant(0)\n"
+              " ROOT r = f32[64,4096] reduce-window(x, z), "
+              "window={size=1x4096 pad=0_0x4095_0}, to_apply=sum\n");
+}
+
+Program RandomBits(const std::string& algorithm) {
+  return Walk("random_" + algorithm,
+              fmt::format(" k = u64[2] constant({{1, 2}})\n ROOT r = (u64[2], u32[16000000]) "
+                          "rng-bit-generator(k), algorithm={}\n",
+                          algorithm));
+}
+
 std::vector<Program> Programs() {
   return {Dot("dot_f32_128", "f32", 128, 128, 128),
           Dot("dot_f32_512", "f32", 512, 512, 512),
@@ -175,6 +220,12 @@ std::vector<Program> Programs() {
           Reduce("reduce_all", "0,1", ""),
           Transpose("transpose_4096x4096", "4096,4096", "4096,4096", "1,0"),
           Transpose("transpose_heads", "64,12,128,64", "64,128,12,64", "0,2,1,3"),
+          SortPairs(),
+          ScatterRows(),
+          MaxPool(),
+          CumulativeSum(),
+          RandomBits("rng_three_fry"),
+          RandomBits("rng_philox"),
           Counter()};
 }
 

@@ -5,6 +5,7 @@
 #ifndef HLOKIT_INTERP_SIMD_MATRIX_PRODUCT_H_
 #define HLOKIT_INTERP_SIMD_MATRIX_PRODUCT_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
