@@ -235,7 +235,7 @@ TEST(Differential, RandomConvolutions) {
 
 // Bit for bit, but for the sign and payload of NaN.
 TEST(Differential, RandomExactElementwise) {
-  for (uint32_t seed = 0; seed < 500 && !HasFailure(); ++seed) {
+  for (uint32_t seed = 0; seed < 5000 && !HasFailure(); ++seed) {
     const std::string text = RandomElementwise(seed, /*is_exact=*/true);
     const std::optional<Comparison> c = Compare(fmt::format("elementwise {}", seed), text);
     ASSERT_TRUE(c) << text;
@@ -246,7 +246,7 @@ TEST(Differential, RandomExactElementwise) {
 
 // Some ULP at every step, of the largest magnitude there is: all functions here are flat.
 TEST(Differential, RandomElementwise) {
-  for (uint32_t seed = 0; seed < 300 && !HasFailure(); ++seed) {
+  for (uint32_t seed = 0; seed < 3000 && !HasFailure(); ++seed) {
     const std::string text = RandomElementwise(seed, /*is_exact=*/false);
     const std::optional<Comparison> c = Compare(fmt::format("elementwise {}", seed), text);
     ASSERT_TRUE(c) << text;

@@ -340,7 +340,8 @@ class ElementwiseWriter {
   // Slices of twice the size, transposes there and back: the same elements elsewhere.
   void AddMoved() {
     const Value from = Any();
-    if (from.kind != Kind::kFull) return;
+    if (from.kind == Kind::kScalar) return;
+    if (from.kind != Kind::kFull || dice_.Chance(30)) return AddKeptDimension(from);
     if (dice_.Chance(50)) {
       const std::string turned = fmt::format("{}[{},{}]", from.type, columns_, rows_);
       const std::string name = fmt::format("t{}", values_.size());
@@ -359,6 +360,24 @@ class ElementwiseWriter {
                             Text(from.type, Kind::kFull), name, 2 * rows_, columns_)
               : fmt::format("{} slice({}), slice={{[1:{}], [0:{}]}}", Text(from.type, Kind::kFull),
                             name, rows_ + 1, columns_));
+  }
+
+  // Dimensions of size 1 that come and go, as those do that reductions keep.
+  void AddKeptDimension(const Value& from) {
+    const std::string name = fmt::format("t{}", values_.size());
+    const std::string sizes = from.kind == Kind::kFull  ? fmt::format("{},1,{}", rows_, columns_)
+                              : from.kind == Kind::kRow ? fmt::format("{},1", rows_)
+                                                        : fmt::format("1,{}", columns_);
+    const std::string_view dimensions = from.kind == Kind::kFull  ? "0,2"
+                                        : from.kind == Kind::kRow ? "0"
+                                                                  : "1";
+    const std::string shape = fmt::format("{}[{}]", from.type, sizes);
+    body_ += dice_.Chance(50) ? fmt::format("  {}a = {} reshape({})\n", name, shape, from.name)
+                              : fmt::format("  {}a = {} broadcast({}), dimensions={{{}}}\n", name,
+                                            shape, from.name, dimensions);
+    body_ += fmt::format("  {0}b = {1} broadcast({0}a), dimensions={{{2}}}\n", name, shape,
+                         from.kind == Kind::kFull ? "0,1,2" : "0,1");
+    Add(from.type, from.kind, fmt::format("{} reshape({}b)", Text(from.type, from.kind), name));
   }
 
   void AddUnary() {

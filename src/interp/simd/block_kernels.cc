@@ -371,16 +371,17 @@ struct VectorAdd {
     return hn::Add(a, b);
   }
 };
+// IsNaN and not Ne, whose comparison is an ordered one in Highway for AVX: false for NaN.
 struct VectorMaximum {
   template <class V>
   V operator()(V a, V b) const {
-    return hn::IfThenElse(hn::Or(hn::Ge(a, b), hn::Ne(a, a)), a, b);
+    return hn::IfThenElse(hn::Or(hn::Ge(a, b), hn::IsNaN(a)), a, b);
   }
 };
 struct VectorMinimum {
   template <class V>
   V operator()(V a, V b) const {
-    return hn::IfThenElse(hn::Or(hn::Le(a, b), hn::Ne(a, a)), a, b);
+    return hn::IfThenElse(hn::Or(hn::Le(a, b), hn::IsNaN(a)), a, b);
   }
 };
 

@@ -70,6 +70,9 @@ struct FuseContext {
 
   Plan& plan;
   absl::flat_hash_map<size_t, std::unique_ptr<IndexedRead>> reads;  // by slot
+  // The same by buffer: what a reader makes may be shown in another shape by other slots, which
+  // read it in memory.
+  absl::flat_hash_map<size_t, const IndexedRead*> reads_of_buffers;
   // In order of execution, regions in regions included.
   struct Reader {
     const Step* step;
@@ -136,6 +139,7 @@ class RegionFuser {
 
   std::unique_ptr<IndexedRead> MakeRead(const Step& step) const;
   void Close(SlotId slot);
+  void CloseBehind(SlotId array);
   void CloseAllRead(const Step& step);
   bool RepeatsRows(const IndexedRead& read, const Group& group) const;
   bool CanJoin(const Step& step, SlotId operand, const Group& group, int64_t row_length) const;
@@ -223,6 +227,16 @@ void RegionFuser::Close(SlotId slot) {
   const SlotId source = SourceOf(slot);
   if (!source.valid()) return;
   if (const size_t group = OpenGroupOf(source); group != kNoGroup) groups_[group].is_open = false;
+  CloseBehind(source);
+}
+
+// `array` is read in memory. If a reader makes it, that one runs before, and so does what makes the
+// reader's source.
+void RegionFuser::CloseBehind(SlotId array) {
+  const auto found = context_.reads_of_buffers.find(context_.BufferOf(array));
+  if (found != context_.reads_of_buffers.end() && found->second->source.valid()) {
+    Close(found->second->source);
+  }
 }
 
 void RegionFuser::CloseAllRead(const Step& step) {
@@ -294,6 +308,9 @@ void RegionFuser::Join(size_t position, const Step& step) {
   const int64_t row_length = step.opcode == Opcode::kReduce ? RowLength(plan_, step) : 1;
   size_t target = kNoGroup;
   for (SlotId operand : step.operands) {
+    if (const SlotId source = SourceOf(operand); source.valid()) CloseBehind(source);
+  }
+  for (SlotId operand : step.operands) {
     const SlotId source = SourceOf(operand);
     const size_t group = source.valid() ? OpenGroupOf(source) : kNoGroup;
     if (group == kNoGroup || group == target) continue;
@@ -335,6 +352,7 @@ void RegionFuser::FindGroups() {
   for (size_t position = 0; position < region_.steps.size(); ++position) {
     const Step& step = region_.steps[position];
     if (std::unique_ptr<IndexedRead> read = MakeRead(step)) {
+      context_.reads_of_buffers[context_.BufferOf(step.results[0])] = read.get();
       context_.reads[step.results[0].value] = std::move(read);
       context_.reader_numbers[&step] = context_.readers.size();
       context_.readers.push_back({&step});
