@@ -13,7 +13,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 import zipfile
@@ -22,6 +21,8 @@ try:
     import numpy as np
 except ImportError:
     sys.exit(77)
+
+from tool_test_case import ToolTestCase
 
 HLO_RUN, SOURCE_DIR = sys.argv[1:3]
 del sys.argv[1:3]
@@ -38,19 +39,7 @@ ENTRY main {
 """
 
 
-class HloRunTest(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.folder)
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def write(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
-        return self.path(name)
-
+class HloRunTest(ToolTestCase):
     def run_tool(self, *arguments, exit_code=0):
         done = subprocess.run([HLO_RUN, *arguments], capture_output=True, text=True,
                               cwd=self.folder, timeout=120)

@@ -10,12 +10,13 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+
+from tool_test_case import ToolTestCase
 
 HLO_RUN = os.path.abspath(sys.argv[1])
 SOURCE = os.path.abspath(sys.argv[2])
@@ -80,19 +81,7 @@ def any_failed(text):
     return re.sub(r", on (replica|partition) \d+ \[", ", on one of them [", text)
 
 
-class MpiTest(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.folder)
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def write(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
-        return self.path(name)
-
+class MpiTest(ToolTestCase):
     def run_mpi(self, *arguments, processes=4, **options):
         return subprocess.run([*MPIRUN, "-n", str(processes), HLO_RUN, "--transport=mpi",
                                *arguments], capture_output=True, text=True, timeout=120,

@@ -6,17 +6,16 @@
 // function has at most 0.5. NaN, infinities and the sign of zeros must be exact.
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
-#include <re2/re2.h>
 
 #include "interp/kernel/scalar_ops_binary.h"
 #include "interp/kernel/scalar_ops_unary.h"
 #include "testing/exact_functions.h"
+#include "testing/stated_errors.h"
 
 namespace hlo {
 namespace {
@@ -27,6 +26,8 @@ using testing::Exact;
 using testing::ExactLogistic;
 using testing::ExactRsqrt;
 using testing::Samples;
+using testing::StatedError;
+using testing::StatedErrors;
 using testing::UnaryExact;
 using testing::Worst;
 
@@ -107,32 +108,12 @@ std::map<std::string, Measured> MeasureAll() {
   };
 }
 
-struct Stated {
-  double f32 = 0, f64 = 0;
-};
-
-// The rows `| opcode | f32 | f64 |` of the page.
-std::map<std::string, Stated> StatedErrors() {
-  std::map<std::string, Stated> stated;
-  std::ifstream page(HLOKIT_SOURCE_DIR "/docs/numerics.md");
-  EXPECT_TRUE(page) << "docs/numerics.md is missing";
-  for (std::string line; std::getline(page, line);) {
-    std::string name;
-    Stated row;
-    if (RE2::FullMatch(line, R"(\| `([a-z0-9-]+)` \| ([0-9.]+) \| ([0-9.]+) \|.*)", &name, &row.f32,
-                       &row.f64)) {
-      stated[name] = row;
-    }
-  }
-  return stated;
-}
-
 TEST(ScalarAccuracy, IsWhatThePageStates) {
-  const std::map<std::string, Stated> stated = StatedErrors();
+  const std::map<std::string, StatedError> stated = StatedErrors("docs/numerics.md");
   const std::map<std::string, Measured> measured = MeasureAll();
   for (const auto& [name, errors] : measured) {
     const auto row = stated.find(name);
-    const Stated limit = row == stated.end() ? Stated{} : row->second;
+    const StatedError limit = row == stated.end() ? StatedError{} : row->second;
     EXPECT_LE(errors.f32.error, limit.f32) << name << " f32 " << errors.f32.where;
     EXPECT_LE(errors.f64.error, limit.f64) << name << " f64 " << errors.f64.where;
   }

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 
+#include "interp/reference/element_size.h"
 #include "interp/simd/parallel.h"
 #include "ir/element_conversion.h"
 
@@ -65,21 +66,6 @@ void ReadStrided(const Strides& strides, const T* from, int64_t begin, int64_t c
   });
 }
 
-// Calls function.operator()<T>() with an integer of that many bytes.
-template <typename Function>
-void ForSize(int64_t element_size, Function&& function) {
-  switch (element_size) {
-    case 1:
-      return function.template operator()<uint8_t>();
-    case 2:
-      return function.template operator()<uint16_t>();
-    case 4:
-      return function.template operator()<uint32_t>();
-    case 8:
-      return function.template operator()<uint64_t>();
-  }
-}
-
 }  // namespace
 
 bool IndexedRead::IsUniform() const {
@@ -122,7 +108,7 @@ void Block::Do(const Action& action, int64_t begin, int64_t count,
       return;
     case Action::Kind::kRead: {
       const std::byte* source = operands[static_cast<size_t>(action.operands[0].at)].bytes;
-      ForSize(action.result.element_size, [&]<typename T>() {
+      reference::DispatchElementSize(action.result.element_size, [&]<typename T>() {
         ReadStrided(action.strides, reinterpret_cast<const T*>(source) + action.offset, first, n,
                     reinterpret_cast<T*>(address(action.result)));
       });
@@ -146,7 +132,7 @@ void Block::Do(const Action& action, int64_t begin, int64_t count,
       return;
     }
     case Action::Kind::kRepeat:
-      ForSize(action.result.element_size, [&]<typename T>() {
+      reference::DispatchElementSize(action.result.element_size, [&]<typename T>() {
         const T* from = reinterpret_cast<const T*>(address(action.operands[0]));
         T* to = reinterpret_cast<T*>(address(action.result));
         for (int64_t r = 0; r < rows; ++r, to += row_length_) std::fill_n(to, row_length_, from[r]);

@@ -8,13 +8,13 @@
 
 #include <hwy/contrib/sort/vqsort.h>
 
+#include <algorithm>
 #include <bit>
-#include <cstring>
-#include <limits>
-#include <type_traits>
+#include <span>
 #include <vector>
 
 #include "interp/kernel/device.h"
+#include "interp/reference/element_size.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/sort_lines.h"
 #include "interp/simd/parallel.h"
@@ -64,32 +64,15 @@ bool IsOrdered(const T* elements, int64_t count) {
   return true;
 }
 
-template <size_t kSize>
+// Elements `stride` apart, in the order of the places that `order` holds.
+template <typename T>
 void Permute(const std::byte* from, std::byte* to, int64_t stride,
              std::span<const uint64_t> order) {
-  struct Element {
-    std::byte bytes[kSize];
-  };
-  for (size_t i = 0; i < order.size(); ++i) {
-    const auto place = static_cast<int64_t>(order[i] & UINT32_MAX);
-    std::memcpy(to + static_cast<int64_t>(i) * stride * static_cast<int64_t>(kSize),
-                from + place * stride * static_cast<int64_t>(kSize), sizeof(Element));
-  }
-}
-
-void PermuteElements(int64_t size, const std::byte* from, std::byte* to, int64_t stride,
-                     std::span<const uint64_t> order) {
-  switch (size) {
-    case 1:
-      return Permute<1>(from, to, stride, order);
-    case 2:
-      return Permute<2>(from, to, stride, order);
-    case 4:
-      return Permute<4>(from, to, stride, order);
-    case 8:
-      return Permute<8>(from, to, stride, order);
-    default:  // the largest elements, c128
-      return Permute<16>(from, to, stride, order);
+  const T* elements = reinterpret_cast<const T*>(from);
+  T* next = reinterpret_cast<T*>(to);
+  for (uint64_t entry : order) {
+    *next = elements[static_cast<int64_t>(entry & UINT32_MAX) * stride];
+    next += stride;
   }
 }
 
@@ -117,8 +100,10 @@ absl::Status SortLines(Evaluation& e, const Lines& lines, const FunctionForm& fo
       sorter(order.data(), order.size(), hwy::SortAscending());
       for (size_t k = 0; k < e.operands().size(); ++k) {
         const int64_t size = ElementByteSize(e.operand(k).element_type);
-        PermuteElements(size, e.operand(k).bytes + base * size, e.result(k).bytes + base * size,
-                        lines.stride, order);
+        reference::DispatchElementSize(size, [&]<typename Element>() {
+          Permute<Element>(e.operand(k).bytes + base * size, e.result(k).bytes + base * size,
+                           lines.stride, order);
+        });
       }
     }
   });

@@ -2,15 +2,14 @@
 // instruction set of this machine. docs/backends.md states the largest error of each.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <re2/re2.h>
 
-#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "interp/simd/block_kernels.h"
 #include "testing/exact_functions.h"
+#include "testing/stated_errors.h"
 
 namespace hlo::simd {
 namespace {
@@ -19,6 +18,8 @@ using testing::ErrorInUlp;
 using testing::Exact;
 using testing::ExactLogistic;
 using testing::Samples;
+using testing::StatedError;
+using testing::StatedErrors;
 using testing::UnaryExact;
 using testing::Worst;
 
@@ -67,32 +68,12 @@ const Function kFunctions[] = {
     {Opcode::kTanh, mpfr_tanh, mpfr_tanh},
 };
 
-struct Stated {
-  double f32 = 0, f64 = 0;
-};
-
-// The rows `| opcode | f32 | f64 |` of the page.
-std::map<std::string, Stated> StatedErrors() {
-  std::map<std::string, Stated> stated;
-  std::ifstream page(HLOKIT_SOURCE_DIR "/docs/backends.md");
-  EXPECT_TRUE(page) << "docs/backends.md is missing";
-  for (std::string line; std::getline(page, line);) {
-    std::string name;
-    Stated row;
-    if (RE2::FullMatch(line, R"(\| `([a-z0-9-]+)` \| ([0-9.]+) \| ([0-9.]+) \|.*)", &name, &row.f32,
-                       &row.f64)) {
-      stated[name] = row;
-    }
-  }
-  return stated;
-}
-
 TEST(VectorMath, IsWhatThePageStates) {
-  const std::map<std::string, Stated> stated = StatedErrors();
+  const std::map<std::string, StatedError> stated = StatedErrors("docs/backends.md");
   for (const Function& function : kFunctions) {
     const std::string name(OpcodeName(function.opcode));
     const auto row = stated.find(name);
-    const Stated limit = row == stated.end() ? Stated{} : row->second;
+    const StatedError limit = row == stated.end() ? StatedError{} : row->second;
     const Worst f32 = Measure<float>(function.opcode, function.f32);
     const Worst f64 = Measure<double>(function.opcode, function.f64);
     EXPECT_LE(f32.error, limit.f32) << name << " f32 " << f32.where;
