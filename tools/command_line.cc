@@ -183,9 +183,8 @@ void AddCommonOptions(CLI::App& app, CommonOptions* options) {
   app.add_flag("-v,--verbose", options->verbosity, "Say more; repeat for still more");
 }
 
-void AddJobsOption(CLI::App& app, CommonOptions* options) {
-  app.add_option("-j,--jobs", options->jobs,
-                 "Files worked on at a time; default: one for each processor")
+void AddJobsOption(CLI::App& app, CommonOptions* options, std::string_view more) {
+  app.add_option("-j,--jobs", options->jobs, "Files worked on at a time" + std::string(more))
       ->check(CLI::Range(int64_t{1}, int64_t{1024}))
       ->group("Files");
 }

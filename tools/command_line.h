@@ -28,8 +28,9 @@ void StartGroup(CLI::App& app, const std::string& heading);
 
 // The options of `CommonOptions`, `--version` and `--help`.
 void AddCommonOptions(CLI::App& app, CommonOptions* options);
-// For tools that work on several inputs at a time.
-void AddJobsOption(CLI::App& app, CommonOptions* options);
+// For tools that work on several inputs at a time; `more` says what else the option does.
+void AddJobsOption(CLI::App& app, CommonOptions* options,
+                   std::string_view more = "; default: one for each processor");
 
 // Parses the command line. Returns the exit code when the program is to end now: help, version,
 // wrong usage, no arguments though nothing is piped in. `common_options` are those that --help

@@ -54,15 +54,24 @@ int Main(int argc, char** argv) {
     }
     link = *std::move(opened);
   }
+  ShareMachine(&options);
   Processes processes(session, std::move(link));
-  ProgramRunner runner(session, options.run, processes);
-  processes.ForEachInput([&](InputFile& file) {
+  const auto run_all = [&](ProgramRunner& runner, const InputFile& file) {
     for (const auto& source : file.sources) {
       // Other processes would wait for this one.
       if (InterruptScope::IsInterrupted() && processes.group() == nullptr) return;
       if (!IsEmptyPart(file, *source)) runner.Run(source, HeadingOf(session, file, *source));
     }
-  });
+  };
+  if (options.common.jobs > 1) {
+    session.ForEachInputInProcesses([&](const InputFile& file) {
+      ProgramRunner runner(session, options.run, processes);  // its threads are the process's
+      run_all(runner, file);
+    });
+    return session.Finish();
+  }
+  ProgramRunner runner(session, options.run, processes);
+  processes.ForEachInput([&](InputFile& file) { run_all(runner, file); });
   return session.Finish();
 }
 

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "interp/run_limits.h"
 #include "interp/simd/instruction_set.h"
+#include "support/thread_pool.h"
 #include "tools/run_idle_options.h"
 #include "tools/run_option_checks.h"
 #include "values/value_files.h"
@@ -294,6 +296,9 @@ void AddRunCommandLine(CLI::App& app, RunCommandLine* options) {
   AddInspectionOptions(app, options);
   AddIgnoredOptions(app);
   AddCommonOptions(app, &options->common);
+  AddJobsOption(app, &options->common,
+                ", each in a process of its own with its share of --threads and --max-memory; "
+                "default: 1, for each run has all processors");
   app.footer(
       "Examples:\n"
       "  hlo-run model.hlo                               generated inputs\n"
@@ -340,7 +345,15 @@ std::optional<int> Complete(const CLI::App& app, RunCommandLine* options) {
     return UsageError(app, fmt::format("inputs are cut by --shard-inputs, or {} names each one's",
                                        kDevicePlaceholder));
   }
-  return RefuseIdleRunOptions(app, run);
+  return RefuseIdleRunOptions(app, options->common, run);
+}
+
+void ShareMachine(RunCommandLine* options) {
+  const int64_t jobs = options->common.jobs;
+  if (jobs <= 1) return;
+  RunOptions& run = options->run;
+  if (run.threads == 0) run.threads = std::max<int64_t>(ThreadPool::ProcessorCount() / jobs, 1);
+  if (run.max_memory == 0) run.max_memory = static_cast<uint64_t>(DefaultMemoryLimit() / jobs);
 }
 
 void NoteIgnoredFlags(const CLI::App& app, Session& session) {

@@ -37,6 +37,9 @@ std::span<const std::string_view> CommonRunOptions();
 // What needs more than one option to be known. Returns the exit code when they do not go together.
 std::optional<int> Complete(const CLI::App& app, RunCommandLine* options);
 
+// Gives each of several --jobs its part of what is for all of them.
+void ShareMachine(RunCommandLine* options);
+
 // Says of XLA's flags that have no meaning here what has.
 void NoteIgnoredFlags(const CLI::App& app, Session& session);
 

@@ -31,6 +31,26 @@ const OptionMode kModes[] = {
       "--to-host", "--print_literals", "--print-memory", "--repro-out", "--profile",
       "--profile-out"}}};
 
+// Programs that run in processes of their own share no file and no document.
+std::optional<int> RefuseForJobs(const CLI::App& app, const CommonOptions& common,
+                                 const RunOptions& run) {
+  if (common.jobs <= 1) return std::nullopt;
+  for (const char* option :
+       {"--output", "--outfeed", "--to-host", "--dump", "--repro-out", "--profile-out"}) {
+    if (app.count(option) == 0) continue;
+    if (std::string_view(option) == "--output" && run.outputs.empty()) continue;  // json, text
+    return UsageError(app, fmt::format("{} names one place: not with several --jobs", option));
+  }
+  const std::optional<DiagnosticFormat> format = ParseDiagnosticFormat(common.diagnostics);
+  if (format && IsStructured(*format)) {
+    return UsageError(app, fmt::format("--diagnostics={} is one document: not with several --jobs",
+                                       common.diagnostics));
+  }
+  if (run.devices.transport == "threads") return std::nullopt;
+  return UsageError(app, fmt::format("--transport={} joins processes: not with several --jobs",
+                                     run.devices.transport));
+}
+
 // What only a backend with kernels of its own can heed.
 std::optional<int> RefuseForBackend(const CLI::App& app, const RunOptions& run) {
   for (const std::string& name : {run.backend, run.reference_backend}) {
@@ -45,8 +65,10 @@ std::optional<int> RefuseForBackend(const CLI::App& app, const RunOptions& run) 
 
 }  // namespace
 
-std::optional<int> RefuseIdleRunOptions(const CLI::App& app, const RunOptions& run) {
+std::optional<int> RefuseIdleRunOptions(const CLI::App& app, const CommonOptions& common,
+                                        const RunOptions& run) {
   std::optional<int> exit_code = RefuseIdleOptions(app, kNeeds, kModes);
+  if (!exit_code) exit_code = RefuseForJobs(app, common, run);
   if (!exit_code) exit_code = RefuseForBackend(app, run);
   return exit_code;
 }

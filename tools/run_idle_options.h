@@ -10,7 +10,8 @@
 namespace hlo::tools {
 
 // Returns the exit code, after a message, when there is one among those given to `app`.
-std::optional<int> RefuseIdleRunOptions(const CLI::App& app, const RunOptions& run);
+std::optional<int> RefuseIdleRunOptions(const CLI::App& app, const CommonOptions& common,
+                                        const RunOptions& run);
 
 }  // namespace hlo::tools
 

@@ -16,6 +16,7 @@
 #include "support/thread_pool.h"
 #include "tools/input_files.h"
 #include "tools/work_in_order.h"
+#include "tools/work_in_processes.h"
 
 namespace hlo::tools {
 namespace {
@@ -90,6 +91,31 @@ void Session::ForEachInputAtOnce(const Work& work) {
       });
 }
 
+void Session::ForEachInputInProcesses(const std::function<void(InputFile&)>& work) {
+  const std::vector<InputPath> inputs = FindInputs();
+  const auto work_on = [&](int64_t i) -> ProcessOutput {
+    static_cast<void>(progress_.release());  // its thread is in the process that shows it
+    KeepSilent();
+    WorkOn(inputs[static_cast<size_t>(i)], [&](InputFile& file, Session&) { work(file); });
+    Said said = TakeSaid();
+    return {std::move(said.out), std::move(said.err), said.exit_code};
+  };
+  const auto show = [&](int64_t i, const ProcessEnd& end) {
+    const auto number = static_cast<size_t>(i);
+    Show({end.output.out, end.output.err, end.output.exit_code});
+    if (end.signal != 0) {
+      ReportEnvironment(fmt::format("{}: its process was ended by signal {} ({})",
+                                    inputs[number].path, end.signal, strsignal(end.signal)));
+    } else if (end.error != 0) {
+      ReportEnvironment(fmt::format("{}: there is no process for it: {}", inputs[number].path,
+                                    std::strerror(end.error)));
+    }
+    CountFiles(number + 1, inputs.size());
+  };
+  WorkInProcesses(std::max<int64_t>(options_.jobs, 1), static_cast<int64_t>(inputs.size()), work_on,
+                  show);
+}
+
 void Session::CountFiles(size_t done, size_t count) {
   if (progress_ != nullptr) {
     progress_->SetFiles(static_cast<int64_t>(done), static_cast<int64_t>(count));
@@ -135,20 +161,7 @@ void Session::ReadAndWorkOn(const InputPath& input, const std::string& name, con
 }
 
 // A silent session leaves the form to the one that speaks for it.
-bool Session::IsStructured() const {
-  if (said_) return false;
-  switch (format_) {
-    case DiagnosticFormat::kText:
-    case DiagnosticFormat::kConcise:
-    case DiagnosticFormat::kGithub:
-      return false;
-    case DiagnosticFormat::kJson:
-    case DiagnosticFormat::kSarif:
-    case DiagnosticFormat::kJunit:
-      return true;
-  }
-  return false;
-}
+bool Session::IsStructured() const { return !said_ && hlo::IsStructured(format_); }
 
 RenderOptions Session::MakeRenderOptions() const {
   const DiagnosticFormat format = said_ ? DiagnosticFormat::kText : format_;

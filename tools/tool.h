@@ -82,6 +82,9 @@ class Session {
   // comes out in the order of the inputs, whichever is done first.
   using Work = std::function<void(InputFile&, Session&)>;
   void ForEachInputAtOnce(const Work& work);
+  // The same, each in a process of its own, as many at a time as --jobs says: where inputs want
+  // memory, signals or crashes for themselves. Messages are text.
+  void ForEachInputInProcesses(const std::function<void(InputFile&)>& work);
 
   // Shows the diagnostics about a text on stderr, as many as the options let through, and says how
   // many more there are; errors make the exit code 1. The structured formats are written by Finish,

@@ -124,6 +124,20 @@ std::string_view SeverityName(Severity severity) {
   HLO_UNREACHABLE();
 }
 
+bool IsStructured(DiagnosticFormat format) {
+  switch (format) {
+    case DiagnosticFormat::kText:
+    case DiagnosticFormat::kConcise:
+    case DiagnosticFormat::kGithub:
+      return false;
+    case DiagnosticFormat::kJson:
+    case DiagnosticFormat::kSarif:
+    case DiagnosticFormat::kJunit:
+      return true;
+  }
+  return false;
+}
+
 std::optional<DiagnosticFormat> ParseDiagnosticFormat(std::string_view name) {
   const auto* it = std::find(std::begin(kFormatNames), std::end(kFormatNames), name);
   if (it == std::end(kFormatNames)) return std::nullopt;

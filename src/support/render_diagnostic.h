@@ -22,6 +22,8 @@ enum class DiagnosticFormat : uint8_t {
 };
 
 // The format called `name` ("text", "json" ...), or nothing.
+// Whether all diagnostics of a tool are one document.
+bool IsStructured(DiagnosticFormat format);
 std::optional<DiagnosticFormat> ParseDiagnosticFormat(std::string_view name);
 // All names, for help texts.
 std::span<const std::string_view> DiagnosticFormatNames();
