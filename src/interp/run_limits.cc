@@ -117,7 +117,10 @@ bool FitsMemory(const Plan& plan, int64_t participants, int64_t max_byte_size,
       is_kernel ? "scratch" : "a copy of the result", SizeText(limit));
   std::vector<SizedInstruction> sizes;
   for (const Buffer& buffer : plan.buffers) {
-    if (!buffer.shares.valid()) sizes.push_back({buffer.byte_size, buffer.instruction});
+    const bool is_inside = buffer.kind == Buffer::Kind::kInside;
+    if (!buffer.shares.valid() && !is_inside) {
+      sizes.push_back({buffer.byte_size, buffer.instruction});
+    }
   }
   NoteLargest(module, std::move(sizes), sink);
   if (is_kernel) {

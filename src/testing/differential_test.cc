@@ -208,9 +208,9 @@ void ExpectProductNear(const Comparison& c, const std::string& text, int64_t ter
   if (::testing::Test::HasFailure()) ADD_FAILURE() << text;
 }
 
-TEST(Differential, RandomDots) {
-  for (uint32_t seed = 0; seed < 400 && !HasFailure(); ++seed) {
-    const std::string text = RandomDot(seed);
+void ExpectSameDots(std::string (*make)(uint32_t seed)) {
+  for (uint32_t seed = 0; seed < 400 && !::testing::Test::HasFailure(); ++seed) {
+    const std::string text = make(seed);
     const std::optional<Comparison> c = Compare(fmt::format("dot {}", seed), text);
     ASSERT_TRUE(c) << text;
     const OpView op(*c->module, c->module->root(c->module->entry()));
@@ -219,6 +219,9 @@ TEST(Differential, RandomDots) {
     ExpectProductNear(*c, text, term_count);
   }
 }
+
+TEST(Differential, RandomDots) { ExpectSameDots(RandomDot); }
+TEST(Differential, RandomDotsOfReads) { ExpectSameDots(RandomDotOfReads); }
 
 TEST(Differential, RandomConvolutions) {
   for (uint32_t seed = 0; seed < 400 && !HasFailure(); ++seed) {

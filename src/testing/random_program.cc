@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "testing/dice.h"
@@ -45,9 +48,80 @@ std::string ShapeOf(const std::string& type, const Sizes& sizes) {
   return fmt::format("{}[{}]", type, fmt::join(sizes, ","));
 }
 
+// Where an array of some sizes comes from: instructions, last ones first, and what they begin with.
+class Origin {
+ public:
+  Origin(Dice& dice, std::string type, std::string name, Sizes sizes)
+      : dice_(dice), type_(std::move(type)), name_(std::move(name)), sizes_(std::move(sizes)) {
+    for (int64_t count = dice_.Below(4); count > 0; --count) {
+      const int64_t kind = dice_.Below(3);
+      kind == 0 ? AddTranspose() : kind == 1 ? AddSlice() : AddBroadcast();
+    }
+  }
+
+  std::string Text(int64_t number) const {
+    return fmt::format("  {} = {} parameter({})\n{}", name_, ShapeOf(type_, sizes_), number, text_);
+  }
+
+ private:
+  // `call` is the opcode and what follows; its operand has `sizes`.
+  void Add(Sizes sizes, std::string_view opcode, std::string_view attributes) {
+    const std::string operand = name_ + "_";
+    text_ = fmt::format("  {} = {} {}({}), {}\n{}", name_, ShapeOf(type_, sizes_), opcode, operand,
+                        attributes, text_);
+    name_ = operand;
+    sizes_ = std::move(sizes);
+  }
+
+  void AddTranspose() {
+    Sizes permutation(sizes_.size());
+    std::iota(permutation.begin(), permutation.end(), 0);
+    dice_.Shuffle(permutation);
+    Sizes operand(sizes_.size());
+    for (size_t d = 0; d < sizes_.size(); ++d) {
+      operand[static_cast<size_t>(permutation[d])] = sizes_[d];
+    }
+    Add(operand, "transpose", fmt::format("dimensions={{{}}}", fmt::join(permutation, ",")));
+  }
+
+  void AddSlice() {
+    Sizes operand;
+    std::vector<std::string> ranges;
+    for (int64_t size : sizes_) {
+      const int64_t start = dice_.Below(3);
+      const int64_t stride = size > 0 ? dice_.OneOf<int64_t>({1, 1, 1, 2}) : 1;
+      const int64_t limit = size == 0 ? start : start + (size - 1) * stride + 1;
+      operand.push_back(limit + dice_.Below(3));
+      ranges.push_back(fmt::format("[{}:{}:{}]", start, limit, stride));
+    }
+    Add(operand, "slice", fmt::format("slice={{{}}}", fmt::join(ranges, ",")));
+  }
+
+  void AddBroadcast() {
+    Sizes operand, dimensions;
+    for (size_t d = 0; d < sizes_.size(); ++d) {
+      if (dice_.Chance(30)) continue;
+      operand.push_back(sizes_[d]);
+      dimensions.push_back(static_cast<int64_t>(d));
+    }
+    Add(operand, "broadcast", fmt::format("dimensions={{{}}}", fmt::join(dimensions, ",")));
+  }
+
+  Dice& dice_;
+  std::string type_, name_, text_;
+  Sizes sizes_;
+};
+
+std::string MakeDot(uint32_t seed, bool has_reads);
+
 }  // namespace
 
-std::string RandomDot(uint32_t seed) {
+std::string RandomDot(uint32_t seed) { return MakeDot(seed, /*has_reads=*/false); }
+std::string RandomDotOfReads(uint32_t seed) { return MakeDot(seed, /*has_reads=*/true); }
+
+namespace {
+
+std::string MakeDot(uint32_t seed, bool has_reads) {
   Dice dice(seed);
   const Types types = AnyProductTypes(dice);
   // Each dimension has a role and a number in it; the order within an operand is any.
@@ -99,9 +173,16 @@ std::string RandomDot(uint32_t seed) {
   attributes +=
       fmt::format(", lhs_contracting_dims={{{}}}, rhs_contracting_dims={{{}}}",
                   fmt::join(positions(lhs, 'k'), ","), fmt::join(positions(rhs, 'k'), ","));
-  return ProgramOf(ShapeOf(types.operand, lhs_sizes), ShapeOf(types.operand, rhs_sizes),
-                   ShapeOf(types.result, result_sizes) + " dot(x, y)" + attributes);
+  const std::string root = ShapeOf(types.result, result_sizes) + " dot(x, y)" + attributes;
+  if (has_reads) {
+    return fmt::format("HloModule random\nENTRY main {{\n{}{}  ROOT r = {}\n}}\n",
+                       Origin(dice, types.operand, "x", lhs_sizes).Text(0),
+                       Origin(dice, types.operand, "y", rhs_sizes).Text(1), root);
+  }
+  return ProgramOf(ShapeOf(types.operand, lhs_sizes), ShapeOf(types.operand, rhs_sizes), root);
 }
+
+}  // namespace
 
 std::string RandomConvolution(uint32_t seed) {
   Dice dice(seed);

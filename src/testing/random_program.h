@@ -9,6 +9,8 @@ namespace hlo::testing {
 
 // One dot of arrays of any ranks, dimension numbers and types.
 std::string RandomDot(uint32_t seed);
+// The same with operands that come through transposes, slices and broadcasts.
+std::string RandomDotOfReads(uint32_t seed);
 // One convolution: windows, labels, groups of all forms, rank 0 to 3.
 std::string RandomConvolution(uint32_t seed);
 

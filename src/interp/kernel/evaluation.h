@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "absl/status/statusor.h"
 #include "interp/kernel/array_view.h"
@@ -38,10 +39,18 @@ class KernelState {
   virtual ~KernelState() = default;
 };
 
+struct Kernel;
+
 // What pass fuse made of the steps that one kernel does together. Plans own it, executors share it.
 class StepProgram {
  public:
   virtual ~StepProgram() = default;
+
+  virtual const Kernel& kernel() const = 0;
+  // What Kernel::scratch_byte_size says of steps without a program.
+  virtual int64_t ScratchByteSize() const { return 0; }
+  // For those who read the plan, behind the step; empty: the covered steps say all.
+  virtual std::string Text() const { return ""; }
 };
 
 // Everything outside the operands that an instruction may read or change: random state, device

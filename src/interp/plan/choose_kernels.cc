@@ -53,6 +53,11 @@ class KernelChooser {
       step.work = ElementCount(*plan_.slot(step.results[0]).shape).value_or(INT64_MAX);
       return;
     }
+    if (step.program != nullptr) {
+      step.kernel = &step.program->kernel();
+      step.work = WorkOf(step);
+      return CountScratch(step.program->ScratchByteSize(), step.instruction);
+    }
     const OpView op(*plan_.module, instruction);
     const auto find_kernel = plan_.backend->find_kernel;
     if (find_kernel != nullptr) step.kernel = find_kernel(plan_, step);

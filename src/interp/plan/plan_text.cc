@@ -108,9 +108,10 @@ class PlanWriter {
   void WriteStep(const Step& step, int depth) {
     WriteMoves(step.moves, depth);
     const Instruction& instruction = plan_.instruction(step);
-    fmt::format_to(out(), "{:{}}{} = {}({})  # {}{}{}\n", "", 2 * depth, SlotList(step.results),
+    fmt::format_to(out(), "{:{}}{} = {}({})  # {}{}{}{}\n", "", 2 * depth, SlotList(step.results),
                    step.covered.empty() ? OpcodeName(step.opcode) : "block",
-                   SlotList(step.operands), instruction.name, Fallback(step), Lifetimes(step));
+                   SlotList(step.operands), instruction.name, Fallback(step),
+                   step.program == nullptr ? "" : step.program->Text(), Lifetimes(step));
     for (const Step& covered : step.covered) WriteStep(covered, depth + 1);
     for (const auto& region : step.regions) WriteRegion(*region, depth + 1);
   }

@@ -68,13 +68,6 @@ void ReadStrided(const Strides& strides, const T* from, int64_t begin, int64_t c
 
 }  // namespace
 
-bool IndexedRead::IsUniform() const {
-  for (size_t d = 0; d < dims.size(); ++d) {
-    if (dims[d] != 1 && strides[d] != 0) return false;
-  }
-  return true;
-}
-
 // `begin` and `count` are of full elements.
 void Block::Do(const Action& action, int64_t begin, int64_t count,
                std::span<const ArrayRef> operands, std::span<const MutableArrayRef> results,
@@ -184,10 +177,11 @@ absl::Status RunBlock(Evaluation& e) {
 
 }  // namespace
 
-const Kernel* FindBlockKernel(const Block& block) {
+const Kernel& Block::kernel() const {
+  // Whether results may take the memory of operands of their sizes.
   static constexpr Kernel kInPlace = {.run = RunBlock, .overwrite = Overwrite::kAnyOperand};
   static constexpr Kernel kApart = {.run = RunBlock};
-  return block.may_overwrite() ? &kInPlace : &kApart;
+  return may_overwrite_ ? kInPlace : kApart;
 }
 
 }  // namespace hlo::simd

@@ -15,20 +15,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "interp/plan/plan.h"
 #include "interp/simd/block_kernels.h"
+#include "interp/simd/indexed_read.h"
 
 namespace hlo::simd {
-
-// How an array is read through broadcasts, slices and the like: the element of an index of the
-// shape `dims` lies at `offset` plus the sum of index times stride.
-struct IndexedRead {
-  SlotId source;
-  int64_t offset = 0;
-  std::vector<int64_t> dims;
-  std::vector<int64_t> strides;
-  bool is_counter = false;  // there is no array: the element is the offset itself (iota)
-
-  bool IsUniform() const;  // one element for all
-};
 
 enum class TileLevel : uint8_t { kFull, kRow };
 
@@ -38,8 +27,7 @@ class Block final : public StepProgram {
   absl::Status Run(const DeviceContext& device, std::span<const ArrayRef> operands,
                    std::span<const MutableArrayRef> results) const;
 
-  // Whether results may take the memory of operands of their sizes.
-  bool may_overwrite() const { return may_overwrite_; }
+  const Kernel& kernel() const override;
 
  private:
   friend class BlockBuilder;
@@ -160,9 +148,6 @@ class BlockBuilder {
   absl::flat_hash_map<size_t, ValueId> made_;              // by buffer
   absl::flat_hash_map<size_t, ValueId> read_values_;       // by 2 * slot + level
 };
-
-// The kernel of a step with a block.
-const Kernel* FindBlockKernel(const Block& block);
 
 }  // namespace hlo::simd
 

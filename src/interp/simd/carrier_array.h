@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "interp/kernel/array_view.h"
+#include "interp/simd/matrix_kernels.h"
 #include "interp/simd/parallel.h"
 #include "ir/element_conversion.h"
 #include "ir/element_traits.h"
@@ -35,10 +36,27 @@ bool IsCarrier(ElementType type) {
                                      BitWidth(type) == 8 * static_cast<int64_t>(sizeof(T)));
 }
 
+// Whether products may widen the elements of an array of `type` by themselves.
+template <typename T>
+bool IsNarrow(ElementType type, ElementType result_type) {
+  return std::is_same_v<T, float> && type == ElementType::kBf16 &&
+         (result_type == ElementType::kBf16 || result_type == ElementType::kF32);
+}
+
 // An array converted to the result's type and then to carriers; itself where that changes nothing.
 template <typename T>
 class CarrierArray {
  public:
+  // The array as a product takes it, which is itself where the product widens it.
+  static absl::StatusOr<CarrierArray> MakeForProduct(const DeviceContext& device,
+                                                     const ArrayRef& array,
+                                                     ElementType result_type) {
+    if (!IsNarrow<T>(array.element_type, result_type)) return Make(device, array, result_type);
+    CarrierArray carriers;
+    carriers.narrow_ = reinterpret_cast<const uint16_t*>(array.bytes);
+    return carriers;
+  }
+
   static absl::StatusOr<CarrierArray> Make(const DeviceContext& device, const ArrayRef& array,
                                            ElementType result_type) {
     CarrierArray carriers;
@@ -72,6 +90,10 @@ class CarrierArray {
     return carriers;
   }
 
+  // The bytes MakeForProduct allocates.
+  static int64_t ByteSizeForProduct(const Shape& shape, ElementType result_type) {
+    return IsNarrow<T>(shape.element_type(), result_type) ? 0 : ByteSize(shape, result_type);
+  }
   // The bytes Make allocates.
   static int64_t ByteSize(const Shape& shape, ElementType result_type) {
     if (IsCarrier<T>(shape.element_type()) && IsCarrier<T>(result_type)) return 0;
@@ -80,6 +102,7 @@ class CarrierArray {
   }
 
   const T* data() const { return data_; }
+  ProductData<T> product_data() const { return {data_, narrow_}; }
 
  private:
   static ElementType CarrierOf(const ArrayRef& array, ElementType result_type) {
@@ -88,6 +111,7 @@ class CarrierArray {
 
   std::unique_ptr<T[]> storage_;
   const T* data_ = nullptr;
+  const uint16_t* narrow_ = nullptr;
 };
 
 }  // namespace hlo::simd

@@ -123,7 +123,7 @@ absl::Status PackKernel(Evaluation& e, ConvolutionState<T>& state) {
       std::make_unique_for_overwrite<T[]>(static_cast<size_t>(state.product.PackedSize()));
   state.is_kernel_finite =
       state.shape.is_inside() || AreFinite(kernel.data(), e.operand(1).element_count());
-  return state.product.Pack(e.device(), kernel.data() + state.shape.kernel_offset(),
+  return state.product.Pack(e.device(), {kernel.data() + state.shape.kernel_offset()},
                             state.packed.get());
 }
 
@@ -166,7 +166,8 @@ absl::Status Run(Evaluation& e) {
   const T* input_data = (padded == nullptr ? input.data() : padded.get()) + shape.input_offset();
   const T* rows = shape.input_gives_rows() ? input_data : kernel_data;
   const T* columns = shape.input_gives_rows() ? kernel_data : input_data;
-  return state.product.Run(e.device(), rows, columns, state.packed.get(), type, e.result().bytes);
+  return state.product.Run(e.device(), {rows}, {columns}, state.packed.get(), type,
+                           e.result().bytes);
 }
 
 template <typename T>

@@ -2,9 +2,12 @@
 // rounded once. Sums take another order than in the reference kernel.
 #include "interp/simd/dot.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "interp/reference/dot_sides.h"
-#include "interp/reference/strided_copy.h"
 #include "interp/simd/carrier_array.h"
+#include "interp/simd/simd.h"
 #include "support/status_macros.h"
 
 namespace hlo::simd {
@@ -13,27 +16,41 @@ namespace {
 template <typename T>
 class DotState final : public KernelState {
  public:
-  explicit DotState(DotShape shape)
-      : is_swapped(shape.is_swapped), product(std::move(shape.product)) {}
+  DotState(const OpView& op, const std::array<OperandPlace, 2>& places)
+      : DotState(DotShape(op, places)) {
+    for (size_t i = 0; i < 2; ++i) offsets[i] = places[i].offset;
+  }
 
   bool is_swapped;
+  std::array<int64_t, 2> offsets = {};  // where the operands begin in their arrays
   MatrixProduct<T> product;
   std::unique_ptr<T[]> packed;  // the columns, when they are the same in all runs
+
+ private:
+  explicit DotState(DotShape shape)
+      : is_swapped(shape.is_swapped), product(std::move(shape.product)) {}
 };
+
+std::array<OperandPlace, 2> OwnPlaces(const OpView& op) {
+  return {OperandPlace{0, DenseStridesOf(op.operand_shape(0))},
+          OperandPlace{0, DenseStridesOf(op.operand_shape(1))}};
+}
 
 ElementType ResultType(const OpView& op) { return op.written_shape()->element_type(); }
 
 template <typename T>
 absl::StatusOr<std::unique_ptr<KernelState>> Prepare(Evaluation& e) {
-  auto state = std::make_unique<DotState<T>>(DotShape(e.op()));
+  const auto* program = static_cast<const DotProgram*>(e.program());
+  auto state = std::make_unique<DotState<T>>(
+      e.op(), program == nullptr ? OwnPlaces(e.op()) : program->places());
   const size_t columns = state->is_swapped ? 0 : 1;
-  if (e.IsFixed(columns) && state->product.HasPackedForm()) {
+  if (program == nullptr && e.IsFixed(columns) && state->product.HasPackedForm()) {
     HLO_ASSIGN_OR_RETURN(
         const CarrierArray<T> array,
-        CarrierArray<T>::Make(e.device(), e.operand(columns), e.result().element_type));
+        CarrierArray<T>::MakeForProduct(e.device(), e.operand(columns), e.result().element_type));
     state->packed =
         std::make_unique_for_overwrite<T[]>(static_cast<size_t>(state->product.PackedSize()));
-    HLO_RETURN_IF_ERROR(state->product.Pack(e.device(), array.data(), state->packed.get()));
+    HLO_RETURN_IF_ERROR(state->product.Pack(e.device(), array.product_data(), state->packed.get()));
   }
   return state;
 }
@@ -44,31 +61,45 @@ absl::Status Run(Evaluation& e) {
   const ElementType type = e.result().element_type;
   const size_t row_operand = state.is_swapped ? 1 : 0;
   HLO_ASSIGN_OR_RETURN(const CarrierArray<T> rows,
-                       CarrierArray<T>::Make(e.device(), e.operand(row_operand), type));
+                       CarrierArray<T>::MakeForProduct(e.device(), e.operand(row_operand), type));
   if (state.packed != nullptr) {
-    return state.product.Run(e.device(), rows.data(), nullptr, state.packed.get(), type,
-                             e.result().bytes);
+    return state.product.Run(e.device(), rows.product_data() + state.offsets[row_operand], {},
+                             state.packed.get(), type, e.result().bytes);
   }
-  HLO_ASSIGN_OR_RETURN(const CarrierArray<T> columns,
-                       CarrierArray<T>::Make(e.device(), e.operand(1 - row_operand), type));
-  return state.product.Run(e.device(), rows.data(), columns.data(), nullptr, type,
+  HLO_ASSIGN_OR_RETURN(
+      const CarrierArray<T> columns,
+      CarrierArray<T>::MakeForProduct(e.device(), e.operand(1 - row_operand), type));
+  return state.product.Run(e.device(), rows.product_data() + state.offsets[row_operand],
+                           columns.product_data() + state.offsets[1 - row_operand], nullptr, type,
                            e.result().bytes);
+}
+
+// Whether products take arrays of `type` as they are.
+bool IsReadInPlace(ElementType type, ElementType result_type) {
+  return DispatchCarrier(result_type, [&]<typename T>() {
+    return (IsCarrier<T>(type) && IsCarrier<T>(result_type)) || IsNarrow<T>(type, result_type);
+  });
 }
 
 // Converted operands, and one packed entry.
 template <typename T>
-int64_t ScratchByteSize(const OpView& op) {
+int64_t ScratchFor(const OpView& op, const std::array<OperandPlace, 2>& places) {
   int64_t byte_size = 0;
   for (int64_t i = 0; i < 2; ++i) {
-    byte_size += CarrierArray<T>::ByteSize(op.operand_shape(i), ResultType(op));
+    byte_size += CarrierArray<T>::ByteSizeForProduct(op.operand_shape(i), ResultType(op));
   }
-  return byte_size + MatrixProduct<T>(DotShape(op).product).ScratchByteSize();
+  return byte_size + MatrixProduct<T>(DotShape(op, places).product).ScratchByteSize();
+}
+
+template <typename T>
+int64_t ScratchByteSize(const OpView& op) {
+  return ScratchFor<T>(op, OwnPlaces(op));
 }
 
 // Packed columns that are constant.
 template <typename T>
 int64_t StateByteSize(const OpView& op) {
-  const DotShape shape(op);
+  const DotShape shape(op, OwnPlaces(op));
   if (op.operand(shape.is_swapped ? 0 : 1).opcode != Opcode::kConstant) return 0;
   const MatrixProduct<T> product(shape.product);
   return product.HasPackedForm() ? product.PackedSize() * static_cast<int64_t>(sizeof(T)) : 0;
@@ -82,10 +113,11 @@ constexpr Kernel kDotKernel = {.run = Run<T>,
 
 }  // namespace
 
-DotShape::DotShape(const OpView& op) {
+DotShape::DotShape(const OpView& op, const std::array<OperandPlace, 2>& places) {
   const reference::DotSides sides(op);
-  const Index lhs_strides = reference::DenseStrides(op.operand_shape(0).dims());
-  const Index rhs_strides = reference::DenseStrides(op.operand_shape(1).dims());
+  const auto stride = [&](size_t operand, int64_t d) {
+    return places[operand].strides[static_cast<size_t>(d)];
+  };
   const auto lhs_dim = [&](int64_t d) { return op.operand_shape(0).dim(d); };
   const auto rhs_dim = [&](int64_t d) { return op.operand_shape(1).dim(d); };
   const Index result_strides = reference::DenseStrides(op.written_shape()->dims());
@@ -93,17 +125,17 @@ DotShape::DotShape(const OpView& op) {
   for (size_t i = 0; i < sides.lhs.batch.size(); ++i) {
     const int64_t l = sides.lhs.batch[i];
     product.batch.Add(
-        {lhs_dim(l), lhs_strides[l], rhs_strides[sides.rhs.batch[i]], result_strides[next++]});
+        {lhs_dim(l), stride(0, l), stride(1, sides.rhs.batch[i]), result_strides[next++]});
   }
   for (int64_t d : sides.lhs.free) {
-    product.rows.Add({lhs_dim(d), lhs_strides[d], 0, result_strides[next++]});
+    product.rows.Add({lhs_dim(d), stride(0, d), 0, result_strides[next++]});
   }
   for (int64_t d : sides.rhs.free) {
-    product.columns.Add({rhs_dim(d), 0, rhs_strides[d], result_strides[next++]});
+    product.columns.Add({rhs_dim(d), 0, stride(1, d), result_strides[next++]});
   }
   for (size_t i = 0; i < sides.lhs.contracting.size(); ++i) {
     const int64_t l = sides.lhs.contracting[i];
-    product.sum.Add({lhs_dim(l), lhs_strides[l], rhs_strides[sides.rhs.contracting[i]], 0});
+    product.sum.Add({lhs_dim(l), stride(0, l), stride(1, sides.rhs.contracting[i]), 0});
   }
   // Few columns are better rows, if those that are columns then lie side by side.
   const bool sums_lie_dense = product.sum.IsDense(&ProductDimension::row_stride) &&
@@ -123,6 +155,46 @@ DotShape::DotShape(const OpView& op) {
     }
     std::swap(product.rows, product.columns);
   }
+}
+
+std::shared_ptr<const DotProgram> DotProgram::Make(const Plan& plan, const Step& step,
+                                                   const IndexedRead* lhs, const IndexedRead* rhs) {
+  const Kernel* kernel = FindKernel(plan, step);
+  if (kernel == nullptr) return nullptr;
+  const OpView op(*plan.module, plan.instruction(step));
+  auto program = std::make_shared<DotProgram>();
+  program->kernel_ = kernel;
+  program->places_ = OwnPlaces(op);
+  for (size_t i = 0; i < 2; ++i) {
+    program->operands_[i] = step.operands[i];
+    const IndexedRead* read = i == 0 ? lhs : rhs;
+    if (read == nullptr) continue;
+    // What has to be converted first is smaller than what it is read from.
+    const Shape& shape = op.operand_shape(static_cast<int64_t>(i));
+    if (read->is_counter || !std::ranges::equal(read->dims, shape.dims()) ||
+        !IsReadInPlace(shape.element_type(), ResultType(op))) {
+      return nullptr;
+    }
+    program->operands_[i] = read->source;
+    program->places_[i] = {read->offset, read->strides};
+    program->is_own_[i] = false;
+  }
+  program->scratch_byte_size_ = DispatchCarrier(
+      ResultType(op), [&]<typename T>() { return ScratchFor<T>(op, program->places_); });
+  return program;
+}
+
+std::string DotProgram::Text() const {
+  std::string text;
+  for (size_t i = 0; i < 2; ++i) {
+    if (is_own_[i]) continue;
+    fmt::format_to(std::back_inserter(text), ", operand {} by strides {{{}}}", i,
+                   fmt::join(places_[i].strides, ","));
+    if (places_[i].offset != 0) {
+      fmt::format_to(std::back_inserter(text), " from {}", places_[i].offset);
+    }
+  }
+  return text;
 }
 
 const Kernel* FindDotKernel(const OpView& op) {

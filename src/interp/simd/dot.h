@@ -2,17 +2,53 @@
 #ifndef HLOKIT_INTERP_SIMD_DOT_H_
 #define HLOKIT_INTERP_SIMD_DOT_H_
 
+#include <array>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
 #include "interp/kernel/evaluation.h"
+#include "interp/simd/indexed_read.h"
 #include "interp/simd/matrix_product.h"
 
 namespace hlo::simd {
 
+// Where the elements of an operand lie: by the dimensions of the shape that the dot sees.
+struct OperandPlace {
+  int64_t offset = 0;
+  std::vector<int64_t> strides;
+};
+
 // The roles of a dot's dimensions. The lhs gives the rows unless it is `swapped`.
 struct DotShape {
-  explicit DotShape(const OpView& op);
+  DotShape(const OpView& op, const std::array<OperandPlace, 2>& places);
 
   ProductShape product;
   bool is_swapped = false;
+};
+
+// A dot that reads its operands through broadcasts, slices and transposes.
+class DotProgram final : public StepProgram {
+ public:
+  // `lhs` and `rhs` are null for operands that are read as they are. Null when the kernel cannot.
+  static std::shared_ptr<const DotProgram> Make(const Plan& plan, const Step& step,
+                                                const IndexedRead* lhs, const IndexedRead* rhs);
+
+  // The arrays that are read instead of the dot's operands.
+  std::span<const SlotId> operands() const { return operands_; }
+  const std::array<OperandPlace, 2>& places() const { return places_; }
+
+  const Kernel& kernel() const override { return *kernel_; }
+  int64_t ScratchByteSize() const override { return scratch_byte_size_; }
+  std::string Text() const override;
+
+ private:
+  const Kernel* kernel_ = nullptr;
+  int64_t scratch_byte_size_ = 0;
+  std::array<SlotId, 2> operands_;
+  std::array<OperandPlace, 2> places_;
+  std::array<bool, 2> is_own_ = {true, true};  // the array is the dot's operand
 };
 
 // The kernel of a dot of static arrays; null when there is none for it.

@@ -7,7 +7,8 @@
 //
 // Broadcasts, slices and the like are nobody's members: whoever reads them does what they do, by an
 // IndexedRead, and they stay steps only if something else reads them as well. Then they move to
-// right before their first reader, since what they read may be in a block by then.
+// right before their first reader, since what they read may be in a block by then. Products read
+// in the same way, also through transposes of any kind.
 #include <algorithm>
 #include <memory>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "interp/simd/block.h"
+#include "interp/simd/dot.h"
 #include "interp/simd/simd.h"
 
 namespace hlo::simd {
@@ -50,14 +52,6 @@ int64_t RowLength(const Plan& plan, const Step& step) {
     }
   }
   return length;
-}
-
-std::vector<int64_t> DenseStridesOf(const Shape& shape) {
-  std::vector<int64_t> strides(static_cast<size_t>(shape.rank()), 1);
-  for (int64_t d = shape.rank() - 2; d >= 0; --d) {
-    strides[static_cast<size_t>(d)] = strides[static_cast<size_t>(d) + 1] * shape.dim(d + 1);
-  }
-  return strides;
 }
 
 class RegionFuser;
@@ -127,9 +121,15 @@ class RegionFuser {
     const size_t group = Find(found->second);
     return groups_[group].is_open ? group : kNoGroup;
   }
-  const IndexedRead* ReadOf(SlotId slot) const {
+  // How blocks and products read `slot`; null: in memory.
+  const IndexedRead* AnyReadOf(SlotId slot) const {
     const auto found = context_.reads.find(slot.value);
     return found == context_.reads.end() ? nullptr : found->second.get();
+  }
+  // The same for blocks. Elements far apart are better moved once, by a kernel for that.
+  const IndexedRead* ReadOf(SlotId slot) const {
+    const IndexedRead* read = AnyReadOf(slot);
+    return read == nullptr || read->is_far ? nullptr : read;
   }
   // The array behind `slot`; invalid for counters.
   SlotId SourceOf(SlotId slot) const {
@@ -137,7 +137,7 @@ class RegionFuser {
     return read == nullptr ? slot : read->is_counter ? SlotId() : read->source;
   }
 
-  std::unique_ptr<IndexedRead> MakeRead(const Step& step) const;
+  std::shared_ptr<const DotProgram> MakeDot(const Step& step) const;
   void Close(SlotId slot);
   void CloseBehind(SlotId array);
   void CloseAllRead(const Step& step);
@@ -153,73 +153,11 @@ class RegionFuser {
   Plan& plan_;
   Region& region_;
   std::vector<Group> groups_;
-  absl::flat_hash_map<size_t, size_t> makers_;  // group by buffer
-  std::vector<size_t> group_of_;                // by position
-  absl::flat_hash_map<size_t, Step> waiting_;   // readers not in place yet, by buffer
+  absl::flat_hash_map<size_t, size_t> makers_;                           // group by buffer
+  std::vector<size_t> group_of_;                                         // by position
+  absl::flat_hash_map<size_t, std::shared_ptr<const DotProgram>> dots_;  // by position
+  absl::flat_hash_map<size_t, Step> waiting_;  // readers not in place yet, by buffer
 };
-
-// --- Reading through broadcasts and the like
-
-std::unique_ptr<IndexedRead> RegionFuser::MakeRead(const Step& step) const {
-  const Instruction& instruction = plan_.instruction(step);
-  if (step.opcode != instruction.opcode || step.results.size() != 1) return nullptr;
-  const Shape& shape = ShapeOf(step.results[0]);
-  const auto is_fine = [&](SlotId slot) {
-    return !plan_.slot(slot).is_dynamic && !ShapeOf(slot).HasDynamicDim() &&
-           HasTiles(ShapeOf(slot).element_type());
-  };
-  if (!is_fine(step.results[0]) || !std::ranges::all_of(step.operands, is_fine)) return nullptr;
-  auto read = std::make_unique<IndexedRead>();
-  read->dims.assign(shape.dims().begin(), shape.dims().end());
-  read->strides.assign(read->dims.size(), 0);
-  if (step.opcode == Opcode::kIota) {
-    read->is_counter = true;
-    read->strides[static_cast<size_t>(instruction.Get<Attr::kIotaDimension>())] = 1;
-    return read;
-  }
-  if (step.operands.size() != 1 ||
-      ShapeOf(step.operands[0]).element_type() != shape.element_type()) {
-    return nullptr;
-  }
-  IndexedRead from;
-  if (const IndexedRead* inner = ReadOf(step.operands[0])) {
-    from = *inner;
-  } else {
-    from.source = step.operands[0];
-    from.strides = DenseStridesOf(ShapeOf(step.operands[0]));
-  }
-  read->source = from.source;
-  read->is_counter = from.is_counter;
-  read->offset = from.offset;
-  switch (step.opcode) {
-    case Opcode::kBroadcast: {
-      const auto dimensions = instruction.Get<Attr::kDimensions>();
-      for (size_t d = 0; d < dimensions.size(); ++d) {
-        read->strides[static_cast<size_t>(dimensions[d])] = from.strides[d];
-      }
-      return read;
-    }
-    case Opcode::kSlice: {
-      const auto ranges = instruction.Get<Attr::kSliceRanges>();
-      for (size_t d = 0; d < ranges.size(); ++d) {
-        read->offset += ranges[d].start * from.strides[d];
-        read->strides[d] = ranges[d].stride * from.strides[d];
-      }
-      return read;
-    }
-    case Opcode::kTranspose: {
-      const auto permutation = instruction.Get<Attr::kDimensions>();
-      for (size_t d = 0; d < permutation.size(); ++d) {
-        read->strides[d] = from.strides[static_cast<size_t>(permutation[d])];
-      }
-      // Elements far apart are better moved once, by a kernel for that.
-      const size_t rank = read->dims.size();
-      return rank > 0 && read->strides[rank - 1] > 1 ? nullptr : std::move(read);
-    }
-    default:  // computes, or moves elements in ways that are no strides
-      return nullptr;
-  }
-}
 
 // --- Groups
 
@@ -351,7 +289,8 @@ void RegionFuser::FindGroups() {
   group_of_.assign(region_.steps.size(), kNoGroup);
   for (size_t position = 0; position < region_.steps.size(); ++position) {
     const Step& step = region_.steps[position];
-    if (std::unique_ptr<IndexedRead> read = MakeRead(step)) {
+    const IndexedRead* of_operand = step.operands.size() == 1 ? ReadOf(step.operands[0]) : nullptr;
+    if (std::unique_ptr<IndexedRead> read = MakeIndexedRead(plan_, step, of_operand)) {
       context_.reads_of_buffers[context_.BufferOf(step.results[0])] = read.get();
       context_.reads[step.results[0].value] = std::move(read);
       context_.reader_numbers[&step] = context_.readers.size();
@@ -376,6 +315,16 @@ void RegionFuser::FindGroups() {
   }
 }
 
+// --- Products
+
+// A dot that reads operands where they come from, if it can and there are such.
+std::shared_ptr<const DotProgram> RegionFuser::MakeDot(const Step& step) const {
+  if (step.opcode != Opcode::kDot || step.operands.size() != 2) return nullptr;
+  const IndexedRead* lhs = AnyReadOf(step.operands[0]);
+  const IndexedRead* rhs = AnyReadOf(step.operands[1]);
+  return lhs == nullptr && rhs == nullptr ? nullptr : DotProgram::Make(plan_, step, lhs, rhs);
+}
+
 // --- Blocks
 
 void RegionFuser::StartBlocks() {
@@ -398,6 +347,11 @@ void RegionFuser::StartBlocks() {
   for (size_t position = 0; position < region_.steps.size(); ++position) {
     const Step& step = region_.steps[position];
     if (group_of_[position] != kNoGroup || context_.reader_numbers.contains(&step)) continue;
+    if (std::shared_ptr<const DotProgram> dot = MakeDot(step)) {
+      for (SlotId operand : dot->operands()) context_.needed.insert(context_.BufferOf(operand));
+      dots_[position] = std::move(dot);
+      continue;
+    }
     for (SlotId operand : step.operands) context_.needed.insert(context_.BufferOf(operand));
     for (const Move& move : step.moves) context_.needed.insert(context_.BufferOf(move.from));
   }
@@ -470,6 +424,10 @@ void RegionFuser::Finish() {
     }
     const size_t g = group_of_[position];
     if (g == kNoGroup) {
+      if (const auto dot = dots_.find(position); dot != dots_.end()) {
+        step.operands = plan_.lists.CopyItems(dot->second->operands());
+        step.program = dot->second;
+      }
       EmitReaders(step, region_.steps);
       region_.steps.push_back(std::move(step));
       continue;

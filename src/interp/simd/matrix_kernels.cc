@@ -3,12 +3,15 @@
 #include "interp/simd/matrix_kernels.h"
 
 #include <algorithm>
+#include <bit>
+#include <type_traits>
 
 // The file is compiled once for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "interp/simd/matrix_kernels.cc"
 #include "interp/simd/targets.h"
 // After targets.h, which says for which.
+#include "hwy/cache_control.h"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
@@ -40,8 +43,36 @@ HWY_INLINE V AddProduct(D, V a, V b, V sum) {
   }
 }
 
-template <int kRows, int kVectors, typename T>
-HWY_INLINE void MultiplyRows(const TileArguments<T>& tile, int64_t row) {
+// Carriers from where they or their narrow form lie.
+template <class D, typename T>
+HWY_INLINE hn::Vec<D> LoadWide(D d, const T* from) {
+  return hn::LoadU(d, from);
+}
+template <class D>
+HWY_INLINE hn::Vec<D> LoadWide(D d, const uint16_t* from) {
+  const hn::RebindToUnsigned<D> bits;
+  const hn::Rebind<uint16_t, D> narrow;
+  return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(bits, hn::LoadU(narrow, from))));
+}
+template <typename T>
+HWY_INLINE T Widened(T element) {
+  return element;
+}
+HWY_INLINE float Widened(uint16_t element) {
+  return std::bit_cast<float>(static_cast<uint32_t>(element) << 16);
+}
+
+// Calls function(elements) for `data` as what it is.
+template <typename T, typename Function>
+HWY_INLINE void Dispatch(ProductData<T> data, const Function& function) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (data.is_narrow()) return function(data.narrow);
+  }
+  function(data.carriers);
+}
+
+template <int kRows, int kVectors, typename T, typename S>
+HWY_INLINE void MultiplyRows(const TileArguments<T>& tile, const S* columns, int64_t row) {
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
   const int64_t width = static_cast<int64_t>(hn::Lanes(d));
@@ -49,7 +80,6 @@ HWY_INLINE void MultiplyRows(const TileArguments<T>& tile, int64_t row) {
   for (int r = 0; r < kRows; ++r) {
     for (int v = 0; v < kVectors; ++v) sums[r][v] = hn::Zero(d);
   }
-  const T* columns = tile.columns;
   for (const SumRun& run : tile.runs) {
     const T* rows[kRows];
     for (int r = 0; r < kRows; ++r) {
@@ -58,7 +88,7 @@ HWY_INLINE void MultiplyRows(const TileArguments<T>& tile, int64_t row) {
     int64_t at = 0;  // in all rows
     for (int64_t k = 0; k < run.length; ++k, at += tile.sum_stride) {
       V values[kVectors];
-      for (int v = 0; v < kVectors; ++v) values[v] = hn::LoadU(d, columns + v * width);
+      for (int v = 0; v < kVectors; ++v) values[v] = LoadWide(d, columns + v * width);
       for (int r = 0; r < kRows; ++r) {
         const V factor = hn::Set(d, rows[r][at]);
         for (int v = 0; v < kVectors; ++v) {
@@ -88,65 +118,166 @@ HWY_INLINE void MultiplyRows(const TileArguments<T>& tile, int64_t row) {
 }
 
 // The rows that are left over go in smaller tiles. There are few sizes: each takes long to compile.
-template <int kRows, int kVectors, typename T>
-HWY_INLINE void MultiplyRowsFrom(const TileArguments<T>& tile, int64_t row) {
+template <int kRows, int kVectors, typename T, typename S>
+HWY_INLINE void MultiplyRowsFrom(const TileArguments<T>& tile, const S* columns, int64_t row) {
   const int64_t row_count = static_cast<int64_t>(tile.row_offsets.size());
-  for (; row + kRows <= row_count; row += kRows) MultiplyRows<kRows, kVectors>(tile, row);
-  if constexpr (kRows > 1) MultiplyRowsFrom<(kRows > 4 ? 4 : 1), kVectors>(tile, row);
+  for (; row + kRows <= row_count; row += kRows) {
+    MultiplyRows<kRows, kVectors>(tile, columns, row);
+  }
+  if constexpr (kRows > 1) MultiplyRowsFrom<(kRows > 4 ? 4 : 1), kVectors>(tile, columns, row);
 }
 
-template <int kVectors, typename T>
-HWY_INLINE void MultiplyPanel(const TileArguments<T>& tile) {
+template <int kVectors, typename T, typename S>
+HWY_INLINE void MultiplyPanel(const TileArguments<T>& tile, const S* columns) {
   constexpr int kRows = hwy::IsFloat<T>() ? RowsOf(kVectors) : 4;
-  MultiplyRowsFrom<kRows, kVectors>(tile, 0);
+  MultiplyRowsFrom<kRows, kVectors>(tile, columns, 0);
 }
 
 template <typename T>
 void Multiply(const TileArguments<T>& tile) {
   const int64_t width = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()));
-  switch ((tile.column_count + width - 1) / width) {
-    case 1:
-      return MultiplyPanel<1>(tile);
-    case 2:
-      return MultiplyPanel<2>(tile);
-    case 3:
-      return MultiplyPanel<3>(tile);
-    case 4:
-      return MultiplyPanel<4>(tile);
-  }
+  Dispatch(tile.columns, [&](const auto* columns) HWY_ATTR {
+    switch ((tile.column_count + width - 1) / width) {
+      case 1:
+        return MultiplyPanel<1>(tile, columns);
+      case 2:
+        return MultiplyPanel<2>(tile, columns);
+      case 3:
+        return MultiplyPanel<3>(tile, columns);
+      case 4:
+        return MultiplyPanel<4>(tile, columns);
+    }
+  });
 }
 
-template <typename T>
-T Dot(const T* a, const T* b, int64_t count) {
+template <class D>
+HWY_INLINE hn::TFromD<D> FoldLanes(D d, hn::Vec<D> lanes) {
+  using T = hn::TFromD<D>;
+  HWY_ALIGN T elements[HWY_MAX_BYTES / sizeof(T)] = {};
+  hn::Store(lanes, d, elements);
+  for (size_t half = hn::Lanes(d) / 2; half > 0; half /= 2) {
+    for (size_t lane = 0; lane < half; ++lane) elements[lane] += elements[lane + half];
+  }
+  return elements[0];
+}
+
+// Sums of kRows rows with kColumns columns, from these rows and columns on. Each is made in two
+// vectors of lanes, by turns, whatever the tile: who its neighbours are does not change it.
+template <int kRows, int kColumns, typename T, typename S>
+HWY_INLINE void DotRows(const DotArguments<T>& dots, const S* all_columns, int64_t row,
+                        int64_t column) {
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
   const int64_t width = static_cast<int64_t>(hn::Lanes(d));
-  V sums[4] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
-  int64_t i = 0;
-  for (; i + 4 * width <= count; i += 4 * width) {
-    for (int v = 0; v < 4; ++v) {
-      sums[v] =
-          AddProduct(d, hn::LoadU(d, a + i + v * width), hn::LoadU(d, b + i + v * width), sums[v]);
+  const T* rows[kRows];
+  const S* columns[kColumns];
+  for (int r = 0; r < kRows; ++r) {
+    rows[r] = dots.rows + dots.row_offsets[static_cast<size_t>(row + r)];
+  }
+  for (int c = 0; c < kColumns; ++c) {
+    columns[c] = all_columns + dots.column_offsets[static_cast<size_t>(column + c)];
+  }
+  V even[kRows][kColumns], odd[kRows][kColumns];
+  for (int r = 0; r < kRows; ++r) {
+    for (int c = 0; c < kColumns; ++c) even[r][c] = odd[r][c] = hn::Zero(d);
+  }
+  const auto add = [&](V(&sums)[kRows][kColumns], int64_t k) HWY_ATTR {
+    V values[kColumns];
+    for (int c = 0; c < kColumns; ++c) values[c] = LoadWide(d, columns[c] + k);
+    for (int r = 0; r < kRows; ++r) {
+      const V factor = hn::LoadU(d, rows[r] + k);
+      for (int c = 0; c < kColumns; ++c) {
+        sums[r][c] = AddProduct(d, factor, values[c], sums[r][c]);
+      }
+    }
+  };
+  int64_t k = 0;
+  for (; k + 2 * width <= dots.count; k += 2 * width) {
+    // What follows, if columns lie one behind the other: the processor sees too many short streams.
+    for (int c = 0; c < kColumns; ++c) hwy::Prefetch(columns[c] + k + kColumns * dots.count);
+    add(even, k);
+    add(odd, k + width);
+  }
+  if (k + width <= dots.count) {
+    add(even, k);
+    k += width;
+  }
+  for (int r = 0; r < kRows; ++r) {
+    for (int c = 0; c < kColumns; ++c) {
+      T sum = FoldLanes(d, hn::Add(even[r][c], odd[r][c]));
+      for (int64_t i = k; i < dots.count; ++i) sum += rows[r][i] * Widened(columns[c][i]);
+      dots.out[(row + r) * dots.out_stride + column + c] = sum;
     }
   }
-  for (; i + width <= count; i += width) {
-    sums[0] = AddProduct(d, hn::LoadU(d, a + i), hn::LoadU(d, b + i), sums[0]);
+}
+
+template <int kRows, typename T, typename S>
+HWY_INLINE void DotColumns(const DotArguments<T>& dots, const S* columns, int64_t row,
+                           int64_t begin, int64_t end) {
+  constexpr int kColumns = kHasManyRegisters || kRows == 1 ? 4 : 2;
+  int64_t column = begin;
+  for (; column + kColumns <= end; column += kColumns) {
+    DotRows<kRows, kColumns>(dots, columns, row, column);
   }
-  const V pairs = hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3]));
-  HWY_ALIGN T lanes[HWY_MAX_BYTES / sizeof(T)] = {};
-  hn::Store(pairs, d, lanes);
-  for (int64_t half = width / 2; half > 0; half /= 2) {
-    for (int64_t lane = 0; lane < half; ++lane) lanes[lane] += lanes[lane + half];
-  }
-  T sum = lanes[0];
-  for (; i < count; ++i) sum += a[i] * b[i];
-  return sum;
+  for (; column < end; ++column) DotRows<kRows, 1>(dots, columns, row, column);
+}
+
+// Both sides go in pieces that stay in the second-level cache, in which each row meets each column.
+template <typename T>
+void Dot(const DotArguments<T>& dots) {
+  constexpr int kRows = kHasManyRegisters ? 3 : 2;
+  const int64_t row_count = static_cast<int64_t>(dots.row_offsets.size());
+  const int64_t column_count = static_cast<int64_t>(dots.column_offsets.size());
+  constexpr int64_t kPieceSize = int64_t{32} << 10;  // elements
+  const int64_t piece = HWY_MAX(kPieceSize / HWY_MAX(dots.count, 1) / 4 * 4, 4);
+  Dispatch(dots.columns, [&](const auto* columns) HWY_ATTR {
+    for (int64_t begin = 0; begin < column_count; begin += piece) {
+      const int64_t end = HWY_MIN(column_count, begin + piece);
+      int64_t row = 0;
+      for (; row + kRows <= row_count; row += kRows) {
+        DotColumns<kRows>(dots, columns, row, begin, end);
+      }
+      for (; row < row_count; ++row) DotColumns<1>(dots, columns, row, begin, end);
+    }
+  });
+}
+
+// Squares of 16 terms of 16 columns: lines of the cache both ways.
+template <typename T>
+void Turn(const PanelArguments<T>& panel) {
+  constexpr int64_t kSquare = 16;
+  const int64_t column_count = static_cast<int64_t>(panel.column_offsets.size());
+  Dispatch(panel.columns, [&](const auto* columns) HWY_ATTR {
+    for (int64_t first = 0; first < panel.width; first += kSquare) {
+      const int64_t height = HWY_MIN(kSquare, panel.width - first);
+      for (int64_t k = 0; k < panel.count; k += kSquare) {
+        const int64_t terms = HWY_MIN(kSquare, panel.count - k);
+        T square[kSquare][kSquare] = {};  // [column, term]
+        for (int64_t c = 0; c < HWY_MIN(height, column_count - first); ++c) {
+          const auto* from = columns + panel.column_offsets[static_cast<size_t>(first + c)] + k;
+          if (terms == kSquare) {
+            for (int64_t i = 0; i < kSquare; ++i) square[c][i] = Widened(from[i]);
+          } else {
+            for (int64_t i = 0; i < terms; ++i) square[c][i] = Widened(from[i]);
+          }
+        }
+        T* to = panel.to + k * panel.width + first;
+        for (int64_t i = 0; i < terms; ++i, to += panel.width) {
+          if (height == kSquare) {
+            for (int64_t c = 0; c < kSquare; ++c) to[c] = square[c][i];
+          } else {
+            for (int64_t c = 0; c < height; ++c) to[c] = square[c][i];
+          }
+        }
+      }
+    }
+  });
 }
 
 template <typename T>
 MatrixKernels<T> Kernels() {
   const int64_t width = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()));
-  return {width, kMaxVectors * width, Multiply<T>, Dot<T>};
+  return {width, kMaxVectors * width, Multiply<T>, Dot<T>, Turn<T>};
 }
 
 MatrixKernels<float> KernelsF32() { return Kernels<float>(); }

@@ -8,6 +8,21 @@
 
 namespace hlo::simd {
 
+// Elements of an operand: carriers T, or bf16, by their bits, that are widened where they are used.
+// bf16 goes with T = float only.
+template <typename T>
+struct ProductData {
+  const T* carriers = nullptr;
+  const uint16_t* narrow = nullptr;
+
+  bool is_narrow() const { return narrow != nullptr; }
+  bool is_valid() const { return carriers != nullptr || narrow != nullptr; }
+  friend ProductData operator+(ProductData data, int64_t offset) {
+    if (data.is_narrow()) return {nullptr, data.narrow + offset};
+    return {data.carriers + offset, nullptr};
+  }
+};
+
 // Consecutive terms of a sum whose elements of the rows are evenly spaced.
 struct SumRun {
   int64_t offset;  // of the first one, from where a row begins
@@ -21,7 +36,7 @@ struct TileArguments {
   std::span<const int64_t> row_offsets;  // where each row begins
   std::span<const SumRun> runs;          // k counts through all runs
   int64_t sum_stride;                    // from term to term within a run
-  const T* columns;                      // [k, c] is columns[k * column_stride + c]
+  ProductData<T> columns;                // [k, c] is columns[k * column_stride + c]
   int64_t column_stride;
   int64_t column_count;  // at most the panel's width; what is read is rounded up to whole vectors
   T* out;
@@ -32,16 +47,41 @@ struct TileArguments {
 template <typename T>
 using MultiplyTile = void (*)(const TileArguments<T>&);
 
-// The sum of a[i] * b[i], `count` of them, in lanes.
+// out[r, c] = sum over k of rows[r, k] * columns[c, k]: the terms of both sides lie side by side.
 template <typename T>
-using DotProduct = T (*)(const T* a, const T* b, int64_t count);
+struct DotArguments {
+  const T* rows;
+  std::span<const int64_t> row_offsets;  // where each row begins
+  ProductData<T> columns;
+  std::span<const int64_t> column_offsets;
+  int64_t count;  // of terms
+  T* out;
+  int64_t out_stride;  // from row to row
+};
+
+template <typename T>
+using DotTile = void (*)(const DotArguments<T>&);
+
+// from[c][k] for `width` columns of `count` terms becomes to[k * width + c].
+template <typename T>
+struct PanelArguments {
+  ProductData<T> columns;
+  std::span<const int64_t> column_offsets;
+  int64_t count;  // of terms, side by side
+  T* to;
+  int64_t width;  // at least as many as there are columns
+};
+
+template <typename T>
+using TurnPanel = void (*)(const PanelArguments<T>&);
 
 template <typename T>
 struct MatrixKernels {
   int64_t vector_width;  // elements
   int64_t panel_width;
   MultiplyTile<T> multiply;
-  DotProduct<T> dot;
+  DotTile<T> dot;
+  TurnPanel<T> turn_panel;
 };
 
 // T: float, double, uint32_t, uint64_t.

@@ -4,6 +4,7 @@
 #include "interp/simd/matrix_product.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <memory>
 
@@ -18,10 +19,31 @@ constexpr int64_t kRowPart = 192;                   // rows
 constexpr int64_t kPartWork = int64_t{1} << 21;     // products that are worth a part of their own
 constexpr int64_t kMaxPartWork = int64_t{1} << 28;  // products: some 10 ms
 constexpr int64_t kMaxDirectRows = 16;
+constexpr int64_t kWideSize = int64_t{1}
+                              << 18;  // elements of whole rows that are widened at a time
+constexpr int64_t kMaxDotLines = 48;  // rows or columns, whichever are fewer
 
 constexpr auto kInRows = &ProductDimension::row_stride;
 constexpr auto kInColumns = &ProductDimension::column_stride;
 constexpr auto kInOut = &ProductDimension::out_stride;
+
+template <typename T>
+T Widened(T element) {
+  return element;
+}
+template <typename T>
+float Widened(uint16_t element) requires(std::is_same_v<T, float>) {
+  return std::bit_cast<float>(static_cast<uint32_t>(element) << 16);
+}
+
+// Calls function(elements) for `data` as what it is.
+template <typename T, typename Function>
+void WithElements(ProductData<T> data, const Function& function) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (data.is_narrow()) return function(data.narrow);
+  }
+  function(data.carriers);
+}
 
 int64_t RoundUp(int64_t value, int64_t multiple) { return CeilDiv(value, multiple) * multiple; }
 
@@ -30,62 +52,49 @@ int64_t Times(int64_t a, int64_t b) {
   return std::min(CheckedMul(a, b).value_or(INT64_MAX), int64_t{1} << 62);
 }
 
-}  // namespace
-
-// --- Dimensions
-
-void ProductDimensions::Add(ProductDimension dimension) {
-  count_ *= dimension.size;
-  if (dimension.size == 1) return;
-  if (!dimensions_.empty()) {
-    ProductDimension& outer = dimensions_.back();
-    if (outer.row_stride == dimension.size * dimension.row_stride &&
-        outer.column_stride == dimension.size * dimension.column_stride &&
-        outer.out_stride == dimension.size * dimension.out_stride) {
-      dimension.size *= outer.size;
-      outer = dimension;
-      return;
+// Some terms of some rows as carriers, one row behind the other.
+template <typename T>
+class WideRows {
+ public:
+  // Row r begins at from[row_offsets[r]]; its `runs` have `length` terms in all, `stride` apart.
+  void Fill(const uint16_t* from, std::span<const int64_t> row_offsets,
+            std::span<const SumRun> runs, int64_t stride, int64_t length) {
+    const size_t size = row_offsets.size() * static_cast<size_t>(length);
+    if (size > size_) {
+      elements_ = std::make_unique_for_overwrite<T[]>(size);
+      size_ = size;
+    }
+    offsets_.clear();
+    T* to = elements_.get();
+    for (int64_t offset : row_offsets) {
+      offsets_.push_back(to - elements_.get());
+      for (const SumRun& run : runs) {
+        FillRun(from + offset + run.offset, stride, run.length, to);
+        to += run.length;
+      }
     }
   }
-  dimensions_.push_back(dimension);
-}
 
-void ProductDimensions::SortForRows() {
-  std::vector<ProductDimension> sorted = std::exchange(dimensions_, {});
-  std::ranges::stable_sort(sorted, std::ranges::greater(), &ProductDimension::row_stride);
-  count_ = 1;
-  for (const ProductDimension& dimension : sorted) Add(dimension);
-}
+  const T* elements() const { return elements_.get(); }
+  std::span<const int64_t> offsets() const { return offsets_; }
 
-bool ProductDimensions::IsDense(int64_t ProductDimension::*stride) const {
-  return dimensions_.empty() || (dimensions_.size() == 1 && dimensions_[0].*stride == 1);
-}
-
-int64_t ProductDimensions::Offset(int64_t index, int64_t ProductDimension::*stride) const {
-  int64_t offset = 0;
-  for (size_t d = dimensions_.size(); d-- > 0;) {
-    offset += index % dimensions_[d].size * (dimensions_[d].*stride);
-    index /= dimensions_[d].size;
+ private:
+  static void FillRun(const uint16_t* from, int64_t stride, int64_t length, T* to) {
+    if constexpr (std::is_same_v<T, float>) {
+      if (stride == 1) {
+        for (int64_t i = 0; i < length; ++i) to[i] = Widened<T>(from[i]);
+      } else {
+        for (int64_t i = 0; i < length; ++i) to[i] = Widened<T>(from[i * stride]);
+      }
+    }
   }
-  return offset;
-}
 
-void ProductDimensions::Offsets(int64_t begin, int64_t count, int64_t ProductDimension::*stride,
-                                int64_t* offsets) const {
-  if (dimensions_.empty()) {
-    std::fill_n(offsets, count, 0);
-    return;
-  }
-  const ProductDimension& inner = dimensions_.back();
-  while (count > 0) {
-    const int64_t first = begin % inner.size;
-    const int64_t run = std::min(count, inner.size - first);
-    const int64_t base = Offset(begin, stride);
-    for (int64_t i = 0; i < run; ++i) *offsets++ = base + i * (inner.*stride);
-    begin += run;
-    count -= run;
-  }
-}
+  std::unique_ptr<T[]> elements_;
+  size_t size_ = 0;
+  std::vector<int64_t> offsets_;
+};
+
+}  // namespace
 
 // --- Shape
 
@@ -94,7 +103,7 @@ MatrixProduct<T>::MatrixProduct(ProductShape shape)
     : kernels_(GetMatrixKernels<T>()), shape_(std::move(shape)) {
   shape_.sum.SortForRows();
   mode_ = ChooseMode();
-  FindSumBlocks();
+  sum_part_ = kPanelByteSize / (kernels_.panel_width * static_cast<int64_t>(sizeof(T)));
   const int64_t row_count = shape_.rows.count();
   row_part_ = std::min(row_count, kRowPart);
   column_part_ = shape_.columns.count();
@@ -118,11 +127,11 @@ template <typename T>
 typename MatrixProduct<T>::Mode MatrixProduct<T>::ChooseMode() const {
   const int64_t row_count = shape_.rows.count();
   const int64_t column_count = shape_.columns.count();
-  const bool is_thin = row_count <= 2 || column_count <= 2;
-  if (is_thin && shape_.sum.count() > 1 && shape_.sum.IsDense(kInRows) &&
-      shape_.sum.IsDense(kInColumns)) {
-    return Mode::kDot;
-  }
+  const bool are_sums_dense =
+      shape_.sum.count() > 1 && shape_.sum.IsDense(kInRows) && shape_.sum.IsDense(kInColumns);
+  const int64_t lines = std::min(row_count, column_count);
+  const bool fills_lanes = shape_.sum.count() >= 4 * kernels_.vector_width;
+  if (are_sums_dense && (lines <= 2 || (lines <= kMaxDotLines && fills_lanes))) return Mode::kDot;
   if (row_count <= kMaxDirectRows && shape_.columns.IsDense(kInColumns) &&
       shape_.sum.dimensions().size() <= 1 && column_count >= kernels_.panel_width) {
     return Mode::kDirect;
@@ -130,20 +139,18 @@ typename MatrixProduct<T>::Mode MatrixProduct<T>::ChooseMode() const {
   return Mode::kPacked;
 }
 
+// The terms from `begin` to `end`, in rows.
 template <typename T>
-void MatrixProduct<T>::FindSumBlocks() {
+std::vector<SumRun> MatrixProduct<T>::RunsOf(int64_t begin, int64_t end) const {
   const ProductDimensions& sum = shape_.sum;
   const int64_t run_size = sum.dimensions().empty() ? 1 : sum.dimensions().back().size;
-  const int64_t size = kPanelByteSize / (kernels_.panel_width * static_cast<int64_t>(sizeof(T)));
-  for (int64_t begin = 0; begin < sum.count(); begin += size) {
-    SumBlock block = {begin, std::min(begin + size, sum.count()), {}};
-    for (int64_t k = begin; k < block.end;) {
-      const int64_t length = std::min(run_size - k % run_size, block.end - k);
-      block.runs.push_back({sum.Offset(k, kInRows), length});
-      k += length;
-    }
-    blocks_.push_back(std::move(block));
+  std::vector<SumRun> runs;
+  for (int64_t k = begin; k < end;) {
+    const int64_t length = std::min(run_size - k % run_size, end - k);
+    runs.push_back({sum.Offset(k, kInRows), length});
+    k += length;
   }
+  return runs;
 }
 
 // --- Packing
@@ -155,7 +162,7 @@ int64_t MatrixProduct<T>::PackedSizeOfEntry() const {
 
 // Panels lie one behind the other, [k, c] within; what is beyond the last column is 0.
 template <typename T>
-void MatrixProduct<T>::PackPanel(const T* columns, int64_t column_begin, T* panel) const {
+void MatrixProduct<T>::PackPanel(ProductData<T> columns, int64_t column_begin, T* panel) const {
   const int64_t count = std::min(kernels_.panel_width, shape_.columns.count() - column_begin);
   const int64_t width = RoundUp(count, kernels_.vector_width);
   int64_t offsets[256];
@@ -165,33 +172,41 @@ void MatrixProduct<T>::PackPanel(const T* columns, int64_t column_begin, T* pane
   const auto& sum = shape_.sum.dimensions();
   const int64_t run_size = sum.empty() ? 1 : sum.back().size;
   const int64_t stride = sum.empty() ? 0 : sum.back().column_stride;
+  const auto pack_line = [&](const auto* from, T* to) {
+    for (int64_t c = 0; c < count; ++c) to[c] = Widened<T>(from[offsets[c]]);
+  };
+  const auto pack_dense_line = [&](const auto* from, T* to) {
+    for (int64_t c = 0; c < count; ++c) to[c] = Widened<T>(from[c]);
+  };
   for (int64_t k = 0; k < shape_.sum.count(); k += run_size) {
-    const T* from = columns + shape_.sum.Offset(k, kInColumns);
+    const ProductData<T> from = columns + shape_.sum.Offset(k, kInColumns);
     T* to = panel + k * width;
-    if (is_dense) {
-      for (int64_t i = 0; i < run_size; ++i) {
-        std::memcpy(to + i * width, from + offsets[0] + i * stride,
-                    static_cast<size_t>(count) * sizeof(T));
-        std::fill(to + i * width + count, to + (i + 1) * width, T{});
-      }
+    if (!is_dense && stride == 1) {
+      kernels_.turn_panel({from, {offsets, static_cast<size_t>(count)}, run_size, to, width});
       continue;
     }
-    for (int64_t i = 0; i < run_size; ++i) {
-      for (int64_t c = 0; c < count; ++c) to[i * width + c] = from[offsets[c] + i * stride];
-      std::fill(to + i * width + count, to + (i + 1) * width, T{});
-    }
+    WithElements(from, [&](const auto* elements) {
+      for (int64_t i = 0; i < run_size; ++i) {
+        if (is_dense) {
+          pack_dense_line(elements + offsets[0] + i * stride, to + i * width);
+        } else {
+          pack_line(elements + i * stride, to + i * width);
+        }
+        std::fill(to + i * width + count, to + (i + 1) * width, T{});
+      }
+    });
   }
 }
 
 template <typename T>
-void MatrixProduct<T>::PackAllPanels(const T* columns, T* packed) const {
+void MatrixProduct<T>::PackAllPanels(ProductData<T> columns, T* packed) const {
   for (int64_t c = 0; c < shape_.columns.count(); c += kernels_.panel_width) {
     PackPanel(columns, c, packed + c * shape_.sum.count());
   }
 }
 
 template <typename T>
-absl::Status MatrixProduct<T>::Pack(const DeviceContext& device, const T* columns,
+absl::Status MatrixProduct<T>::Pack(const DeviceContext& device, ProductData<T> columns,
                                     T* packed) const {
   const int64_t panel_count = CeilDiv(shape_.columns.count(), kernels_.panel_width);
   return ForEachPart(device, shape_.batch.count() * panel_count, [&](int64_t part) {
@@ -205,19 +220,20 @@ absl::Status MatrixProduct<T>::Pack(const DeviceContext& device, const T* column
 // --- Running
 
 template <typename T>
-typename MatrixProduct<T>::Entry MatrixProduct<T>::EntryAt(int64_t index, const T* rows,
-                                                           const T* columns, const T* packed,
+typename MatrixProduct<T>::Entry MatrixProduct<T>::EntryAt(int64_t index, ProductData<T> rows,
+                                                           ProductData<T> columns, const T* packed,
                                                            std::byte* out,
                                                            ElementType out_type) const {
   return {rows + shape_.batch.Offset(index, kInRows),
-          columns == nullptr ? nullptr : columns + shape_.batch.Offset(index, kInColumns),
+          columns.is_valid() ? columns + shape_.batch.Offset(index, kInColumns) : columns,
           packed == nullptr ? nullptr : packed + index * PackedSizeOfEntry(),
           out + shape_.batch.Offset(index, kInOut) * ElementByteSize(out_type)};
 }
 
 template <typename T>
-absl::Status MatrixProduct<T>::Run(const DeviceContext& device, const T* rows, const T* columns,
-                                   const T* packed, ElementType out_type, std::byte* out) const {
+absl::Status MatrixProduct<T>::Run(const DeviceContext& device, ProductData<T> rows,
+                                   ProductData<T> columns, const T* packed, ElementType out_type,
+                                   std::byte* out) const {
   const int64_t batch_count = shape_.batch.count();
   if (batch_count == 0 || shape_.rows.count() == 0 || shape_.columns.count() == 0) {
     return absl::OkStatus();
@@ -304,10 +320,13 @@ void MatrixProduct<T>::RunPart(const Entry& entry, const Part& part, ElementType
     storage = std::make_unique_for_overwrite<T[]>(
         static_cast<size_t>(std::min(kRowPart, part.row_end - part.row_begin) * width));
   }
-  for (int64_t row = part.row_begin; row < part.row_end; row += kRowPart) {
+  const bool widens_lines = mode_ == Mode::kDot && entry.rows.is_narrow();
+  const int64_t row_step =
+      widens_lines ? std::clamp<int64_t>(kWideSize / shape_.sum.count(), 1, kRowPart) : kRowPart;
+  for (int64_t row = part.row_begin; row < part.row_end; row += row_step) {
     Part rows = part;
     rows.row_begin = row;
-    rows.row_end = std::min(part.row_end, row + kRowPart);
+    rows.row_end = std::min(part.row_end, row + row_step);
     const int64_t count = rows.row_end - rows.row_begin;
     shape_.rows.Offsets(row, count, kInRows, row_offsets);
     shape_.rows.Offsets(row, count, kInOut, out_offsets);
@@ -347,25 +366,37 @@ void MatrixProduct<T>::MultiplyPart(const Entry& entry, const Part& part,
                                     const int64_t* row_offsets, T* out, int64_t out_stride) const {
   const int64_t width = part.column_end - part.column_begin;
   const int64_t row_count = part.row_end - part.row_begin;
-  if (blocks_.empty()) {
+  if (shape_.sum.count() == 0) {
     for (int64_t r = 0; r < row_count; ++r) std::fill_n(out + r * out_stride, width, T{});
     return;
   }
   const auto& sum = shape_.sum.dimensions();
   std::unique_ptr<T[]> tail;  // the last panel, where columns are read in place
   TileArguments<T> tile;
-  tile.rows = entry.rows;
+  tile.rows = entry.rows.carriers;
   tile.row_offsets = {row_offsets, static_cast<size_t>(row_count)};
   tile.sum_stride = sum.empty() ? 0 : sum.back().row_stride;
-  for (const SumBlock& block : blocks_) {
-    tile.runs = block.runs;
-    tile.adds = block.begin != 0;
+  WideRows<T> wide_rows;
+  for (int64_t begin = 0; begin < shape_.sum.count(); begin += sum_part_) {
+    const int64_t length = std::min(sum_part_, shape_.sum.count() - begin);
+    const std::vector<SumRun> runs = RunsOf(begin, begin + length);
+    const SumRun whole = {0, length};
+    tile.runs = runs;
+    if (entry.rows.is_narrow()) {
+      wide_rows.Fill(entry.rows.narrow, {row_offsets, static_cast<size_t>(row_count)}, runs,
+                     sum.empty() ? 0 : sum.back().row_stride, length);
+      tile.rows = wide_rows.elements();
+      tile.row_offsets = wide_rows.offsets();
+      tile.sum_stride = 1;
+      tile.runs = {&whole, 1};
+    }
+    tile.adds = begin != 0;
     for (int64_t c = part.column_begin; c < part.column_end; c += kernels_.panel_width) {
       tile.column_count = std::min(kernels_.panel_width, part.column_end - c);
       const int64_t packed_width = RoundUp(tile.column_count, kernels_.vector_width);
       if (mode_ == Mode::kDirect && packed_width == tile.column_count) {
         tile.column_stride = sum.empty() ? 0 : sum.back().column_stride;
-        tile.columns = entry.columns + c + block.begin * tile.column_stride;
+        tile.columns = entry.columns + c + begin * tile.column_stride;
       } else {
         tile.column_stride = packed_width;
         const T* panel = nullptr;
@@ -379,7 +410,7 @@ void MatrixProduct<T>::MultiplyPart(const Entry& entry, const Part& part,
         } else {
           panel = entry.packed + c * shape_.sum.count();
         }
-        tile.columns = panel + block.begin * packed_width;
+        tile.columns = {panel + begin * packed_width, nullptr};
       }
       tile.out = out + (c - part.column_begin);
       tile.out_stride = out_stride;
@@ -391,12 +422,26 @@ void MatrixProduct<T>::MultiplyPart(const Entry& entry, const Part& part,
 template <typename T>
 void MatrixProduct<T>::DotPart(const Entry& entry, const Part& part, const int64_t* row_offsets,
                                T* out, int64_t out_stride) const {
-  for (int64_t c = part.column_begin; c < part.column_end; ++c) {
-    const T* column = entry.columns + shape_.columns.Offset(c, kInColumns);
-    for (int64_t r = 0; r < part.row_end - part.row_begin; ++r) {
-      out[r * out_stride + c - part.column_begin] =
-          kernels_.dot(entry.rows + row_offsets[r], column, shape_.sum.count());
-    }
+  constexpr int64_t kColumns = 256;
+  int64_t column_offsets[kColumns];
+  const int64_t row_count = part.row_end - part.row_begin;
+  DotArguments<T> dots = {entry.rows.carriers, {row_offsets, static_cast<size_t>(row_count)},
+                          entry.columns,       {},
+                          shape_.sum.count(),  nullptr,
+                          out_stride};
+  WideRows<T> wide_rows;
+  if (entry.rows.is_narrow()) {
+    const SumRun whole = {0, dots.count};
+    wide_rows.Fill(entry.rows.narrow, dots.row_offsets, {&whole, 1}, /*stride=*/1, dots.count);
+    dots.rows = wide_rows.elements();
+    dots.row_offsets = wide_rows.offsets();
+  }
+  for (int64_t c = part.column_begin; c < part.column_end; c += kColumns) {
+    const int64_t count = std::min(kColumns, part.column_end - c);
+    shape_.columns.Offsets(c, count, kInColumns, column_offsets);
+    dots.column_offsets = {column_offsets, static_cast<size_t>(count)};
+    dots.out = out + (c - part.column_begin);
+    kernels_.dot(dots);
   }
 }
 

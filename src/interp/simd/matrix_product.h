@@ -12,45 +12,10 @@
 #include "absl/status/status.h"
 #include "interp/simd/matrix_kernels.h"
 #include "interp/simd/parallel.h"
+#include "interp/simd/product_dimensions.h"
 #include "ir/element_type.h"
 
 namespace hlo::simd {
-
-// One dimension, with the distance between neighbours in each array it runs through; 0 in others.
-struct ProductDimension {
-  int64_t size;
-  int64_t row_stride = 0;     // in the array that gives the rows
-  int64_t column_stride = 0;  // in the one that gives the columns
-  int64_t out_stride = 0;
-};
-
-// Dimensions of one role, outermost first.
-class ProductDimensions {
- public:
-  // Adds an inner dimension, which becomes part of the one before where these are one in memory.
-  void Add(ProductDimension dimension);
-  // The same for sums, whose order is free: those far apart in the rows come first.
-  void SortForRows();
-
-  int64_t count() const { return count_; }
-  const std::vector<ProductDimension>& dimensions() const { return dimensions_; }
-  bool IsDense(int64_t ProductDimension::*stride) const;
-
-  // Where element `index`, counted through all dimensions, lies.
-  int64_t Offset(int64_t index, int64_t ProductDimension::*stride) const;
-  // The same for `count` elements from `begin` on.
-  void Offsets(int64_t begin, int64_t count, int64_t ProductDimension::*stride,
-               int64_t* offsets) const;
-
- private:
-  std::vector<ProductDimension> dimensions_;
-  int64_t count_ = 1;
-};
-
-struct ProductShape {
-  ProductDimensions batch, rows, sum, columns;
-  // Of the columns' out strides only the last counts: they must be one dimension there.
-};
 
 // A product of carriers T: float, double, uint32_t or uint64_t (semantics.md 10.1).
 template <typename T>
@@ -67,40 +32,36 @@ class MatrixProduct {
     constexpr int64_t kSize = sizeof(T);
     return HasPackedForm() ? std::min(PackedSizeOfEntry(), INT64_MAX / kSize) * kSize : 0;
   }
-  absl::Status Pack(const DeviceContext& device, const T* columns, T* packed) const;
+  absl::Status Pack(const DeviceContext& device, ProductData<T> columns, T* packed) const;
 
   // `packed` is null or what Pack made of `columns`. `out` has elements of type `out_type`, to
   // which sums are rounded or cut once.
-  absl::Status Run(const DeviceContext& device, const T* rows, const T* columns, const T* packed,
-                   ElementType out_type, std::byte* out) const;
+  absl::Status Run(const DeviceContext& device, ProductData<T> rows, ProductData<T> columns,
+                   const T* packed, ElementType out_type, std::byte* out) const;
 
  private:
   enum class Mode : uint8_t {
     kPacked,  // columns are packed first
     kDirect,  // columns lie side by side in memory already, and there are few rows
-    kDot,     // the terms of both sides lie side by side: sums in lanes
-  };
-  struct SumBlock {  // terms whose columns stay in the cache
-    int64_t begin, end;
-    std::vector<SumRun> runs;
+    kDot,     // the terms of both sides lie side by side, and one side is small: sums in lanes
   };
   struct Part {
     int64_t row_begin, row_end, column_begin, column_end;
   };
   struct Entry {
-    const T* rows;
-    const T* columns;
+    ProductData<T> rows;
+    ProductData<T> columns;
     const T* packed;
     std::byte* out;
   };
 
   int64_t PackedSizeOfEntry() const;
   Mode ChooseMode() const;
-  void FindSumBlocks();
-  void PackPanel(const T* columns, int64_t column_begin, T* panel) const;
-  void PackAllPanels(const T* columns, T* packed) const;
-  Entry EntryAt(int64_t index, const T* rows, const T* columns, const T* packed, std::byte* out,
-                ElementType out_type) const;
+  std::vector<SumRun> RunsOf(int64_t begin, int64_t end) const;
+  void PackPanel(ProductData<T> columns, int64_t column_begin, T* panel) const;
+  void PackAllPanels(ProductData<T> columns, T* packed) const;
+  Entry EntryAt(int64_t index, ProductData<T> rows, ProductData<T> columns, const T* packed,
+                std::byte* out, ElementType out_type) const;
   absl::Status RunEntry(const DeviceContext& device, const Entry& entry,
                         ElementType out_type) const;
   void RunPart(const Entry& entry, const Part& part, ElementType out_type) const;
@@ -113,7 +74,7 @@ class MatrixProduct {
   ProductShape shape_;
   Mode mode_;
   int64_t row_part_, column_part_;  // sizes of parts
-  std::vector<SumBlock> blocks_;
+  int64_t sum_part_;                // terms whose columns stay in the cache
 };
 
 extern template class MatrixProduct<float>;

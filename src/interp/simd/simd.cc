@@ -1,7 +1,6 @@
 #include "interp/simd/simd.h"
 
 #include "interp/plan/plan.h"
-#include "interp/simd/block.h"
 #include "interp/simd/convolution.h"
 #include "interp/simd/dot.h"
 #include "interp/simd/random_bits.h"
@@ -14,7 +13,6 @@
 namespace hlo::simd {
 
 const Kernel* FindKernel(const Plan& plan, const Step& step) {
-  if (step.program != nullptr) return FindBlockKernel(static_cast<const Block&>(*step.program));
   const OpView op(*plan.module, plan.instruction(step));
   for (size_t i = 0; i < step.operands.size(); ++i) {
     const Slot& slot = plan.slot(step.operands[i]);
