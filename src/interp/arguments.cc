@@ -7,6 +7,7 @@
 
 #include "interp/kernel/random_stream.h"
 #include "support/status_macros.h"
+#include "support/thread_pool.h"
 
 namespace hlo {
 namespace {
@@ -77,11 +78,26 @@ Parts PatternElement(ElementType type, int64_t i, int64_t leaf) {
 
 // Floats in [-1, 1), or [0.5, 1.5) where a root, logarithm or quotient wants them; weights of
 // contractions shrink with the number of terms so that results keep their size.
-double RandomFloat(RandomStream& stream, const ValueRange& range, FakeKind kind) {
-  if (range.is_positive || range.is_divisor) return 0.5 + stream.NextUnit();
-  double value = kind == FakeKind::kNormal ? stream.NextNormal() : 2 * stream.NextUnit() - 1;
-  return value / std::sqrt(static_cast<double>(range.term_count));
-}
+class RandomFloats {
+ public:
+  RandomFloats(const ValueRange& range, FakeKind kind)
+      : keeps_off_zero_(range.is_positive || range.is_divisor),
+        is_normal_(kind == FakeKind::kNormal),
+        scale_(std::sqrt(static_cast<double>(range.term_count))) {}
+
+  // How many numbers of the stream one of them takes.
+  uint64_t draws() const { return is_normal_ && !keeps_off_zero_ ? 2 : 1; }
+
+  double Next(RandomStream& stream) const {
+    if (keeps_off_zero_) return 0.5 + stream.NextUnit();
+    return (is_normal_ ? stream.NextNormal() : 2 * stream.NextUnit() - 1) / scale_;
+  }
+
+ private:
+  bool keeps_off_zero_;
+  bool is_normal_;
+  double scale_;
+};
 
 int64_t RandomInteger(RandomStream& stream, const ValueRange& range, ElementType type) {
   constexpr int64_t kUsualHighest = 20;
@@ -127,19 +143,50 @@ class Generator {
 
  private:
   void FillRandom(Literal& literal, const ValueRange& range) {
-    ElementType type = literal.shape().element_type();
+    const ElementType type = literal.shape().element_type();
     if (type == ElementType::kPred) {
-      Fill(literal, [&](int64_t) { return Parts{static_cast<double>(stream_.Next() >> 63), 0}; });
-    } else if (IsInteger(type)) {
-      Fill(literal, [&](int64_t) {
-        return Parts{static_cast<double>(RandomInteger(stream_, range, type)), 0};
-      });
-    } else {
-      Fill(literal, [&](int64_t) {
-        double real = RandomFloat(stream_, range, kind_);
-        return Parts{real, IsComplex(type) ? RandomFloat(stream_, range, kind_) : 0};
+      return FillInParts(literal, 1, [](RandomStream& stream) {
+        return Parts{static_cast<double>(stream.Next() >> 63), 0};
       });
     }
+    if (IsInteger(type)) {
+      return FillInParts(literal, 1, [&](RandomStream& stream) {
+        return Parts{static_cast<double>(RandomInteger(stream, range, type)), 0};
+      });
+    }
+    const RandomFloats floats(range, kind_);
+    if (IsComplex(type)) {
+      return FillInParts(literal, 2 * floats.draws(), [floats](RandomStream& stream) {
+        const double real = floats.Next(stream);
+        return Parts{real, floats.Next(stream)};
+      });
+    }
+    FillInParts(literal, floats.draws(), [floats](RandomStream& stream) {
+      return Parts{floats.Next(stream), 0};
+    });
+  }
+
+  // Elements one behind the other in the stream, each of which takes `draws` of its numbers: so
+  // each part of an array knows where in the stream it begins.
+  template <typename Element>
+  void FillInParts(Literal& literal, uint64_t draws, Element element) {
+    constexpr size_t kPart = size_t{1} << 16;
+    DispatchElementType<kAnyArray>(literal.shape().element_type(), [&]<typename T>() {
+      const std::span<T> elements = literal.elements<T>();
+      const auto fill = [&](int64_t part) {
+        const size_t begin = static_cast<size_t>(part) * kPart;
+        RandomStream stream = stream_;
+        stream.Skip(begin * draws);
+        for (T& to : elements.subspan(begin, std::min(kPart, elements.size() - begin))) {
+          const auto [real, imaginary] = element(stream);
+          to = MakeElement<T>(real, imaginary, Storing::kNearestFinite);
+        }
+      };
+      const auto part_count = static_cast<int64_t>((elements.size() + kPart - 1) / kPart);
+      // Threads are started when there is enough for them to do.
+      ThreadPool(part_count < 8 ? 1 : ThreadPool::ProcessorCount()).ForEach(part_count, fill);
+      stream_.Skip(elements.size() * draws);
+    });
   }
 
   FakeKind kind_;

@@ -7,6 +7,7 @@
 
 #include "interp/plan_executor.h"
 #include "support/checked_math.h"
+#include "support/huge_pages.h"
 
 namespace hlo {
 
@@ -18,6 +19,7 @@ absl::Status PlanExecutor::Bind() {
     return absl::ResourceExhaustedError(
         fmt::format("{} bytes of memory are not to be had", byte_size));
   }
+  AskForHugePages(arena_.get(), byte_size);
   argument_uses_.resize(static_cast<size_t>(plan_.argument_count()));
   BindSizes();
   BindSequence(*plan_.entry, entry_);

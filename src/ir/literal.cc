@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "support/huge_pages.h"
 #include "support/status_macros.h"
 
 namespace hlo {
@@ -60,6 +61,7 @@ absl::Status Literal::Allocate() {
       (static_cast<size_t>(byte_size_) + kAlignment - 1) / kAlignment * kAlignment;
   void* block = std::aligned_alloc(kAlignment, rounded);
   if (block == nullptr) return FailAllocation();
+  AskForHugePages(block, rounded);
   heap_ = {static_cast<std::byte*>(block), FreeDeleter(block)};
   return absl::OkStatus();
 }
@@ -70,6 +72,7 @@ absl::Status Literal::AllocateZeros() {
   size_t space = static_cast<size_t>(byte_size_) + kAlignment;
   void* block = std::calloc(space, 1);
   if (block == nullptr) return FailAllocation();
+  AskForHugePages(block, space);
   void* aligned = block;
   std::align(kAlignment, static_cast<size_t>(byte_size_), aligned, space);
   heap_ = {static_cast<std::byte*>(aligned), FreeDeleter(block)};

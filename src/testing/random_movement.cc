@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -151,6 +152,29 @@ std::string RandomSort(uint32_t seed) {
       "is_stable=true, to_apply=less\n}}\n",
       function, parameters, operand_count == 1 ? shapes : "(" + shapes + ")", operands,
       dice.Below(static_cast<int64_t>(sizes.size())));
+}
+
+std::string RandomTranspose(uint32_t seed) {
+  Dice dice(seed);
+  const auto type = dice.OneOf<std::string>({"u8", "bf16", "f32", "f64", "c64", "c128", "pred"});
+  Sizes permutation(static_cast<size_t>(dice.Below(6)));
+  std::iota(permutation.begin(), permutation.end(), 0);
+  dice.Shuffle(permutation);
+  Sizes operand(permutation.size()), result(permutation.size());
+  int64_t room = int64_t{1} << 17;  // elements
+  for (int64_t& size : operand) {
+    const int64_t large = std::min(room, dice.OneOf<int64_t>({3, 20, 70, 200}));
+    size = dice.Chance(2) ? 0 : 1 + dice.Below(large);
+    room = std::max<int64_t>(1, room / std::max<int64_t>(1, size));
+  }
+  dice.Shuffle(operand);
+  for (size_t d = 0; d < result.size(); ++d) {
+    result[d] = operand[static_cast<size_t>(permutation[d])];
+  }
+  return fmt::format(
+      "HloModule random\nENTRY main {{\n  x = {} parameter(0)\n  ROOT r = {} transpose(x), "
+      "dimensions={{{}}}\n}}\n",
+      ShapeOf(type, operand), ShapeOf(type, result), fmt::join(permutation, ","));
 }
 
 std::string RandomBits(uint32_t seed) {

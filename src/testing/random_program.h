@@ -26,6 +26,8 @@ std::string RandomWindow(uint32_t seed, bool is_sum);
 std::string RandomScatter(uint32_t seed);
 // One sort of one to three arrays along any dimension, with equal keys and NaN.
 std::string RandomSort(uint32_t seed);
+// One transpose of elements of any width.
+std::string RandomTranspose(uint32_t seed);
 // One rng-bit-generator of any sizes, with counters that overflow.
 std::string RandomBits(uint32_t seed);
 

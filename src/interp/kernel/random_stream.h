@@ -13,8 +13,11 @@ class RandomStream {
  public:
   explicit RandomStream(uint64_t seed) : state_(seed) {}
 
+  // As if Next had been called `count` times.
+  void Skip(uint64_t count) { state_ += count * kStep; }
+
   uint64_t Next() {
-    uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
+    uint64_t z = (state_ += kStep);
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
@@ -34,6 +37,8 @@ class RandomStream {
   }
 
  private:
+  static constexpr uint64_t kStep = 0x9e3779b97f4a7c15u;
+
   uint64_t state_;
 };
 

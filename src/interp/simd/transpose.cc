@@ -1,6 +1,6 @@
 // transpose (semantics.md 7.3). Neighbouring dimensions that stay neighbours become one. If the
 // innermost one stays innermost, runs of bytes are copied; otherwise the two dimensions that are
-// innermost in operand and result are walked in square blocks, all others around them.
+// innermost in operand and result are walked in square tiles, all others around them.
 #include "interp/simd/transpose.h"
 
 #include <algorithm>
@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "interp/simd/parallel.h"
+#include "interp/simd/turn_tile.h"
 #include "support/checked_math.h"
 
 namespace hlo::simd {
 namespace {
 
-constexpr int64_t kBlock = 16;                   // elements each way: some cache lines
 constexpr int64_t kPartSize = int64_t{1} << 16;  // elements
 
 struct Dimension {
@@ -50,24 +50,6 @@ std::vector<Dimension> JoinedDimensions(const OpView& op) {
   return dimensions;
 }
 
-// A block of `rows` by `columns`: to[r * to_stride + c] = from[c * from_stride + r].
-template <typename T>
-void TransposeBlock(const T* from, int64_t from_stride, T* to, int64_t to_stride, int64_t rows,
-                    int64_t columns) {
-  if (rows == kBlock && columns == kBlock) {
-    T block[kBlock][kBlock];
-    for (int64_t c = 0; c < kBlock; ++c) {
-      for (int64_t r = 0; r < kBlock; ++r) block[r][c] = from[c * from_stride + r];
-    }
-    for (int64_t r = 0; r < kBlock; ++r)
-      std::memcpy(to + r * to_stride, block[r], sizeof(block[r]));
-    return;
-  }
-  for (int64_t r = 0; r < rows; ++r) {
-    for (int64_t c = 0; c < columns; ++c) to[r * to_stride + c] = from[c * from_stride + r];
-  }
-}
-
 class Transposition {
  public:
   explicit Transposition(const OpView& op) {
@@ -88,7 +70,7 @@ class Transposition {
 
   template <typename T>
   absl::Status Run(const DeviceContext& device, const T* from, T* to) const {
-    return columns_.from_stride == 1 ? CopyRuns(device, from, to) : MoveBlocks(device, from, to);
+    return columns_.from_stride == 1 ? CopyRuns(device, from, to) : MoveTiles(device, from, to);
   }
 
  private:
@@ -117,22 +99,23 @@ class Transposition {
     });
   }
 
-  // A part is a stripe of kBlock rows of one outer index, or several such.
+  // A part is a stripe of rows of one outer index, or several such.
   template <typename T>
-  absl::Status MoveBlocks(const DeviceContext& device, const T* from, T* to) const {
-    const int64_t stripes = CeilDiv(rows_.size, kBlock);
-    const int64_t stripe_size = kBlock * columns_.size;
+  absl::Status MoveTiles(const DeviceContext& device, const T* from, T* to) const {
+    const TurnTile<T> turn = GetTurnTile<T>();
+    const int64_t stripes = CeilDiv(rows_.size, kTurnTile);
+    const int64_t stripe_size = std::min(kTurnTile, rows_.size) * columns_.size;
     const int64_t count = std::max<int64_t>(1, kPartSize / std::max<int64_t>(1, stripe_size));
     return ForEachPart(device, CeilDiv(outer_count_ * stripes, count), [&](int64_t part) {
       const int64_t end = std::min(outer_count_ * stripes, (part + 1) * count);
       for (int64_t i = part * count; i < end; ++i) {
         const auto [from_offset, to_offset] = OuterOffsets(i / stripes);
-        const int64_t row = i % stripes * kBlock;
-        const int64_t rows = std::min(kBlock, rows_.size - row);
-        for (int64_t column = 0; column < columns_.size; column += kBlock) {
-          TransposeBlock(from + from_offset + row + column * columns_.from_stride,
-                         columns_.from_stride, to + to_offset + row * rows_.to_stride + column,
-                         rows_.to_stride, rows, std::min(kBlock, columns_.size - column));
+        const int64_t row = i % stripes * kTurnTile;
+        const int64_t rows = std::min(kTurnTile, rows_.size - row);
+        for (int64_t column = 0; column < columns_.size; column += kTurnTile) {
+          turn(from + from_offset + row + column * columns_.from_stride, columns_.from_stride,
+               to + to_offset + row * rows_.to_stride + column, rows_.to_stride, rows,
+               std::min(kTurnTile, columns_.size - column));
         }
       }
     });

@@ -1,0 +1,23 @@
+// Square pieces of transposes, in the instruction set that this processor has.
+#ifndef HLOKIT_INTERP_SIMD_TURN_TILE_H_
+#define HLOKIT_INTERP_SIMD_TURN_TILE_H_
+
+#include <cstdint>
+
+namespace hlo::simd {
+
+// Elements each way of what TurnTile takes at most: some cache lines.
+inline constexpr int64_t kTurnTile = 64;
+
+// to[r * to_stride + c] = from[c * from_stride + r] for r below `rows` and c below `columns`.
+template <typename T>
+using TurnTile = void (*)(const T* from, int64_t from_stride, T* to, int64_t to_stride,
+                          int64_t rows, int64_t columns);
+
+// T: uint8_t, uint16_t, uint32_t, uint64_t.
+template <typename T>
+TurnTile<T> GetTurnTile();
+
+}  // namespace hlo::simd
+
+#endif  // HLOKIT_INTERP_SIMD_TURN_TILE_H_
