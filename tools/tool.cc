@@ -103,7 +103,10 @@ void Session::ForEachInputInProcesses(const std::function<void(InputFile&)>& wor
   const auto show = [&](int64_t i, const ProcessEnd& end) {
     const auto number = static_cast<size_t>(i);
     Show({end.output.out, end.output.err, end.output.exit_code});
-    if (end.signal != 0) {
+    if (end.signal == SIGINT) {  // before it could say so itself
+      AddFinding();
+      Say(Severity::kError, inputs[number].path + ": interrupted");
+    } else if (end.signal != 0) {
       ReportEnvironment(fmt::format("{}: its process was ended by signal {} ({})",
                                     inputs[number].path, end.signal, strsignal(end.signal)));
     } else if (end.error != 0) {
