@@ -144,9 +144,24 @@ std::string RandomSort(uint32_t seed) {
     shapes += (k == 0 ? "" : ", ") + shape;
   }
   const bool is_float = key_type[0] == 'f' || key_type[0] == 'b';
-  function += fmt::format("  ROOT l = pred[] compare(a{0}, b{0}), direction={1}{2}\n}}\n", key,
-                          dice.OneOf<std::string>({"LT", "GT"}),
-                          is_float && dice.Chance(50) ? ", type=TOTALORDER" : "");
+  const auto direction = dice.OneOf<std::string>({"LT", "GT"});
+  const bool is_canonical = key_type != "f8e5m2" && is_float && dice.Chance(30);
+  if (is_canonical) {
+    function += fmt::format("  zero = {0}[] constant(0)\n  nans = {0}[] constant(nan)\n", key_type);
+    for (const char side : {'a', 'b'}) {
+      function += fmt::format(
+          "  {0}0 = pred[] compare({1}, zero), direction=EQ\n  {0}1 = {2}[] select({0}0, zero, "
+          "{1})\n"
+          "  {0}2 = pred[] compare({0}1, {0}1), direction=NE\n"
+          "  {0}3 = {2}[] select({0}2, nans, {0}1)\n",
+          fmt::format("{}k", side), fmt::format("{}{}", side, key), key_type);
+    }
+    function +=
+        "  ROOT l = pred[] compare(ak3, bk3), direction=" + direction + ", type=TOTALORDER\n}\n";
+  } else {
+    function += fmt::format("  ROOT l = pred[] compare(a{0}, b{0}), direction={1}{2}\n}}\n", key,
+                            direction, is_float && dice.Chance(50) ? ", type=TOTALORDER" : "");
+  }
   return fmt::format(
       "HloModule random\n\n{}\nENTRY main {{\n{}  ROOT r = {} sort({}), dimensions={{{}}}, "
       "is_stable=true, to_apply=less\n}}\n",

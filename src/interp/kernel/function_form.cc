@@ -17,7 +17,10 @@ std::string FunctionFormText(const FunctionForm& form) {
       return fmt::format("{} {}", OpcodeName(form.opcode), type);
     case FunctionForm::Kind::kComparator:
       return fmt::format("{} operand {} {}{}", form.ascending ? "ascending" : "descending",
-                         form.parameter, type, form.total_order ? " total order" : "");
+                         form.parameter, type,
+                         form.is_canonical  ? " total order, zeros and NaNs merged"
+                         : form.total_order ? " total order"
+                                            : "");
   }
   HLO_UNREACHABLE();
 }

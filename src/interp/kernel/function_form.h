@@ -29,6 +29,8 @@ struct FunctionForm {
   int64_t parameter = -1;                         // kParameter, kComparator
   bool ascending = false;                         // kComparator: the smaller value comes first
   bool total_order = false;                       // kComparator: of floats, in their total order
+  // The same with zeros as one value, and NaNs as one above all others.
+  bool is_canonical = false;
 
   bool IsBinary() const { return kind == Kind::kBinary; }
   bool IsParameter(int64_t number) const { return kind == Kind::kParameter && parameter == number; }

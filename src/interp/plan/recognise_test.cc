@@ -1,4 +1,5 @@
 // Every form that is recognised, beside the same computation called per element.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -146,6 +147,69 @@ TEST(RecogniseTest, ComparatorsGiveWhatCallsGive) {
                        "[4,9] parameter(0)\n  ROOT r = " + type +
                        "[4,9] sort(x), dimensions={1}, is_stable=true, to_apply=f\n}\n",
                    FakeKind::kRandom);
+      }
+    }
+  }
+}
+
+// As JAX writes it: zeros are one value, NaNs another; `order` says which is merged first.
+std::string CanonicalComparator(const std::string& type, bool zeros_first,
+                                const std::string& direction) {
+  const auto key = [&](const std::string& name) {
+    const std::string zeros = "  " + name + "_is0 = pred[] compare({0}, zero), direction=EQ\n  " +
+                              name + "_z = " + type + "[] select(" + name + "_is0, zero, {0})\n";
+    const std::string nans = "  " + name + "_no = pred[] compare({0}, {0}), direction=NE\n  " +
+                             name + "_n = " + type + "[] select(" + name + "_no, nans, {0})\n";
+    return zeros_first ? fmt::format(fmt::runtime(zeros), name) +
+                             fmt::format(fmt::runtime(nans), name + "_z")
+                       : fmt::format(fmt::runtime(nans), name) +
+                             fmt::format(fmt::runtime(zeros), name + "_n");
+  };
+  const std::string last = zeros_first ? "_n" : "_z";
+  return "HloModule m\nf {\n  a = " + type + "[] parameter(0)\n  b = " + type +
+         "[] parameter(1)\n  zero = " + type + "[] constant(0)\n  nans = " + type +
+         "[] constant(nan)\n" + key("a") + key("b") + "  ROOT r = pred[] compare(a" + last + ", b" +
+         last + "), direction=" + direction + ", type=TOTALORDER\n}\n";
+}
+
+TEST(RecogniseTest, ComparatorsOfJaxGiveWhatCallsGive) {
+  for (const std::string type : {"bf16", "f16", "f32", "f64"}) {
+    for (const bool zeros_first : {true, false}) {
+      for (const std::string direction : {"LT", "GT"}) {
+        // Numbers, zeros and NaN of both signs; the second operand tells which is which.
+        ExpectSame(CanonicalComparator(type, zeros_first, direction)
+                       .append("ENTRY e {\n  x = " + type + "[20] parameter(0)\n  zero = " + type +
+                               "[] constant(0)\n  zeros = " + type +
+                               "[20] broadcast(zero), dimensions={}\n  z = " + type +
+                               "[20] multiply(x, zeros)\n  n = " + type +
+                               "[20] sqrt(x)\n  m = " + type + "[20] negate(n)\n  all = " + type +
+                               "[80] concatenate(z, n, x, m), dimensions={0}\n  ROOT r = " + type +
+                               "[80] sort(all), dimensions={0}, is_stable=true, to_apply=f\n}\n"),
+                   FakeKind::kRandom);
+      }
+    }
+  }
+}
+
+// Zeros that stay apart, and a value that is no key: these are called.
+TEST(RecogniseTest, OtherComparatorsAreCalled) {
+  for (const std::string changed : {"direction=GE", "constant(-nan)", "constant(1)"}) {
+    std::string text = CanonicalComparator("f32", true, "LT");
+    const std::string from = changed[0] == 'd'          ? "direction=EQ"
+                             : changed == "constant(1)" ? "constant(0)"
+                                                        : "constant(nan)";
+    text.replace(text.find(from), from.size(), changed);
+    text +=
+        "ENTRY e {\n  x = f32[4] parameter(0)\n  ROOT r = f32[4] sort(x), dimensions={0}, "
+        "to_apply=f\n}\n";
+    const absl::StatusOr<Module> module = testing::ParseText("test", text);
+    ASSERT_TRUE(module.ok()) << text;
+    DiagnosticSink sink(module->source());
+    const std::optional<Plan> plan = testing::PlanModule(*module, sink);
+    ASSERT_TRUE(plan.has_value());
+    for (const Step& step : plan->entry->steps) {
+      for (const auto& region : step.regions) {
+        EXPECT_EQ(region->form.kind, FunctionForm::Kind::kOther) << text;
       }
     }
   }

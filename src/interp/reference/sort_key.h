@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "ir/element_type.h"
@@ -50,6 +51,20 @@ template <typename T>
 auto TotalKey(T x) {
   if constexpr (kTypeClassOf<T> == kFloat) {
     return TotalOrderKey(x);
+  } else {
+    return ValueKey(x);
+  }
+}
+
+// TotalKey, with all zeros as one value and all NaNs as one above the others.
+template <typename T>
+auto CanonicalKey(T x) {
+  if constexpr (std::is_same_v<T, double> || std::is_same_v<T, float>) {
+    using Bits = std::conditional_t<std::is_same_v<T, double>, int64_t, int32_t>;
+    return x != x ? int64_t{std::numeric_limits<Bits>::max()} : x == 0 ? 0 : TotalOrderKey(x);
+  } else if constexpr (kTypeClassOf<T> == kFloat) {
+    if (x != x) return int64_t{T::kFormat.magnitude_mask()};
+    return static_cast<float>(x) == 0 ? 0 : TotalOrderKey(x);
   } else {
     return ValueKey(x);
   }

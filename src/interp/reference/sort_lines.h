@@ -50,7 +50,9 @@ auto LineKeys(const ArrayRef& array, const Lines& lines, int64_t base, ToKey to_
 // Calls function(to_key) with the function on Ts whose values the comparator compares.
 template <typename T, typename Function>
 void WithKeyFunction(const FunctionForm& comparator, Function&& function) {
-  if (comparator.total_order) {
+  if (comparator.is_canonical) {
+    function([](T x) { return CanonicalKey(x); });
+  } else if (comparator.total_order) {
     function([](T x) { return TotalKey(x); });
   } else {
     function([](T x) { return ValueKey(x); });

@@ -34,12 +34,16 @@ bool HasKeys(ElementType type) {
          (IsFloat(type) && BitWidth(type) <= 32);
 }
 
+enum class Order : uint8_t { kValue, kTotal, kCanonical };
+
 // Unsigned numbers of 32 bits that order as elements of T do in ascending order.
-template <typename T, bool kTotalOrder>
+template <typename T, Order kOrder>
 uint32_t KeyOf(T x) {
   constexpr uint32_t kSign = uint32_t{1} << 31;
   if constexpr (kTypeClassOf<T> == kFloat) {
-    if constexpr (kTotalOrder) {
+    if constexpr (kOrder == Order::kCanonical) {
+      return static_cast<uint32_t>(static_cast<int32_t>(reference::CanonicalKey(x))) ^ kSign;
+    } else if constexpr (kOrder == Order::kTotal) {
       return static_cast<uint32_t>(static_cast<int32_t>(reference::TotalOrderKey(x))) ^ kSign;
     } else {
       // Zeros are equal by value; exact in f32.
@@ -76,11 +80,12 @@ void Permute(const std::byte* from, std::byte* to, int64_t stride,
   }
 }
 
-template <typename T, bool kTotalOrder>
+template <typename T, Order kOrder>
 absl::Status SortLines(Evaluation& e, const Lines& lines, const FunctionForm& form) {
   const ArrayRef& keys = e.operand(static_cast<size_t>(form.parameter));
   const T* elements = View<T>(keys).data();
-  if (!kTotalOrder && !IsOrdered(elements, keys.element_count())) return reference::EvalSort(e);
+  if (kOrder == Order::kValue && !IsOrdered(elements, keys.element_count()))
+    return reference::EvalSort(e);
   std::vector<int64_t> bases;
   lines.ForEach([&](int64_t base) { bases.push_back(base); });
   const auto line_count = static_cast<int64_t>(bases.size());
@@ -93,7 +98,7 @@ absl::Status SortLines(Evaluation& e, const Lines& lines, const FunctionForm& fo
     for (int64_t line = part * lines_per_part; line < end; ++line) {
       const int64_t base = bases[static_cast<size_t>(line)];
       for (int64_t i = 0; i < lines.length; ++i) {
-        const uint32_t key = KeyOf<T, kTotalOrder>(elements[base + i * lines.stride]);
+        const uint32_t key = KeyOf<T, kOrder>(elements[base + i * lines.stride]);
         order[static_cast<size_t>(i)] =
             static_cast<uint64_t>(form.ascending ? key : ~key) << 32 | static_cast<uint64_t>(i);
       }
@@ -115,8 +120,12 @@ absl::Status RunSort(Evaluation& e) {
   absl::Status status;
   DispatchElementType<kPred | kInteger | kFloat>(form.element_type, [&]<typename T>() {
     if constexpr (sizeof(T) <= 4) {
-      status = form.total_order && kTypeClassOf<T> == kFloat ? SortLines<T, true>(e, lines, form)
-                                                             : SortLines<T, false>(e, lines, form);
+      if (kTypeClassOf<T> != kFloat || !form.total_order) {
+        status = SortLines<T, Order::kValue>(e, lines, form);
+      } else if constexpr (kTypeClassOf<T> == kFloat) {
+        status = form.is_canonical ? SortLines<T, Order::kCanonical>(e, lines, form)
+                                   : SortLines<T, Order::kTotal>(e, lines, form);
+      }
     }
   });
   return status;
