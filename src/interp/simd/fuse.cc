@@ -308,7 +308,6 @@ void RegionFuser::FindGroups() {
     }
     CloseAllRead(step);
     for (const auto& nested : region_.steps[position].regions) {
-      if (nested->role == Region::Role::kFunction) continue;
       context_.regions.push_back(std::make_unique<RegionFuser>(context_, *nested));
       context_.regions.back()->FindGroups();
     }
