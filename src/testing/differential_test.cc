@@ -281,6 +281,7 @@ TEST(Differential, RandomWindows) {
 }
 TEST(Differential, RandomScatters) { ExpectSame(RandomScatter, 300); }
 TEST(Differential, RandomSorts) { ExpectSame(RandomSort, 400); }
+TEST(Differential, RandomReductions) { ExpectSame(RandomReduce, 500); }
 TEST(Differential, RandomTransposes) { ExpectSame(RandomTranspose, 300); }
 TEST(Differential, RandomBits) { ExpectSame(RandomBits, 200); }
 

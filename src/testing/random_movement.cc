@@ -169,6 +169,58 @@ std::string RandomSort(uint32_t seed) {
       dice.Below(static_cast<int64_t>(sizes.size())));
 }
 
+std::string RandomReduce(uint32_t seed) {
+  Dice dice(seed);
+  const int64_t arrays = 1 + dice.Below(3);
+  const Sizes sizes = RandomSizes(dice, 1 + dice.Below(4));
+  Sizes reduced, kept_sizes;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (dice.Chance(50)) {
+      reduced.push_back(static_cast<int64_t>(d));
+    } else {
+      kept_sizes.push_back(sizes[d]);
+    }
+  }
+  std::string function = "f {\n", begin, operands, inits, shapes, results;
+  std::vector<std::string> types;
+  for (int64_t k = 0; k < 2 * arrays; ++k) {
+    if (k < arrays) types.push_back(dice.OneOf<std::string>({"f32", "s32", "bf16", "f64", "u8"}));
+    const std::string& type = types[static_cast<size_t>(k % arrays)];
+    const char side = k < arrays ? 'a' : 'x';
+    function += fmt::format("  {}{} = {}[] parameter({})\n", side, k % arrays, type, k);
+    if (k >= arrays) continue;
+    begin += fmt::format("  in{0} = {1} parameter({0})\n  init{0} = {2}[] constant({3})\n", k,
+                         ShapeOf(type, sizes), type, dice.Below(3));
+    operands += fmt::format("in{}, ", k);
+    inits += fmt::format("{}init{}", k == 0 ? "" : ", ", k);
+    shapes += (k == 0 ? "" : ", ") + ShapeOf(type, kept_sizes);
+  }
+  // Who is chosen may depend on another array, as in argmax.
+  const int64_t judge = dice.Below(arrays);
+  function += fmt::format("  p = pred[] compare(a{0}, x{0}), direction={1}\n", judge,
+                          dice.OneOf<std::string>({"LT", "GE", "EQ", "NE"}));
+  for (int64_t k = 0; k < arrays; ++k) {
+    const std::string& type = types[static_cast<size_t>(k)];
+    function += fmt::format("  c{0} = {1}[] constant({2})\n  t{0} = {1}[] {3}(x{0}, c{0})\n", k,
+                            type, 1 + dice.Below(5),
+                            dice.OneOf<std::string>({"maximum", "add", "multiply", "subtract"}));
+    function += dice.Chance(70)
+                    ? fmt::format("  r{0} = {1}[] select(p, a{0}, t{0})\n", k, type)
+                    : fmt::format("  r{0} = {1}[] {2}(t{0}, a{0})\n", k, type,
+                                  dice.OneOf<std::string>({"minimum", "subtract", "maximum"}));
+    results += fmt::format("{}r{}", k == 0 ? "" : ", ", k);
+  }
+  std::string scalars;
+  for (const std::string& type : types) scalars += (scalars.empty() ? "" : ", ") + type + "[]";
+  function += arrays == 1 ? "  ROOT r = " + types[0] + "[] copy(r0)\n}\n"
+                          : fmt::format("  ROOT r = ({}) tuple({})\n}}\n", scalars, results);
+  return fmt::format(
+      "HloModule random\n\n{}\nENTRY main {{\n{}  ROOT r = {} reduce({}{}), dimensions={{{}}}, "
+      "to_apply=f\n}}\n",
+      function, begin, arrays == 1 ? shapes : "(" + shapes + ")", operands, inits,
+      fmt::join(reduced, ","));
+}
+
 std::string RandomTranspose(uint32_t seed) {
   Dice dice(seed);
   const auto type = dice.OneOf<std::string>({"u8", "bf16", "f32", "f64", "c64", "c128", "pred"});

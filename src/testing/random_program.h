@@ -24,6 +24,8 @@ std::string RandomElementwise(uint32_t seed, bool is_exact);
 std::string RandomWindow(uint32_t seed, bool is_sum);
 // One scatter by one opcode, with starts outside the operand.
 std::string RandomScatter(uint32_t seed);
+// One reduce of one to three arrays by a function of a few instructions.
+std::string RandomReduce(uint32_t seed);
 // One sort of one to three arrays along any dimension, with equal keys and NaN.
 std::string RandomSort(uint32_t seed);
 // One transpose of elements of any width.

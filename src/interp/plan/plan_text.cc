@@ -5,6 +5,8 @@
 // has one.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "interp/plan/passes.h"
 
 namespace hlo {
@@ -113,12 +115,17 @@ class PlanWriter {
                    SlotList(step.operands), instruction.name, Fallback(step),
                    step.program == nullptr ? "" : step.program->Text(), Lifetimes(step));
     for (const Step& covered : step.covered) WriteStep(covered, depth + 1);
+    // What a program does together is not run step by step.
+    const bool is_outer_step = std::exchange(runs_steps_, runs_steps_ && step.program == nullptr);
     for (const auto& region : step.regions) WriteRegion(*region, depth + 1);
+    runs_steps_ = is_outer_step;
   }
 
   // Of backends that have kernels of their own.
   std::string_view Fallback(const Step& step) const {
-    return step.is_fallback && plan_.backend->find_kernel != nullptr ? ", reference kernel" : "";
+    return step.is_fallback && runs_steps_ && plan_.backend->find_kernel != nullptr
+               ? ", reference kernel"
+               : "";
   }
 
   // From which step to which the results are in use.
@@ -136,6 +143,7 @@ class PlanWriter {
 
   const Plan& plan_;
   std::string text_;
+  bool runs_steps_ = true;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "interp/reference/eval.h"
 #include "interp/reference/fold.h"
 #include "interp/reference/forward.h"
+#include "interp/reference/reduce_loops.h"
 #include "interp/reference/reducer.h"
 #include "interp/reference/scratch.h"
 #include "interp/reference/strided.h"
@@ -14,11 +15,6 @@
 
 namespace hlo::reference {
 namespace {
-
-struct ReduceLoops {
-  Index kept_dims, kept_strides;
-  Index reduced_dims, reduced_strides;  // in visiting order, the fastest one last
-};
 
 // The dimensions in `dimensions`, slowest in memory first.
 Index PhysicalOrder(const Shape& shape, std::span<const int64_t> dimensions) {
@@ -31,16 +27,6 @@ Index PhysicalOrder(const Shape& shape, std::span<const int64_t> dimensions) {
     if (Contains(AsSpan(order), minor_to_major[i])) physical.push_back(minor_to_major[i]);
   }
   return physical.size() == order.size() ? physical : order;
-}
-
-ReduceLoops MakeLoops(const Evaluation& e) {
-  const std::span<const int64_t> dims = e.operand(0).dims;
-  const std::span<const int64_t> reduced = e.Get<Attr::kDimensions>();
-  const Index strides = DenseStrides(dims);
-  const Index kept = OtherDimensions(static_cast<int64_t>(dims.size()), reduced);
-  const Index order = PhysicalOrder(e.op().operand_shape(0), reduced);
-  return {Select(dims, AsSpan(kept)), Select(AsSpan(strides), AsSpan(kept)),
-          Select(dims, AsSpan(order)), Select(AsSpan(strides), AsSpan(order))};
 }
 
 constexpr int64_t kMaxLanes = 256;
@@ -168,6 +154,18 @@ absl::Status ReduceByCalls(Evaluation& e, const ReduceLoops& loops) {
 
 }  // namespace
 
+ReduceLoops::ReduceLoops(const Evaluation& e) {
+  const std::span<const int64_t> dims = e.operand(0).dims;
+  const std::span<const int64_t> reduced = e.Get<Attr::kDimensions>();
+  const Index strides = DenseStrides(dims);
+  const Index kept = OtherDimensions(static_cast<int64_t>(dims.size()), reduced);
+  const Index order = PhysicalOrder(e.op().operand_shape(0), reduced);
+  kept_dims = Select(dims, AsSpan(kept));
+  kept_strides = Select(AsSpan(strides), AsSpan(kept));
+  reduced_dims = Select(dims, AsSpan(order));
+  reduced_strides = Select(AsSpan(strides), AsSpan(order));
+}
+
 // Operands and results in the types the computation declares.
 double ReduceScratch(const OpView& op) {
   const ComputationId computation = op.Get<Attr::kToApply>();
@@ -182,7 +180,7 @@ double ReduceScratch(const OpView& op) {
 }
 
 absl::Status EvalReduce(Evaluation& e) {
-  const ReduceLoops loops = MakeLoops(e);
+  const ReduceLoops loops = ReduceLoops(e);
   for (size_t i = 0; i < e.results().size(); ++i) {
     HLO_RETURN_IF_ERROR(EnsureResultDims(e, i, AsSpan(loops.kept_dims)));
   }

@@ -27,6 +27,15 @@ class Block final : public StepProgram {
   absl::Status Run(const DeviceContext& device, std::span<const ArrayRef> operands,
                    std::span<const MutableArrayRef> results) const;
 
+  // For those who run tiles themselves: the elements of a tile at most, the bytes it takes for
+  // itself, aligned to 64, and the run of one, of the first `count` elements of all arrays.
+  int64_t tile_size() const { return tile_; }
+  int64_t register_byte_size() const { return register_byte_size_; }
+  void RunTile(int64_t count, std::span<const ArrayRef> operands,
+               std::span<const MutableArrayRef> results, std::byte* registers) const {
+    RunTiles(0, count, operands, results, registers);
+  }
+
   const Kernel& kernel() const override;
 
  private:
@@ -76,6 +85,8 @@ class Block final : public StepProgram {
 class BlockBuilder {
  public:
   BlockBuilder(const Plan& plan, int64_t count, int64_t row_length);
+  // For the steps of a function that is called per element: its scalars become arrays of `count`.
+  static BlockBuilder OfFunction(const Plan& plan, int64_t count);
 
   // Whether blocks have loops for `step`: types, attributes, static shapes.
   static bool Takes(const Plan& plan, const Step& step);
@@ -140,6 +151,7 @@ class BlockBuilder {
   const Plan& plan_;
   int64_t count_;
   int64_t row_length_;
+  bool is_of_function_ = false;
   std::vector<Value> values_;
   std::vector<PendingAction> pending_;
   std::vector<SlotId> operands_;

@@ -99,7 +99,14 @@ bool BlockBuilder::Takes(const Plan& plan, const Step& step) {
 BlockBuilder::BlockBuilder(const Plan& plan, int64_t count, int64_t row_length)
     : plan_(plan), count_(count), row_length_(row_length) {}
 
+BlockBuilder BlockBuilder::OfFunction(const Plan& plan, int64_t count) {
+  BlockBuilder builder(plan, count, /*row_length=*/1);
+  builder.is_of_function_ = true;
+  return builder;
+}
+
 int64_t BlockBuilder::CountOf(SlotId slot) const {
+  if (is_of_function_) return count_;
   return ElementCount(ShapeOf(plan_, slot)).value_or(-1);
 }
 

@@ -11,12 +11,14 @@
 // in the same way, also through transposes of any kind.
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "interp/simd/block.h"
 #include "interp/simd/dot.h"
+#include "interp/simd/reduce_function.h"
 #include "interp/simd/simd.h"
 
 namespace hlo::simd {
@@ -107,6 +109,14 @@ class RegionFuser {
  private:
   static constexpr size_t kNoGroup = SIZE_MAX;
 
+  // What a single step is replaced by, with what it reads then.
+  struct Replacement {
+    std::shared_ptr<const StepProgram> program;
+    std::span<const SlotId> operands;
+  };
+  std::optional<Replacement> FindDot(const Step& step) const;
+  std::optional<Replacement> FindReduce(const Step& step) const;
+
   const Shape& ShapeOf(SlotId slot) const { return *plan_.slot(slot).shape; }
   int64_t CountOf(SlotId slot) const { return ElementCount(ShapeOf(slot)).value_or(-1); }
 
@@ -137,7 +147,6 @@ class RegionFuser {
     return read == nullptr ? slot : read->is_counter ? SlotId() : read->source;
   }
 
-  std::shared_ptr<const DotProgram> MakeDot(const Step& step) const;
   void Close(SlotId slot);
   void CloseBehind(SlotId array);
   void CloseAllRead(const Step& step);
@@ -153,10 +162,10 @@ class RegionFuser {
   Plan& plan_;
   Region& region_;
   std::vector<Group> groups_;
-  absl::flat_hash_map<size_t, size_t> makers_;                           // group by buffer
-  std::vector<size_t> group_of_;                                         // by position
-  absl::flat_hash_map<size_t, std::shared_ptr<const DotProgram>> dots_;  // by position
-  absl::flat_hash_map<size_t, Step> waiting_;  // readers not in place yet, by buffer
+  absl::flat_hash_map<size_t, size_t> makers_;             // group by buffer
+  std::vector<size_t> group_of_;                           // by position
+  absl::flat_hash_map<size_t, Replacement> replacements_;  // by position
+  absl::flat_hash_map<size_t, Step> waiting_;              // readers not in place yet, by buffer
 };
 
 // --- Groups
@@ -307,6 +316,10 @@ void RegionFuser::FindGroups() {
       continue;
     }
     CloseAllRead(step);
+    if (std::optional<Replacement> reduce = FindReduce(step)) {
+      replacements_[position] = *std::move(reduce);
+      continue;  // its function is no sequence of steps any more
+    }
     for (const auto& nested : region_.steps[position].regions) {
       context_.regions.push_back(std::make_unique<RegionFuser>(context_, *nested));
       context_.regions.back()->FindGroups();
@@ -314,14 +327,21 @@ void RegionFuser::FindGroups() {
   }
 }
 
-// --- Products
+// --- Single steps
 
-// A dot that reads operands where they come from, if it can and there are such.
-std::shared_ptr<const DotProgram> RegionFuser::MakeDot(const Step& step) const {
-  if (step.opcode != Opcode::kDot || step.operands.size() != 2) return nullptr;
+// A dot that reads operands where they come from, if there are such.
+std::optional<RegionFuser::Replacement> RegionFuser::FindDot(const Step& step) const {
+  if (step.opcode != Opcode::kDot || step.operands.size() != 2) return std::nullopt;
   const IndexedRead* lhs = AnyReadOf(step.operands[0]);
   const IndexedRead* rhs = AnyReadOf(step.operands[1]);
-  return lhs == nullptr && rhs == nullptr ? nullptr : DotProgram::Make(plan_, step, lhs, rhs);
+  if (lhs == nullptr && rhs == nullptr) return std::nullopt;
+  const auto dot = DotProgram::Make(plan_, step, lhs, rhs);
+  return dot == nullptr ? std::nullopt : std::optional(Replacement{dot, dot->operands()});
+}
+
+std::optional<RegionFuser::Replacement> RegionFuser::FindReduce(const Step& step) const {
+  const auto reduce = FunctionReduce::Make(plan_, step);
+  return reduce == nullptr ? std::nullopt : std::optional(Replacement{reduce, reduce->operands()});
 }
 
 // --- Blocks
@@ -346,9 +366,13 @@ void RegionFuser::StartBlocks() {
   for (size_t position = 0; position < region_.steps.size(); ++position) {
     const Step& step = region_.steps[position];
     if (group_of_[position] != kNoGroup || context_.reader_numbers.contains(&step)) continue;
-    if (std::shared_ptr<const DotProgram> dot = MakeDot(step)) {
-      for (SlotId operand : dot->operands()) context_.needed.insert(context_.BufferOf(operand));
-      dots_[position] = std::move(dot);
+    if (!replacements_.contains(position)) {
+      if (std::optional<Replacement> dot = FindDot(step)) replacements_[position] = *std::move(dot);
+    }
+    if (const auto found = replacements_.find(position); found != replacements_.end()) {
+      for (SlotId operand : found->second.operands) {
+        context_.needed.insert(context_.BufferOf(operand));
+      }
       continue;
     }
     for (SlotId operand : step.operands) context_.needed.insert(context_.BufferOf(operand));
@@ -423,9 +447,9 @@ void RegionFuser::Finish() {
     }
     const size_t g = group_of_[position];
     if (g == kNoGroup) {
-      if (const auto dot = dots_.find(position); dot != dots_.end()) {
-        step.operands = plan_.lists.CopyItems(dot->second->operands());
-        step.program = dot->second;
+      if (const auto found = replacements_.find(position); found != replacements_.end()) {
+        step.operands = plan_.lists.CopyItems(found->second.operands);
+        step.program = found->second.program;
       }
       EmitReaders(step, region_.steps);
       region_.steps.push_back(std::move(step));

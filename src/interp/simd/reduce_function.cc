@@ -1,0 +1,246 @@
+// The function becomes a block (block.h) whose elements are neighbouring results: accumulators go
+// in and come out, the next elements of all these results come in. So a result sees its elements in
+// the order in which the reference kernel takes them, and is the same bits.
+#include "interp/simd/reduce_function.h"
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+
+#include "interp/reference/element_size.h"
+#include "interp/reference/reduce_loops.h"
+#include "interp/simd/parallel.h"
+#include "interp/simd/simd.h"
+#include "support/checked_math.h"
+
+namespace hlo::simd {
+namespace {
+
+constexpr int64_t kMaxTile = 256;     // results
+constexpr int64_t kMinResults = 16;   // fewer are not worth it
+constexpr int64_t kMinTile = 16;      // results
+constexpr int64_t kAlignment = 64;    // bytes
+constexpr int64_t kCheckEvery = 256;  // elements of each result
+
+absl::Status RunFunctionReduce(Evaluation& e) {
+  return static_cast<const FunctionReduce*>(e.program())->Run(e);
+}
+
+// to[i] = from[offsets[i]].
+template <typename T>
+void Gather(const std::byte* from, std::span<const int64_t> offsets, std::byte* to) {
+  const T* elements = reinterpret_cast<const T*>(from);
+  T* next = reinterpret_cast<T*>(to);
+  for (int64_t offset : offsets) *next++ = elements[offset];
+}
+
+}  // namespace
+
+// Some neighbouring results: `begin` and so many.
+class FunctionReduce::Tile {
+ public:
+  Tile(const FunctionReduce& program, Evaluation& e, const reference::ReduceLoops& loops,
+       int64_t begin, int64_t count)
+      : program_(program), e_(e), loops_(loops), begin_(begin), count_(count) {
+    FindOffsets();
+    MakeRoom();
+  }
+
+  // False: it was interrupted.
+  bool Run() {
+    const size_t arrays = program_.array_count_;
+    for (size_t k = 0; k < arrays; ++k) {
+      const ArrayRef& init = e_.operand(arrays + k);
+      reference::DispatchElementSize(SizeOf(k), [&]<typename T>() {
+        std::fill_n(reinterpret_cast<T*>(accumulators_[0][k]), count_,
+                    *reinterpret_cast<const T*>(init.bytes));
+      });
+    }
+    int64_t until_check = kCheckEvery;
+    bool is_running = true;
+    reference::ForEachOffset(reference::AsSpan(loops_.reduced_dims),
+                             reference::AsSpan(loops_.reduced_strides), [&](int64_t offset) {
+                               if (!is_running) return;
+                               Step(offset);
+                               if (--until_check > 0) return;
+                               until_check = kCheckEvery;
+                               is_running = !e_.device().is_interrupted();
+                             });
+    for (size_t k = 0; k < arrays; ++k) {
+      std::memcpy(e_.result(k).bytes + begin_ * SizeOf(k), accumulators_[turn_][k],
+                  static_cast<size_t>(count_ * SizeOf(k)));
+    }
+    return is_running;
+  }
+
+ private:
+  int64_t SizeOf(size_t array) const { return ElementByteSize(e_.operand(array).element_type); }
+
+  // Where the first element of each result lies.
+  void FindOffsets() {
+    for (int64_t i = begin_; i < begin_ + count_; ++i) {
+      int64_t rest = i, offset = 0;
+      for (size_t d = loops_.kept_dims.size(); d-- > 0;) {
+        offset += rest % loops_.kept_dims[d] * loops_.kept_strides[d];
+        rest /= loops_.kept_dims[d];
+      }
+      offsets_.push_back(offset);
+    }
+    is_dense_ = true;
+    for (size_t i = 0; i < offsets_.size(); ++i) {
+      is_dense_ &= offsets_[i] == offsets_[0] + static_cast<int64_t>(i);
+    }
+  }
+
+  // Registers, elements and two sets of accumulators that change places.
+  void MakeRoom() {
+    const size_t arrays = program_.array_count_;
+    const auto padded = [](int64_t size) { return CeilDiv(size, kAlignment) * kAlignment; };
+    int64_t size = padded(program_.block_->register_byte_size()) + kAlignment;
+    for (size_t k = 0; k < arrays; ++k) size += 3 * padded(count_ * SizeOf(k));
+    storage_ = std::make_unique_for_overwrite<std::byte[]>(static_cast<size_t>(size));
+    const auto address = reinterpret_cast<uintptr_t>(storage_.get());
+    std::byte* next = storage_.get() + (kAlignment - address % kAlignment) % kAlignment;
+    registers_ = next;
+    next += padded(program_.block_->register_byte_size());
+    for (size_t k = 0; k < arrays; ++k) {
+      for (std::vector<std::byte*>* set : {&accumulators_[0], &accumulators_[1], &elements_}) {
+        set->push_back(next);
+        next += padded(count_ * SizeOf(k));
+      }
+      results_.push_back({e_.result(k).element_type, {}, nullptr});
+    }
+    for (const Source& source : program_.sources_) {
+      ArrayRef operand = e_.operand(source.number);
+      if (source.kind == Source::Kind::kElement) operand.bytes = elements_[source.number];
+      operands_.push_back(operand);
+    }
+  }
+
+  // Takes the elements at `offset` from where each result begins.
+  void Step(int64_t offset) {
+    for (size_t k = 0; k < program_.array_count_; ++k) {
+      results_[k].bytes = accumulators_[1 - turn_][k];
+    }
+    for (size_t i = 0; i < operands_.size(); ++i) {
+      const Source& source = program_.sources_[i];
+      if (source.kind == Source::Kind::kAccumulator) {
+        operands_[i].bytes = accumulators_[turn_][source.number];
+      } else if (source.kind == Source::Kind::kElement) {
+        Take(source.number, offset, operands_[i]);
+      }
+    }
+    program_.block_->RunTile(count_, operands_, results_, registers_);
+    turn_ = 1 - turn_;
+  }
+
+  void Take(size_t array, int64_t offset, ArrayRef& to) {
+    const int64_t size = SizeOf(array);
+    const std::byte* from = e_.operand(array).bytes + offset * size;
+    if (is_dense_) {
+      to.bytes = from + offsets_[0] * size;
+      return;
+    }
+    reference::DispatchElementSize(
+        size, [&]<typename T>() { Gather<T>(from, offsets_, elements_[array]); });
+  }
+
+  const FunctionReduce& program_;
+  Evaluation& e_;
+  const reference::ReduceLoops& loops_;
+  const int64_t begin_, count_;
+  std::vector<int64_t> offsets_;
+  bool is_dense_ = false;
+  std::unique_ptr<std::byte[]> storage_;
+  std::byte* registers_ = nullptr;
+  std::vector<std::byte*> accumulators_[2];
+  std::vector<std::byte*> elements_;
+  size_t turn_ = 0;  // the set that holds the accumulators now
+  std::vector<ArrayRef> operands_;
+  std::vector<MutableArrayRef> results_;
+};
+
+std::shared_ptr<const FunctionReduce> FunctionReduce::Make(const Plan& plan, const Step& step) {
+  const bool is_plain = step.kind == StepKind::kKernel && step.opcode == Opcode::kReduce &&
+                        plan.instruction(step).opcode == Opcode::kReduce &&
+                        step.regions.size() == 1;
+  if (!is_plain || FindKernel(plan, step) != nullptr) return nullptr;
+  const Region& region = *step.regions[0];
+  const size_t arrays = step.results.size();
+  // What is recognised, the reference kernel does well.
+  if (region.form.kind != FunctionForm::Kind::kOther || step.operands.size() != 2 * arrays ||
+      region.parameters.size() != 2 * arrays || region.results.size() != arrays) {
+    return nullptr;
+  }
+  const auto type_of = [&](SlotId slot) { return plan.slot(slot).shape->element_type(); };
+  const auto is_static = [&](SlotId slot) {
+    return !plan.slot(slot).is_dynamic && !plan.slot(slot).shape->HasDynamicDim();
+  };
+  for (size_t k = 0; k < arrays; ++k) {
+    const ElementType type = type_of(step.operands[k]);
+    for (SlotId other : {step.operands[arrays + k], step.results[k], region.parameters[k],
+                         region.parameters[arrays + k], region.results[k]}) {
+      if (type_of(other) != type) return nullptr;
+    }
+    if (!is_static(step.operands[k]) || !is_static(step.results[k])) return nullptr;
+  }
+  if (ElementCount(*plan.slot(step.results[0]).shape).value_or(0) < kMinResults) return nullptr;
+
+  auto program = std::make_shared<FunctionReduce>();
+  program->array_count_ = arrays;
+  program->operands_.assign(step.operands.begin(), step.operands.end());
+  BlockBuilder builder = BlockBuilder::OfFunction(plan, kMaxTile);
+  const auto made_by_step = [&](SlotId slot) {
+    return std::ranges::any_of(region.steps, [&](const Step& other) {
+      return std::ranges::find(other.results, slot) != other.results.end();
+    });
+  };
+  std::deque<IndexedRead> constants;
+  for (const Step& inner : region.steps) {
+    if (!BlockBuilder::Takes(plan, inner)) return nullptr;
+    for (SlotId operand : inner.operands) {
+      if (made_by_step(operand) ||
+          std::ranges::find(region.parameters, operand) != region.parameters.end()) {
+        continue;
+      }
+      constants.emplace_back().source = operand;
+      builder.AddRead(operand, &constants.back());
+    }
+    if (!builder.Add(inner)) return nullptr;
+  }
+  if (!std::ranges::all_of(region.results, made_by_step)) return nullptr;
+  std::vector<SlotId> block_operands;
+  program->block_ = builder.Finish(region.results, block_operands);
+  if (program->block_ == nullptr || program->block_->tile_size() < kMaxTile) return nullptr;
+  for (SlotId operand : block_operands) {
+    const auto found = std::ranges::find(region.parameters, operand);
+    const auto number = static_cast<size_t>(found - region.parameters.begin());
+    if (found == region.parameters.end()) {
+      program->sources_.push_back({Source::Kind::kConstant, program->operands_.size()});
+      program->operands_.push_back(operand);
+    } else if (number < arrays) {
+      program->sources_.push_back({Source::Kind::kAccumulator, number});
+    } else {
+      program->sources_.push_back({Source::Kind::kElement, number - arrays});
+    }
+  }
+  return program;
+}
+
+const Kernel& FunctionReduce::kernel() const {
+  static constexpr Kernel kKernel = {.run = RunFunctionReduce};
+  return kKernel;
+}
+
+absl::Status FunctionReduce::Run(Evaluation& e) const {
+  const reference::ReduceLoops loops(e);
+  const int64_t count = e.result(0).element_count();
+  // There should be some tiles for each thread.
+  const int64_t tile = std::clamp(CeilDiv(count, 16), kMinTile, kMaxTile);
+  return ForEachPart(e.device(), CeilDiv(count, tile), [&](int64_t part) {
+    const int64_t begin = part * tile;
+    Tile(*this, e, loops, begin, std::min(tile, count - begin)).Run();
+  });
+}
+
+}  // namespace hlo::simd
