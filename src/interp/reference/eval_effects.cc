@@ -202,12 +202,19 @@ std::optional<PendingTransfer> TakeTransfer(Evaluation& e) {
   return e.device().TakeTransfer(View<uint32_t>(context).data()[0]);
 }
 
+// The array leaves of what `send` sends: all results but the context. Behind them there may be more
+// where something else than a token is the second operand, which is a warning only.
+std::span<const ArrayRef> SentData(const Evaluation& e) {
+  const size_t count = e.results().empty() ? 0 : e.results().size() - 1;
+  return e.operands().first(std::min(count, e.operands().size()));
+}
+
 absl::Status SendToParticipant(Evaluation& e) {
   HLO_ASSIGN_OR_RETURN(const std::optional<ParticipantPair> pair, OwnPair(e, /*as_source=*/true));
   if (!pair) return absl::OkStatus();
   const MessageRoute route = RouteOf(e, *pair);
   HLO_ASSIGN_OR_RETURN(const int64_t ticket,
-                       e.device().transport()->Send(e, route, MakeMessage(e, e.operands())));
+                       e.device().transport()->Send(e, route, MakeMessage(e, SentData(e))));
   return StoreTransfer(e, {route, ticket});
 }
 
@@ -249,10 +256,9 @@ absl::Status EvalOutfeed(Evaluation& e) {
 
 // (operand, context, token)
 absl::Status EvalSend(Evaluation& e) {
-  for (size_t i = 0; i < e.operands().size(); ++i) {
-    HLO_RETURN_IF_ERROR(Forward(e, e.operand(i), i));
-  }
-  ZeroResults(e, e.operands().size());
+  const size_t data_count = SentData(e).size();
+  for (size_t i = 0; i < data_count; ++i) HLO_RETURN_IF_ERROR(Forward(e, e.operand(i), i));
+  ZeroResults(e, data_count);
   const int64_t channel = e.Get<Attr::kChannelId>();
   if (e.Get<Attr::kIsHostTransfer>()) return SendToHost(e, channel);
   if (e.device().transport() != nullptr) return SendToParticipant(e);

@@ -83,8 +83,9 @@ class WindowPass {
     // Parts are lines, or stretches of neighbours in long ones.
     const auto lines = static_cast<int64_t>(
         std::clamp(kPartSize / line_work, 1.0, std::max(1.0, static_cast<double>(outer_))));
+    if (result_count() == 0) return absl::OkStatus();
     const int64_t stretch = line_work > 4 * kPartSize ? std::min(inner_, kTile) : inner_;
-    const int64_t stretches = std::max<int64_t>(1, CeilDiv(inner_, stretch));
+    const int64_t stretches = CeilDiv(inner_, stretch);
     const int64_t line_parts = CeilDiv(outer_, lines);
     return ForEachPart(device, line_parts * stretches, [&](int64_t part) {
       const int64_t begin = part / stretches * lines;
