@@ -169,6 +169,35 @@ std::string RandomSort(uint32_t seed) {
       dice.Below(static_cast<int64_t>(sizes.size())));
 }
 
+std::string RandomSelectAndScatter(uint32_t seed) {
+  Dice dice(seed);
+  const auto type = dice.OneOf<std::string>({"f32", "f32", "bf16", "f16", "f64", "s32"});
+  Sizes sizes, counts;
+  WindowFields window;
+  for (int64_t rank = 1 + dice.Below(4); rank > 0; --rank) {
+    const int64_t n = 1 + dice.Below(rank == 1 ? 20 : 7);
+    const bool has_window = dice.Chance(60);
+    const int64_t size = has_window ? 1 + dice.Below(std::min<int64_t>(n, 3)) : 1;
+    const int64_t stride = has_window ? 1 + dice.Below(3) : 1;
+    const int64_t low = has_window ? dice.Below(2) : 0, high = has_window ? dice.Below(2) : 0;
+    const int64_t dilation = has_window && size < n && dice.Chance(20) ? 2 : 1;
+    window.Add(size, stride, low, high, 1, dilation);
+    sizes.push_back(n);
+    counts.push_back((n + low + high - ((size - 1) * dilation + 1)) / stride + 1);
+  }
+  // Roots of negative numbers are NaN.
+  const bool has_nan = type != "s32" && dice.Chance(30);
+  return fmt::format(
+      "HloModule random\n\ng {{\n  a = {0}[] parameter(0)\n  b = {0}[] parameter(1)\n  ROOT p = "
+      "pred[] compare({1}), direction={2}\n}}\n{3}\nENTRY main {{\n  y = {4} parameter(0)\n"
+      "  x = {4} {5}(y)\n  s = {6} parameter(1)\n  i = {0}[] constant(1)\n"
+      "  ROOT r = {4} select-and-scatter(x, s, i), {7}, select=g, scatter=f\n}}\n",
+      type, dice.OneOf<std::string>({"a, b", "b, a"}),
+      dice.OneOf<std::string>({"GE", "GT", "LE", "LT"}),
+      BinaryFunction(type, dice.Chance(80) ? "add" : "maximum"), ShapeOf(type, sizes),
+      has_nan ? "sqrt" : "negate", ShapeOf(type, counts), window.Text());
+}
+
 std::string RandomReduce(uint32_t seed) {
   Dice dice(seed);
   const int64_t arrays = 1 + dice.Below(3);

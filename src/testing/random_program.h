@@ -22,6 +22,8 @@ std::string RandomElementwise(uint32_t seed, bool is_exact);
 // One reduce-window by one opcode: windows, strides, padding and dilations of all forms, cumulative
 // ones among them. Sums of floats where `is_sum`, else what backends may not round differently.
 std::string RandomWindow(uint32_t seed, bool is_sum);
+// One select-and-scatter by a comparison and addition, some with NaN.
+std::string RandomSelectAndScatter(uint32_t seed);
 // One scatter by one opcode, with starts outside the operand.
 std::string RandomScatter(uint32_t seed);
 // One reduce of one to three arrays by a function of a few instructions.

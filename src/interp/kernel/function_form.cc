@@ -16,7 +16,9 @@ std::string FunctionFormText(const FunctionForm& form) {
     case FunctionForm::Kind::kBinary:
       return fmt::format("{} {}", OpcodeName(form.opcode), type);
     case FunctionForm::Kind::kComparator:
-      return fmt::format("{} operand {} {}{}", form.ascending ? "ascending" : "descending",
+    case FunctionForm::Kind::kOrEqual:
+      return fmt::format("{}{} operand {} {}{}", form.ascending ? "ascending" : "descending",
+                         form.kind == FunctionForm::Kind::kOrEqual ? " or equal" : "",
                          form.parameter, type,
                          form.is_canonical  ? " total order, zeros and NaNs merged"
                          : form.total_order ? " total order"

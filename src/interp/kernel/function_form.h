@@ -22,13 +22,14 @@ struct FunctionForm {
     kParameter,   // parameter `parameter` as it is
     kBinary,      // opcode(parameter 0, parameter 1), either order for commutative ones
     kComparator,  // whether parameter 2k comes before 2k + 1, k being `parameter`
+    kOrEqual,     // the same, or is equal to it
   };
   Kind kind = Kind::kOther;
   ElementType element_type = ElementType::kPred;  // of the parameters it uses
   Opcode opcode = Opcode::kParameter;             // kBinary
   int64_t parameter = -1;                         // kParameter, kComparator
-  bool ascending = false;                         // kComparator: the smaller value comes first
-  bool total_order = false;                       // kComparator: of floats, in their total order
+  bool ascending = false;                         // comparators: the smaller value comes first
+  bool total_order = false;                       // comparators: of floats, in their total order
   // The same with zeros as one value, and NaNs as one above all others.
   bool is_canonical = false;
 

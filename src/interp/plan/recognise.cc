@@ -192,15 +192,16 @@ class Recogniser {
 
   FunctionForm AsComparator(const Instruction& compare, const Step& step, int64_t left,
                             int64_t right) const {
+    using enum ComparisonDirection;
     const ComparisonDirection direction = compare.Get<Attr::kDirection>();
-    const bool is_less = direction == ComparisonDirection::kLt;
-    if (left == right || left / 2 != right / 2 ||
-        (!is_less && direction != ComparisonDirection::kGt) ||
+    if (left == right || left / 2 != right / 2 || direction == kEq || direction == kNe ||
         IsComplex(TypeOf(step.operands[0]))) {
       return {};
     }
+    const bool is_less = direction == kLt || direction == kLe;
     FunctionForm form;
-    form.kind = FunctionForm::Kind::kComparator;
+    form.kind = direction == kLt || direction == kGt ? FunctionForm::Kind::kComparator
+                                                     : FunctionForm::Kind::kOrEqual;
     form.element_type = TypeOf(step.operands[0]);
     form.parameter = left / 2;
     form.ascending = is_less == (left < right);

@@ -215,14 +215,18 @@ TileLoop Compare(ComparisonDirection direction, ElementType type) {
   });
 }
 
+// By masks: a choice between two loads would go one by one.
 template <typename T>
 void SelectTile(const void* a, const void* b, const void* c, void* result, int64_t count) {
-  const bool* chooses = As<bool>(a);
+  const uint8_t* chooses = As<uint8_t>(a);
   const T* x = As<T>(b);
   const T* y = As<T>(c);
   T* to = As<T>(result);
   HLO_INDEPENDENT
-  for (int64_t i = 0; i < count; ++i) to[i] = chooses[i] ? x[i] : y[i];
+  for (int64_t i = 0; i < count; ++i) {
+    const T mask = static_cast<T>(-static_cast<T>(chooses[i] != 0));
+    to[i] = static_cast<T>((x[i] & mask) | (y[i] & ~mask));
+  }
 }
 
 TileLoop Select(int64_t element_size) {

@@ -7,6 +7,7 @@
 #include "interp/simd/reduce.h"
 #include "interp/simd/reduce_window.h"
 #include "interp/simd/scatter.h"
+#include "interp/simd/select_and_scatter.h"
 #include "interp/simd/sort.h"
 #include "interp/simd/transpose.h"
 
@@ -38,6 +39,8 @@ const Kernel* FindKernel(const Plan& plan, const Step& step) {
       return FindRandomBitsKernel(op);
     case Opcode::kScatter:
       return FindScatterKernel(op, step.regions[0]->form);
+    case Opcode::kSelectAndScatter:
+      return FindSelectAndScatterKernel(op, step.regions[0]->form, step.regions[1]->form);
     case Opcode::kSort:
       return FindSortKernel(op, step.regions[0]->form);
     case Opcode::kTranspose:

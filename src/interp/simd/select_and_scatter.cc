@@ -1,0 +1,267 @@
+// select-and-scatter (semantics.md 9.3). Dimensions behind the last one with a window are one run
+// of elements, whose windows choose together; outer dimensions without a window are shared out
+// among threads. Windows come in the order of the definition, so that results are its bits.
+#include "interp/simd/select_and_scatter.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "interp/kernel/device.h"
+#include "interp/reference/reducer.h"
+#include "interp/reference/strided_copy.h"
+#include "interp/simd/parallel.h"
+#include "ir/window_dimension.h"
+
+namespace hlo::simd {
+namespace {
+
+constexpr int64_t kTile = 256;             // elements of a run that choose together
+constexpr int64_t kLookEvery = 64 * 1024;  // windows between two looks whether the run is to stop
+
+bool HasWindow(const WindowDimension& d) {
+  return d.size != 1 || d.stride != 1 || d.padding_low != 0 || d.padding_high != 0;
+}
+
+// A dimension of the operand with the windows over it.
+struct WindowedDimension {
+  int64_t size;      // elements
+  int64_t count;     // windows
+  int64_t stride;    // in memory, of the operand
+  int64_t out_step;  // in memory, of the source
+  WindowDimension window;
+};
+
+// Windows of [outer..., windowed..., run].
+struct Windows {
+  explicit Windows(const Evaluation& e) {
+    const Window window = e.Get<Attr::kWindow>();
+    const ArrayRef& operand = e.operand(0);
+    const Index strides = reference::DenseStrides(operand.dims);
+    const Index out_strides = reference::DenseStrides(e.operand(1).dims);
+    size_t first = operand.dims.size(), last = 0;
+    for (size_t d = 0; d < operand.dims.size(); ++d) {
+      if (!HasWindow(WindowDimensionAt(window, static_cast<int64_t>(d)))) continue;
+      first = std::min(first, d);
+      last = d + 1;
+    }
+    for (size_t d = 0; d < operand.dims.size(); ++d) {
+      const int64_t size = operand.dims[d];
+      if (d < first && last > 0) {
+        outer *= size;
+      } else if (d >= last) {
+        run *= size;
+      } else {
+        dimensions.push_back({size, e.operand(1).dims[d], strides[d], out_strides[d],
+                              WindowDimensionAt(window, static_cast<int64_t>(d))});
+      }
+    }
+    for (const WindowedDimension& d : dimensions) {
+      elements *= d.size;
+      windows *= d.count;
+    }
+    elements *= run;
+  }
+
+  int64_t outer = 1;
+  std::vector<WindowedDimension> dimensions;
+  int64_t run = 1;
+  int64_t elements = 1;  // of the operand, in one outer entry
+  int64_t windows = 1;   // in one outer entry, each of a run
+};
+
+// Where the elements lie that the window number `index` covers, in order.
+void FindCovered(const Windows& windows, int64_t index, std::vector<int64_t>& offsets) {
+  offsets.assign(1, 0);
+  int64_t numbers[64];
+  for (size_t d = windows.dimensions.size(); d-- > 0;) {
+    numbers[d] = index % windows.dimensions[d].count;
+    index /= windows.dimensions[d].count;
+  }
+  std::vector<int64_t> longer;
+  for (size_t d = 0; d < windows.dimensions.size(); ++d) {
+    const WindowedDimension& dimension = windows.dimensions[d];
+    const WindowDimension& window = dimension.window;
+    const int64_t begin = numbers[d] * window.stride - window.padding_low;
+    longer.clear();
+    for (int64_t offset : offsets) {
+      for (int64_t w = 0; w < window.size; ++w) {
+        const int64_t at = begin + w * window.window_dilation;
+        if (at >= 0 && at < dimension.size) longer.push_back(offset + at * dimension.stride);
+      }
+    }
+    offsets.swap(longer);
+  }
+}
+
+struct Less {
+  template <typename T>
+  static bool Keeps(T candidate, T next) {
+    return candidate < next;
+  }
+};
+struct LessOrEqual {
+  template <typename T>
+  static bool Keeps(T candidate, T next) {
+    return candidate <= next;
+  }
+};
+struct Greater {
+  template <typename T>
+  static bool Keeps(T candidate, T next) {
+    return candidate > next;
+  }
+};
+struct GreaterOrEqual {
+  template <typename T>
+  static bool Keeps(T candidate, T next) {
+    return candidate >= next;
+  }
+};
+
+// Narrow types compare as the wider values they stand for.
+template <typename T>
+auto Wide(T x) {
+  if constexpr (kTypeClassOf<T> == kFloat && sizeof(T) < 4) {
+    return static_cast<float>(x);
+  } else {
+    return x;
+  }
+}
+
+template <typename T, typename Order>
+class SelectAndScatter {
+ public:
+  SelectAndScatter(Evaluation& e, const Windows& windows)
+      : windows_(windows),
+        device_(e.device()),
+        values_(View<T>(e.operand(0)).data()),
+        sources_(View<T>(e.operand(1)).data()),
+        init_(View<T>(e.operand(2)).data()[0]),
+        result_(View<T>(e.result()).data()) {}
+
+  absl::Status Run() const {
+    return ForEachPart(device_, windows_.outer, [&](int64_t entry) { RunEntry(entry); });
+  }
+
+ private:
+  void RunEntry(int64_t entry) const {
+    const T* values = values_ + entry * windows_.elements;
+    const T* source = sources_ + entry * windows_.windows * windows_.run;
+    T* result = result_ + entry * windows_.elements;
+    std::fill_n(result, windows_.elements, init_);
+    std::vector<int64_t> offsets;
+    for (int64_t i = 0; i < windows_.windows; ++i, source += windows_.run) {
+      if (i % kLookEvery == kLookEvery - 1 && device_.is_interrupted()) return;
+      FindCovered(windows_, i, offsets);
+      if (offsets.empty()) continue;
+      for (int64_t begin = 0; begin < windows_.run; begin += kTile) {
+        Choose(offsets, values + begin, source + begin, result + begin,
+               std::min(kTile, windows_.run - begin));
+      }
+    }
+  }
+
+  static void Choose(const std::vector<int64_t>& offsets, const T* values, const T* source,
+                     T* result, int64_t count) {
+    using W = decltype(Wide(T{}));
+    W chosen[kTile];
+    int32_t numbers[kTile];
+    for (int64_t c = 0; c < count; ++c) {
+      chosen[c] = Wide(values[offsets[0] + c]);
+      numbers[c] = 0;
+    }
+    for (size_t k = 1; k < offsets.size(); ++k) {
+      const T* next = values + offsets[k];
+      const auto number = static_cast<int32_t>(k);
+      for (int64_t c = 0; c < count; ++c) {
+        const W value = Wide(next[c]);
+        const bool keeps = Order::Keeps(chosen[c], value);
+        chosen[c] = keeps ? chosen[c] : value;
+        numbers[c] = keeps ? numbers[c] : number;
+      }
+    }
+    for (int64_t c = 0; c < count; ++c) {
+      T& to = result[offsets[static_cast<size_t>(numbers[c])] + c];
+      to = reference::Reducer<AddFn>::Apply(to, source[c]);
+    }
+  }
+
+  const Windows& windows_;
+  const DeviceContext& device_;
+  const T* values_;
+  const T* sources_;
+  const T init_;
+  T* result_;
+};
+
+template <typename T>
+absl::Status RunOrdered(Evaluation& e, const Windows& windows, const FunctionForm& select) {
+  const bool or_equal = select.kind == FunctionForm::Kind::kOrEqual;
+  if (select.ascending) {
+    return or_equal ? SelectAndScatter<T, LessOrEqual>(e, windows).Run()
+                    : SelectAndScatter<T, Less>(e, windows).Run();
+  }
+  return or_equal ? SelectAndScatter<T, GreaterOrEqual>(e, windows).Run()
+                  : SelectAndScatter<T, Greater>(e, windows).Run();
+}
+
+// The types that gradients have.
+using RunTyped = absl::Status (*)(Evaluation&, const Windows&, const FunctionForm&);
+RunTyped RunOf(ElementType type) {
+  switch (type) {
+    case ElementType::kF64:
+      return RunOrdered<double>;
+    case ElementType::kF32:
+      return RunOrdered<float>;
+    case ElementType::kBf16:
+      return RunOrdered<Bf16>;
+    case ElementType::kF16:
+      return RunOrdered<F16>;
+    default:  // rare
+      return nullptr;
+  }
+}
+
+absl::Status RunSelectAndScatter(Evaluation& e) {
+  if (e.result().element_count() == 0) return absl::OkStatus();
+  const Windows windows(e);
+  return RunOf(e.result().element_type)(e, windows, e.Function(Attr::kSelect).form());
+}
+
+bool IsComparison(const FunctionForm& form, ElementType type) {
+  return (form.kind == FunctionForm::Kind::kComparator ||
+          form.kind == FunctionForm::Kind::kOrEqual) &&
+         form.parameter == 0 && form.element_type == type && !form.total_order;
+}
+
+}  // namespace
+
+const Kernel* FindSelectAndScatterKernel(const OpView& op, const FunctionForm& select,
+                                         const FunctionForm& scatter) {
+  const ElementType type = op.written_shape()->element_type();
+  const bool is_sum =
+      scatter.IsBinary() && scatter.element_type == type && scatter.opcode == Opcode::kAdd;
+  if (!is_sum || RunOf(type) == nullptr || !IsComparison(select, type) ||
+      op.written_shape()->HasDynamicDim()) {
+    return nullptr;
+  }
+  for (int64_t i = 0; i < 3; ++i) {
+    if (op.operand_shape(i).element_type() != type || op.operand_shape(i).HasDynamicDim()) {
+      return nullptr;
+    }
+  }
+  const Window window = op.Get<Attr::kWindow>();
+  int64_t covered = 1;
+  for (int64_t d = 0; d < op.operand_shape(0).rank(); ++d) {
+    const WindowDimension dimension = WindowDimensionAt(window, d);
+    if (dimension.base_dilation != 1 || dimension.reversal) return nullptr;
+    // Windows beyond all measure mostly lie outside: these are walked where that is known.
+    if (dimension.size > 1024) return nullptr;
+    covered *= dimension.size;
+    if (covered > 4096) return nullptr;
+  }
+  static constexpr Kernel kKernel = {.run = RunSelectAndScatter};
+  return &kKernel;
+}
+
+}  // namespace hlo::simd
