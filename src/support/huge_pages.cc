@@ -8,7 +8,7 @@ namespace hlo {
 
 void AskForHugePages(void* block, size_t byte_size) {
 #ifdef MADV_HUGEPAGE
-  constexpr size_t kLeast = size_t{8} << 20;
+  constexpr size_t kLeast = size_t{4} << 20;
   constexpr uintptr_t kPage = uintptr_t{2} << 20;
   if (byte_size < kLeast) return;
   // Whole pages within the block: what lies beside it is somebody else's.

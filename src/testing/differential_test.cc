@@ -195,6 +195,10 @@ void ExpectProductNear(const Comparison& c, const std::string& text, int64_t ter
             element = static_cast<T>(std::abs(static_cast<float>(element)));
           }
         }
+      } else if constexpr (kTypeClassOf<T> == kComplex) {
+        for (T& element : literal.elements<T>()) {
+          element = T(std::abs(element.real()) + std::abs(element.imag()), 0);
+        }
       }
     });
   }

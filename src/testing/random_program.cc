@@ -34,6 +34,7 @@ Types AnyProductTypes(Dice& dice) {
                             {"s8", "s32"},
                             {"u64", "u64"},
                             {"c64", "c64"},
+                            {"c128", "c128"},
                             {"f8e4m3fn", "f32"}});
 }
 

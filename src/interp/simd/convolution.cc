@@ -8,6 +8,7 @@
 
 #include "interp/reference/eval.h"
 #include "interp/reference/strided_copy.h"
+#include "interp/simd/are_finite.h"
 #include "interp/simd/carrier_array.h"
 #include "ir/window_dimension.h"
 #include "support/checked_math.h"
@@ -85,22 +86,6 @@ absl::StatusOr<std::unique_ptr<T[]>> Pad(const DeviceContext& device, const Conv
   });
   if (!status.ok()) return status;
   return storage;
-}
-
-// Whether 0 times each element is 0.
-template <typename T>
-bool AreFinite(const T* elements, int64_t count) {
-  if constexpr (std::is_floating_point_v<T>) {
-    constexpr int64_t kLanes = 16;
-    T sums[kLanes] = {};
-    int64_t i = 0;
-    for (; i + kLanes <= count; i += kLanes) {
-      for (int64_t lane = 0; lane < kLanes; ++lane) sums[lane] += elements[i + lane] * 0;
-    }
-    for (; i < count; ++i) sums[0] += elements[i] * 0;
-    return std::ranges::all_of(sums, [](T sum) { return sum == 0; });
-  }
-  return true;
 }
 
 template <typename T>

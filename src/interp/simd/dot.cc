@@ -7,6 +7,7 @@
 
 #include "interp/reference/dot_sides.h"
 #include "interp/simd/carrier_array.h"
+#include "interp/simd/complex_dot.h"
 #include "interp/simd/simd.h"
 #include "support/status_macros.h"
 
@@ -30,11 +31,6 @@ class DotState final : public KernelState {
   explicit DotState(DotShape shape)
       : is_swapped(shape.is_swapped), product(std::move(shape.product)) {}
 };
-
-std::array<OperandPlace, 2> OwnPlaces(const OpView& op) {
-  return {OperandPlace{0, DenseStridesOf(op.operand_shape(0))},
-          OperandPlace{0, DenseStridesOf(op.operand_shape(1))}};
-}
 
 ElementType ResultType(const OpView& op) { return op.written_shape()->element_type(); }
 
@@ -113,7 +109,12 @@ constexpr Kernel kDotKernel = {.run = Run<T>,
 
 }  // namespace
 
-DotShape::DotShape(const OpView& op, const std::array<OperandPlace, 2>& places) {
+std::array<OperandPlace, 2> OwnPlaces(const OpView& op) {
+  return {OperandPlace{0, DenseStridesOf(op.operand_shape(0))},
+          OperandPlace{0, DenseStridesOf(op.operand_shape(1))}};
+}
+
+DotShape::DotShape(const OpView& op, const std::array<OperandPlace, 2>& places, bool may_swap) {
   const reference::DotSides sides(op);
   const auto stride = [&](size_t operand, int64_t d) {
     return places[operand].strides[static_cast<size_t>(d)];
@@ -140,7 +141,7 @@ DotShape::DotShape(const OpView& op, const std::array<OperandPlace, 2>& places) 
   // Few columns are better rows, if those that are columns then lie side by side.
   const bool sums_lie_dense = product.sum.IsDense(&ProductDimension::row_stride) &&
                               product.sum.IsDense(&ProductDimension::column_stride);
-  if (product.columns.count() < 16 && product.rows.count() >= 16 && !sums_lie_dense &&
+  if (may_swap && product.columns.count() < 16 && product.rows.count() >= 16 && !sums_lie_dense &&
       product.rows.IsDense(&ProductDimension::row_stride)) {
     is_swapped = true;
     for (ProductDimensions* dimensions :
@@ -160,8 +161,8 @@ DotShape::DotShape(const OpView& op, const std::array<OperandPlace, 2>& places) 
 std::shared_ptr<const DotProgram> DotProgram::Make(const Plan& plan, const Step& step,
                                                    const IndexedRead* lhs, const IndexedRead* rhs) {
   const Kernel* kernel = FindKernel(plan, step);
-  if (kernel == nullptr) return nullptr;
   const OpView op(*plan.module, plan.instruction(step));
+  if (kernel == nullptr || IsComplex(ResultType(op))) return nullptr;
   auto program = std::make_shared<DotProgram>();
   program->kernel_ = kernel;
   program->places_ = OwnPlaces(op);
@@ -199,6 +200,7 @@ std::string DotProgram::Text() const {
 
 const Kernel* FindDotKernel(const OpView& op) {
   if (op.operand_count() != 2) return nullptr;  // sparse
+  if (const Kernel* kernel = FindComplexDotKernel(op)) return kernel;
   const ElementType type = ResultType(op);
   const auto is_plain = [](const Shape& shape) {
     return !shape.HasDynamicDim() &&

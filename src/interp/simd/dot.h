@@ -20,9 +20,12 @@ struct OperandPlace {
   std::vector<int64_t> strides;
 };
 
+// The places of arrays that are an instruction's operands as they are.
+std::array<OperandPlace, 2> OwnPlaces(const OpView& op);
+
 // The roles of a dot's dimensions. The lhs gives the rows unless it is `swapped`.
 struct DotShape {
-  DotShape(const OpView& op, const std::array<OperandPlace, 2>& places);
+  DotShape(const OpView& op, const std::array<OperandPlace, 2>& places, bool may_swap = true);
 
   ProductShape product;
   bool is_swapped = false;

@@ -175,8 +175,12 @@ void MatrixProduct<T>::PackPanel(ProductData<T> columns, int64_t column_begin, T
   const auto pack_line = [&](const auto* from, T* to) {
     for (int64_t c = 0; c < count; ++c) to[c] = Widened<T>(from[offsets[c]]);
   };
-  const auto pack_dense_line = [&](const auto* from, T* to) {
-    for (int64_t c = 0; c < count; ++c) to[c] = Widened<T>(from[c]);
+  const auto pack_dense_line = [&]<typename S>(const S* from, T* to) {
+    if constexpr (std::is_same_v<S, T>) {
+      std::memcpy(to, from, static_cast<size_t>(count) * sizeof(T));
+    } else {
+      for (int64_t c = 0; c < count; ++c) to[c] = Widened<T>(from[c]);
+    }
   };
   for (int64_t k = 0; k < shape_.sum.count(); k += run_size) {
     const ProductData<T> from = columns + shape_.sum.Offset(k, kInColumns);

@@ -1,0 +1,29 @@
+// A look for infinities and NaN.
+#ifndef HLOKIT_INTERP_SIMD_ARE_FINITE_H_
+#define HLOKIT_INTERP_SIMD_ARE_FINITE_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+namespace hlo::simd {
+
+// Whether 0 times each element is 0.
+template <typename T>
+bool AreFinite(const T* elements, int64_t count) {
+  if constexpr (std::is_floating_point_v<T>) {
+    constexpr int64_t kLanes = 16;
+    T sums[kLanes] = {};
+    int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+      for (int64_t lane = 0; lane < kLanes; ++lane) sums[lane] += elements[i + lane] * 0;
+    }
+    for (; i < count; ++i) sums[0] += elements[i] * 0;
+    return std::ranges::all_of(sums, [](T sum) { return sum == 0; });
+  }
+  return true;
+}
+
+}  // namespace hlo::simd
+
+#endif  // HLOKIT_INTERP_SIMD_ARE_FINITE_H_
