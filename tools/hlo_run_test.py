@@ -119,7 +119,9 @@ class HloRunTest(ToolTestCase):
                                       capture_output=True, text=True)
                 self.assertIn(done.returncode, (1, 2), done.stderr)
                 self.assertIn("cut-", done.stderr)
-        self.assertIn("no.npy", self.run_tool("pair.hlo", "--input=@no.npy", exit_code=2).stderr)
+        for option in ("--input=@no.npy", "--input=no.npy", "--input=x=no.npz"):
+            done = self.run_tool("pair.hlo", option, exit_code=2)
+            self.assertRegex(done.stderr, "no.np[yz].*No such file")
 
     def test_archives_have_all_parameters_and_nothing_else(self):
         self.write("pair.hlo", PAIR)

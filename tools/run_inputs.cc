@@ -182,7 +182,11 @@ class InputReader {
       inputs_[static_cast<size_t>(number)] = std::move(literal);
       return absl::OkStatus();
     }
-    if (IsFile(WithDevice(value, device_))) return ReadFile(number, std::string(value));
+    // One that is missing is to be said so.
+    const bool is_named_so = value.ends_with(".npy") || value.ends_with(".npz");
+    if (is_named_so || IsFile(WithDevice(value, device_))) {
+      return ReadFile(number, std::string(value));
+    }
     TakeText(number, ParseValue(value, ShapeOf(number)));
     return absl::OkStatus();
   }
