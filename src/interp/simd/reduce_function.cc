@@ -235,8 +235,10 @@ const Kernel& FunctionReduce::kernel() const {
 absl::Status FunctionReduce::Run(Evaluation& e) const {
   const reference::ReduceLoops loops(e);
   const int64_t count = e.result(0).element_count();
-  // There should be some tiles for each thread.
-  const int64_t tile = std::clamp(CeilDiv(count, 16), kMinTile, kMaxTile);
+  // A tile for each thread at least; which ones there are makes no difference to a result.
+  const ThreadPool* threads = e.device().thread_pool();
+  const int64_t thread_count = threads == nullptr ? 1 : threads->thread_count();
+  const int64_t tile = std::clamp(CeilDiv(count, thread_count), kMinTile, kMaxTile);
   return ForEachPart(e.device(), CeilDiv(count, tile), [&](int64_t part) {
     const int64_t begin = part * tile;
     Tile(*this, e, loops, begin, std::min(tile, count - begin)).Run();
