@@ -72,6 +72,7 @@ struct FuseContext {
   // In order of execution, regions in regions included.
   struct Reader {
     const Step* step;
+    bool is_far;
     bool is_kept = false;
   };
   std::vector<Reader> readers;  // broadcasts and the like
@@ -300,10 +301,14 @@ void RegionFuser::FindGroups() {
     const Step& step = region_.steps[position];
     const IndexedRead* of_operand = step.operands.size() == 1 ? ReadOf(step.operands[0]) : nullptr;
     if (std::unique_ptr<IndexedRead> read = MakeIndexedRead(plan_, step, of_operand)) {
-      context_.reads_of_buffers[context_.BufferOf(step.results[0])] = read.get();
-      context_.reads[step.results[0].value] = std::move(read);
+      if (read->is_far) {
+        CloseAllRead(step);  // it stays where it is, if it stays
+      } else {
+        context_.reads_of_buffers[context_.BufferOf(step.results[0])] = read.get();
+      }
       context_.reader_numbers[&step] = context_.readers.size();
-      context_.readers.push_back({&step});
+      context_.readers.push_back({&step, read->is_far});
+      context_.reads[step.results[0].value] = std::move(read);
       continue;
     }
     bool is_taken = BlockBuilder::Takes(plan_, step);
@@ -437,7 +442,11 @@ void RegionFuser::Finish() {
     Step& step = steps[position];
     if (const auto reader = context_.reader_numbers.find(&step);
         reader != context_.reader_numbers.end()) {
-      if (context_.readers[reader->second].is_kept) {
+      const FuseContext::Reader& how = context_.readers[reader->second];
+      if (how.is_kept && how.is_far) {
+        EmitReaders(step, region_.steps);
+        region_.steps.push_back(std::move(step));
+      } else if (how.is_kept) {
         kept_readers.push_back(step.results[0]);
         waiting_[context_.BufferOf(step.results[0])] = std::move(step);
       } else {
