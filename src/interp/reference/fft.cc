@@ -106,6 +106,8 @@ FftPlan::FftPlan(int64_t length)
 double FftPlan::ByteSize(int64_t length) {
   if (length <= 1) return 0;
   const double line = sizeof(Complex) * static_cast<double>(length);
+  constexpr int64_t kMaxLength = int64_t{1} << 60;  // beyond all memory
+  if (length > kMaxLength) return 8 * line;
   if (!Radices(length).empty()) return 2 * line;  // scratch, roots
   const int64_t convolution = PowerOfTwoFrom(2 * length - 1);
   return line + 2 * sizeof(Complex) * static_cast<double>(convolution) + ByteSize(convolution);
