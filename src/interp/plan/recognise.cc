@@ -30,6 +30,8 @@ std::optional<int64_t> ParameterOf(const Region& region, SlotId slot) {
 //   x == 0 ? 0 : x   and   x != x ? NaN : x
 // in any order, and are then compared in the total order of floats.
 class CanonicalComparator {
+  static constexpr int kMaxSelects = 2;
+
  public:
   CanonicalComparator(const Plan& plan, const Region& region) : plan_(plan), region_(region) {
     for (const Step& step : region.steps) {
@@ -46,8 +48,8 @@ class CanonicalComparator {
     if ((!is_less && direction != ComparisonDirection::kGt) || !IsTotalOrder(instruction)) {
       return {};
     }
-    const std::optional<Key> left = KeyOf(compare->operands[0]);
-    const std::optional<Key> right = KeyOf(compare->operands[1]);
+    const std::optional<Key> left = KeyOf(compare->operands[0], kMaxSelects);
+    const std::optional<Key> right = KeyOf(compare->operands[1], kMaxSelects);
     if (!left || !right || !left->IsCanonical() || !right->IsCanonical() ||
         left->parameter == right->parameter || left->parameter / 2 != right->parameter / 2 ||
         TypeOf(compare->operands[0]) != TypeOf(compare->operands[1])) {
@@ -101,17 +103,18 @@ class CanonicalComparator {
     return value;
   }
 
-  std::optional<Key> KeyOf(SlotId slot) const {
+  // What `slot` is, through so many selects at most: each is followed twice.
+  std::optional<Key> KeyOf(SlotId slot, int max_selects) const {
     if (const auto parameter = ParameterOf(region_, slot)) return Key{*parameter};
-    const Step* select = MakerOf(slot, Opcode::kSelect);
+    const Step* select = max_selects > 0 ? MakerOf(slot, Opcode::kSelect) : nullptr;
     if (select == nullptr) return std::nullopt;
     const std::optional<double> value = ConstantAt(select->operands[1]);
-    std::optional<Key> key = KeyOf(select->operands[2]);
+    std::optional<Key> key = KeyOf(select->operands[2], max_selects - 1);
     const Step* compare = MakerOf(select->operands[0], Opcode::kCompare);
     if (!value || !key || compare == nullptr || IsTotalOrder(plan_.instruction(*compare))) {
       return std::nullopt;
     }
-    const std::optional<Key> tested = KeyOf(compare->operands[0]);
+    const std::optional<Key> tested = KeyOf(compare->operands[0], max_selects - 1);
     if (!tested || tested->parameter != key->parameter) return std::nullopt;
     switch (plan_.instruction(*compare).Get<Attr::kDirection>()) {
       case ComparisonDirection::kEq:

@@ -216,6 +216,34 @@ TEST(RecogniseTest, OtherComparatorsAreCalled) {
 }
 
 // Keys are rounded before they are compared, which makes some of them equal.
+// Selects of selects, each of which tests the one before: too many to follow all ways through them.
+TEST(RecogniseTest, LongChainsOfSelectsAreCalled) {
+  std::string text =
+      "HloModule m\nf {\n  p0 = f32[] parameter(0)\n  q0 = f32[] parameter(1)\n"
+      "  z = f32[] constant(0)\n";
+  constexpr int kLength = 60;
+  for (const char* side : {"p", "q"}) {
+    for (int i = 1; i <= kLength; ++i) {
+      text += fmt::format(
+          "  {0}t{2} = pred[] compare({0}{1}, z), direction=EQ\n"
+          "  {0}{2} = f32[] select({0}t{2}, z, {0}{1})\n",
+          side, i - 1, i);
+    }
+  }
+  text += fmt::format("  ROOT r = pred[] compare(p{0}, q{0}), direction=LT, type=TOTALORDER\n}}\n",
+                      kLength);
+  text +=
+      "ENTRY e {\n  x = f32[100] parameter(0)\n"
+      "  ROOT r = f32[100] sort(x), dimensions={0}, to_apply=f\n}\n";
+  const absl::StatusOr<Module> module = testing::ParseText("test", text);
+  ASSERT_TRUE(module.ok()) << module.status();
+  DiagnosticSink sink(module->source());
+  std::optional<Plan> plan = testing::PlanModule(*module, sink);
+  ASSERT_TRUE(plan.has_value());
+  EXPECT_EQ(ForgetForms(*plan->entry), 0);
+  EXPECT_TRUE(RunPlan(*plan, FakeKind::kRandom).ok());
+}
+
 TEST(RecogniseTest, ComparatorsThatRoundRound) {
   const std::string text = Comparator("bf16", "direction=LT") +
                            "ENTRY e {\n  x = f32[64] parameter(0)\n  ROOT r = f32[64] sort(x), "
