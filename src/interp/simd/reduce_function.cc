@@ -21,6 +21,7 @@ constexpr int64_t kMinResults = 16;   // fewer are not worth it
 constexpr int64_t kMinTile = 16;      // results
 constexpr int64_t kAlignment = 64;    // bytes
 constexpr int64_t kCheckEvery = 256;  // elements of each result
+constexpr size_t kMaxSteps = 128;     // of the function: longer ones would not fit a tile anyway
 
 absl::Status RunFunctionReduce(Evaluation& e) {
   return static_cast<const FunctionReduce*>(e.program())->Run(e);
@@ -168,8 +169,9 @@ std::shared_ptr<const FunctionReduce> FunctionReduce::Make(const Plan& plan, con
   const Region& region = *step.regions[0];
   const size_t arrays = step.results.size();
   // What is recognised, the reference kernel does well.
-  if (region.form.kind != FunctionForm::Kind::kOther || step.operands.size() != 2 * arrays ||
-      region.parameters.size() != 2 * arrays || region.results.size() != arrays) {
+  if (region.steps.size() > kMaxSteps || region.form.kind != FunctionForm::Kind::kOther ||
+      step.operands.size() != 2 * arrays || region.parameters.size() != 2 * arrays ||
+      region.results.size() != arrays) {
     return nullptr;
   }
   const auto type_of = [&](SlotId slot) { return plan.slot(slot).shape->element_type(); };
