@@ -174,12 +174,13 @@ std::shared_ptr<const DotProgram> DotProgram::Make(const Plan& plan, const Step&
     const Shape& shape = op.operand_shape(static_cast<int64_t>(i));
     if (read->is_counter || !std::ranges::equal(read->dims, shape.dims()) ||
         !IsReadInPlace(shape.element_type(), ResultType(op))) {
-      return nullptr;
+      continue;
     }
     program->operands_[i] = read->source;
     program->places_[i] = {read->offset, read->strides};
     program->is_own_[i] = false;
   }
+  if (program->is_own_[0] && program->is_own_[1]) return nullptr;
   program->scratch_byte_size_ = DispatchCarrier(
       ResultType(op), [&]<typename T>() { return ScratchFor<T>(op, program->places_); });
   return program;

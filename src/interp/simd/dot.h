@@ -34,7 +34,8 @@ struct DotShape {
 // A dot that reads its operands through broadcasts, slices and transposes.
 class DotProgram final : public StepProgram {
  public:
-  // `lhs` and `rhs` are null for operands that are read as they are. Null when the kernel cannot.
+  // `lhs` and `rhs` are null for operands that are read as they are. Null when the kernel can read
+  // neither in another way.
   static std::shared_ptr<const DotProgram> Make(const Plan& plan, const Step& step,
                                                 const IndexedRead* lhs, const IndexedRead* rhs);
 
