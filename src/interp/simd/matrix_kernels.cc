@@ -3,8 +3,6 @@
 #include "interp/simd/matrix_kernels.h"
 
 #include <algorithm>
-#include <bit>
-#include <type_traits>
 
 // The file is compiled once for each instruction set.
 #undef HWY_TARGET_INCLUDE
@@ -53,22 +51,6 @@ HWY_INLINE hn::Vec<D> LoadWide(D d, const uint16_t* from) {
   const hn::RebindToUnsigned<D> bits;
   const hn::Rebind<uint16_t, D> narrow;
   return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(bits, hn::LoadU(narrow, from))));
-}
-template <typename T>
-HWY_INLINE T Widened(T element) {
-  return element;
-}
-HWY_INLINE float Widened(uint16_t element) {
-  return std::bit_cast<float>(static_cast<uint32_t>(element) << 16);
-}
-
-// Calls function(elements) for `data` as what it is.
-template <typename T, typename Function>
-HWY_INLINE void Dispatch(ProductData<T> data, const Function& function) {
-  if constexpr (std::is_same_v<T, float>) {
-    if (data.is_narrow()) return function(data.narrow);
-  }
-  function(data.carriers);
 }
 
 template <int kRows, int kVectors, typename T, typename S>
@@ -136,7 +118,7 @@ HWY_INLINE void MultiplyPanel(const TileArguments<T>& tile, const S* columns) {
 template <typename T>
 void Multiply(const TileArguments<T>& tile) {
   const int64_t width = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()));
-  Dispatch(tile.columns, [&](const auto* columns) HWY_ATTR {
+  WithElements(tile.columns, [&](const auto* columns) HWY_ATTR {
     switch ((tile.column_count + width - 1) / width) {
       case 1:
         return MultiplyPanel<1>(tile, columns);
@@ -230,7 +212,7 @@ void Dot(const DotArguments<T>& dots) {
   const int64_t column_count = static_cast<int64_t>(dots.column_offsets.size());
   constexpr int64_t kPieceSize = int64_t{32} << 10;  // elements
   const int64_t piece = HWY_MAX(kPieceSize / HWY_MAX(dots.count, 1) / 4 * 4, 4);
-  Dispatch(dots.columns, [&](const auto* columns) HWY_ATTR {
+  WithElements(dots.columns, [&](const auto* columns) HWY_ATTR {
     for (int64_t begin = 0; begin < column_count; begin += piece) {
       const int64_t end = HWY_MIN(column_count, begin + piece);
       int64_t row = 0;
@@ -247,7 +229,7 @@ template <typename T>
 void Turn(const PanelArguments<T>& panel) {
   constexpr int64_t kSquare = 16;
   const int64_t column_count = static_cast<int64_t>(panel.column_offsets.size());
-  Dispatch(panel.columns, [&](const auto* columns) HWY_ATTR {
+  WithElements(panel.columns, [&](const auto* columns) HWY_ATTR {
     for (int64_t first = 0; first < panel.width; first += kSquare) {
       const int64_t height = HWY_MIN(kSquare, panel.width - first);
       for (int64_t k = 0; k < panel.count; k += kSquare) {

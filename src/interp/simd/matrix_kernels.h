@@ -3,8 +3,10 @@
 #ifndef HLOKIT_INTERP_SIMD_MATRIX_KERNELS_H_
 #define HLOKIT_INTERP_SIMD_MATRIX_KERNELS_H_
 
+#include <bit>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 namespace hlo::simd {
 
@@ -22,6 +24,24 @@ struct ProductData {
     return {data.carriers + offset, nullptr};
   }
 };
+
+// An element of such data as a carrier.
+template <typename T>
+T Widened(T carrier) {
+  return carrier;
+}
+inline float Widened(uint16_t bf16) {
+  return std::bit_cast<float>(static_cast<uint32_t>(bf16) << 16);
+}
+
+// Calls function(elements) for `data` as what it is.
+template <typename T, typename Function>
+void WithElements(ProductData<T> data, const Function& function) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (data.is_narrow()) return function(data.narrow);
+  }
+  function(data.carriers);
+}
 
 // Consecutive terms of a sum whose elements of the rows are evenly spaced.
 struct SumRun {

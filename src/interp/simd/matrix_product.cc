@@ -4,7 +4,6 @@
 #include "interp/simd/matrix_product.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <memory>
 
@@ -19,31 +18,12 @@ constexpr int64_t kRowPart = 192;                   // rows
 constexpr int64_t kPartWork = int64_t{1} << 21;     // products that are worth a part of their own
 constexpr int64_t kMaxPartWork = int64_t{1} << 28;  // products: some 10 ms
 constexpr int64_t kMaxDirectRows = 16;
-constexpr int64_t kWideSize = int64_t{1}
-                              << 18;  // elements of whole rows that are widened at a time
-constexpr int64_t kMaxDotLines = 48;  // rows or columns, whichever are fewer
+constexpr int64_t kWideSize = int64_t{1} << 18;  // elements of rows that are widened at a time
+constexpr int64_t kMaxDotLines = 48;             // rows or columns, whichever are fewer
 
 constexpr auto kInRows = &ProductDimension::row_stride;
 constexpr auto kInColumns = &ProductDimension::column_stride;
 constexpr auto kInOut = &ProductDimension::out_stride;
-
-template <typename T>
-T Widened(T element) {
-  return element;
-}
-template <typename T>
-float Widened(uint16_t element) requires(std::is_same_v<T, float>) {
-  return std::bit_cast<float>(static_cast<uint32_t>(element) << 16);
-}
-
-// Calls function(elements) for `data` as what it is.
-template <typename T, typename Function>
-void WithElements(ProductData<T> data, const Function& function) {
-  if constexpr (std::is_same_v<T, float>) {
-    if (data.is_narrow()) return function(data.narrow);
-  }
-  function(data.carriers);
-}
 
 int64_t RoundUp(int64_t value, int64_t multiple) { return CeilDiv(value, multiple) * multiple; }
 
@@ -82,9 +62,9 @@ class WideRows {
   static void FillRun(const uint16_t* from, int64_t stride, int64_t length, T* to) {
     if constexpr (std::is_same_v<T, float>) {
       if (stride == 1) {
-        for (int64_t i = 0; i < length; ++i) to[i] = Widened<T>(from[i]);
+        for (int64_t i = 0; i < length; ++i) to[i] = Widened(from[i]);
       } else {
-        for (int64_t i = 0; i < length; ++i) to[i] = Widened<T>(from[i * stride]);
+        for (int64_t i = 0; i < length; ++i) to[i] = Widened(from[i * stride]);
       }
     }
   }
@@ -173,13 +153,13 @@ void MatrixProduct<T>::PackPanel(ProductData<T> columns, int64_t column_begin, T
   const int64_t run_size = sum.empty() ? 1 : sum.back().size;
   const int64_t stride = sum.empty() ? 0 : sum.back().column_stride;
   const auto pack_line = [&](const auto* from, T* to) {
-    for (int64_t c = 0; c < count; ++c) to[c] = Widened<T>(from[offsets[c]]);
+    for (int64_t c = 0; c < count; ++c) to[c] = Widened(from[offsets[c]]);
   };
   const auto pack_dense_line = [&]<typename S>(const S* from, T* to) {
     if constexpr (std::is_same_v<S, T>) {
       std::memcpy(to, from, static_cast<size_t>(count) * sizeof(T));
     } else {
-      for (int64_t c = 0; c < count; ++c) to[c] = Widened<T>(from[c]);
+      for (int64_t c = 0; c < count; ++c) to[c] = Widened(from[c]);
     }
   };
   for (int64_t k = 0; k < shape_.sum.count(); k += run_size) {

@@ -69,29 +69,42 @@ struct Windows {
   int64_t windows = 1;   // in one outer entry, each of a run
 };
 
-// Where the elements lie that the window number `index` covers, in order.
-void FindCovered(const Windows& windows, int64_t index, std::vector<int64_t>& offsets) {
-  offsets.assign(1, 0);
-  int64_t numbers[64];
-  for (size_t d = windows.dimensions.size(); d-- > 0;) {
-    numbers[d] = index % windows.dimensions[d].count;
-    index /= windows.dimensions[d].count;
+// Finds where the elements of windows lie.
+class CoveredElements {
+ public:
+  explicit CoveredElements(const Windows& windows)
+      : windows_(windows), numbers_(windows.dimensions.size()) {}
+
+  // Those that the window number `index` covers, in order; valid until the next call.
+  const std::vector<int64_t>& Of(int64_t index) {
+    offsets_.assign(1, 0);
+    for (size_t d = numbers_.size(); d-- > 0;) {
+      numbers_[d] = index % windows_.dimensions[d].count;
+      index /= windows_.dimensions[d].count;
+    }
+    for (size_t d = 0; d < numbers_.size(); ++d) Cross(windows_.dimensions[d], numbers_[d]);
+    return offsets_;
   }
-  std::vector<int64_t> longer;
-  for (size_t d = 0; d < windows.dimensions.size(); ++d) {
-    const WindowedDimension& dimension = windows.dimensions[d];
+
+ private:
+  // All offsets so far go with all elements of a dimension's window.
+  void Cross(const WindowedDimension& dimension, int64_t number) {
     const WindowDimension& window = dimension.window;
-    const int64_t begin = numbers[d] * window.stride - window.padding_low;
-    longer.clear();
-    for (int64_t offset : offsets) {
+    const int64_t begin = number * window.stride - window.padding_low;
+    longer_.clear();
+    for (int64_t offset : offsets_) {
       for (int64_t w = 0; w < window.size; ++w) {
         const int64_t at = begin + w * window.window_dilation;
-        if (at >= 0 && at < dimension.size) longer.push_back(offset + at * dimension.stride);
+        if (at >= 0 && at < dimension.size) longer_.push_back(offset + at * dimension.stride);
       }
     }
-    offsets.swap(longer);
+    offsets_.swap(longer_);
   }
-}
+
+  const Windows& windows_;
+  std::vector<int64_t> numbers_;  // of the window, by dimension
+  std::vector<int64_t> offsets_, longer_;
+};
 
 struct Less {
   template <typename T>
@@ -149,10 +162,10 @@ class SelectAndScatter {
     const T* source = sources_ + entry * windows_.windows * windows_.run;
     T* result = result_ + entry * windows_.elements;
     std::fill_n(result, windows_.elements, init_);
-    std::vector<int64_t> offsets;
+    CoveredElements covered(windows_);
     for (int64_t i = 0; i < windows_.windows; ++i, source += windows_.run) {
       if (i % kLookEvery == kLookEvery - 1 && device_.is_interrupted()) return;
-      FindCovered(windows_, i, offsets);
+      const std::vector<int64_t>& offsets = covered.Of(i);
       if (offsets.empty()) continue;
       for (int64_t begin = 0; begin < windows_.run; begin += kTile) {
         Choose(offsets, values + begin, source + begin, result + begin,
