@@ -28,6 +28,8 @@ struct Program {
 constexpr const char* kReducers = R"(
 max { p = f32[] parameter(0) q = f32[] parameter(1) ROOT m = f32[] maximum(p, q) }
 sum { p = f32[] parameter(0) q = f32[] parameter(1) ROOT s = f32[] add(p, q) }
+at_least { p = f32[] parameter(0) q = f32[] parameter(1)
+  ROOT c = pred[] compare(p, q), direction=GE }
 )";
 
 Program Dot(const std::string& name, const std::string& type, int64_t m, int64_t k, int64_t n) {
@@ -172,6 +174,66 @@ Program SortPairs() {
               " ROOT r = (f32[1000000], s32[1000000]) sort(x, i), dimensions={0}, to_apply=less\n");
 }
 
+// The comparator that JAX writes: one zero, one NaN, then the total order.
+Program SortRows() {
+  return {"sort_rows_of_jax", R"(HloModule sort
+less {
+  p = f32[] parameter(0)
+  q = f32[] parameter(1)
+  zero = f32[] constant(0)
+  not_a_number = f32[] constant(nan)
+  p_is_zero = pred[] compare(p, zero), direction=EQ
+  p_one_zero = f32[] select(p_is_zero, zero, p)
+  p_is_nan = pred[] compare(p, p), direction=NE
+  p_key = f32[] select(p_is_nan, not_a_number, p_one_zero)
+  q_is_zero = pred[] compare(q, zero), direction=EQ
+  q_one_zero = f32[] select(q_is_zero, zero, q)
+  q_is_nan = pred[] compare(q, q), direction=NE
+  q_key = f32[] select(q_is_nan, not_a_number, q_one_zero)
+  ROOT l = pred[] compare(p_key, q_key), direction=LT, type=TOTALORDER
+}
+ENTRY main {
+  x = f32[1000,4096] parameter(0)
+  ROOT r = f32[1000,4096] sort(x), dimensions={1}, to_apply=less
+}
+)"};
+}
+
+Program LargestAndPlace() {
+  return {"argmax_rows", R"(HloModule argmax
+larger {
+  p = f32[] parameter(0)
+  i = s32[] parameter(1)
+  q = f32[] parameter(2)
+  j = s32[] parameter(3)
+  above = pred[] compare(p, q), direction=GT
+  is_nan = pred[] compare(p, p), direction=NE
+  stays = pred[] or(above, is_nan)
+  value = f32[] select(stays, p, q)
+  equal = pred[] compare(p, q), direction=EQ
+  before = pred[] compare(i, j), direction=LT
+  first = pred[] and(equal, before)
+  place_stays = pred[] or(stays, first)
+  place = s32[] select(place_stays, i, j)
+  ROOT r = (f32[], s32[]) tuple(value, place)
+}
+ENTRY main {
+  x = f32[4096,1000] parameter(0)
+  i = s32[4096,1000] iota(), iota_dimension=1
+  low = f32[] constant(-inf)
+  zero = s32[] constant(0)
+  ROOT r = (f32[4096], s32[4096]) reduce(x, i, low, zero), dimensions={1}, to_apply=larger
+}
+)"};
+}
+
+Program PoolGradient() {
+  return Walk("pool_gradient",
+              " x = f32[8,112,112,64] parameter(0)\n g = f32[8,56,56,64] parameter(1)\n"
+              " z = f32[] constant(0)\n ROOT r = f32[8,112,112,64] select-and-scatter(x, g, z), "
+              "window={size=1x2x2x1 stride=1x2x2x1}, select=at_least, scatter=sum\n");
+}
+
 Program ScatterRows() {
   return Walk("scatter_add_rows",
               " x = f32[100000,64] parameter(0)\n i = s32[100000,1] parameter(1)\n"
@@ -208,6 +270,7 @@ std::vector<Program> Programs() {
           Dot("dot_f32_1024", "f32", 1024, 1024, 1024),
           Dot("dot_f64_512", "f64", 512, 512, 512),
           Dot("dot_bf16_1024", "bf16", 1024, 1024, 1024),
+          Dot("dot_c64_512", "c64", 512, 512, 512),
           Dot("dot_row_4096", "f32", 1, 4096, 4096),
           Convolution("conv_3x3_56x56x64", 56, 64, 64, 3),
           Convolution("conv_1x1_14x14x1024", 14, 1024, 256, 1),
@@ -221,8 +284,11 @@ std::vector<Program> Programs() {
           Transpose("transpose_4096x4096", "4096,4096", "4096,4096", "1,0"),
           Transpose("transpose_heads", "64,12,128,64", "64,128,12,64", "0,2,1,3"),
           SortPairs(),
+          SortRows(),
+          LargestAndPlace(),
           ScatterRows(),
           MaxPool(),
+          PoolGradient(),
           CumulativeSum(),
           RandomBits("rng_three_fry"),
           RandomBits("rng_philox"),
