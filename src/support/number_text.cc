@@ -1,5 +1,6 @@
 #include "support/number_text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <system_error>
 
@@ -16,6 +17,9 @@ bool IsTooSmall(std::string_view text) {
     if (*begin == '+') ++begin;
     const auto [end, error] = std::from_chars(begin, text.data() + text.size(), exponent);
     if (error != std::errc()) return *begin == '-';
+    // No text has that many digits.
+    constexpr int64_t kLimit = int64_t{1} << 62;
+    exponent = std::clamp(exponent, -kLimit, kLimit);
   }
   std::string_view digits = text.substr(0, mark);
   const size_t point = digits.find('.');

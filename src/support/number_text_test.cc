@@ -37,6 +37,8 @@ TEST(NumberText, OverflowAndUnderflow) {
   EXPECT_EQ(ParseDecimal("0." + std::string(400, '0') + "1"), 0.0);
   EXPECT_EQ(ParseDecimal("1e-99999999999999999999"), 0.0);
   EXPECT_EQ(ParseDecimal("1e99999999999999999999"), std::nullopt);
+  EXPECT_EQ(ParseDecimal("1e9223372036854775807"), std::nullopt);
+  EXPECT_EQ(ParseDecimal("1e-9223372036854775808"), 0.0);
   EXPECT_EQ(ParseDecimal("4.9e-324"), std::numeric_limits<double>::denorm_min());
 }
 
