@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "interp/kernel/random_stream.h"
+#include "ir/leaves.h"
 #include "support/status_macros.h"
 #include "support/thread_pool.h"
 
@@ -193,24 +194,6 @@ class Generator {
   RandomStream stream_;
 };
 
-// Visits the array leaves of `literal` in order; `visit(leaf, number of the leaf in the value)`.
-template <typename Visit>
-void ForEachLeaf(Literal& literal, int64_t& number, const Visit& visit) {
-  if (literal.shape().IsTuple()) {
-    for (Literal& element : literal.tuple_elements()) ForEachLeaf(element, number, visit);
-    return;
-  }
-  if (literal.shape().IsArray()) visit(literal, number);
-  ++number;
-}
-
-int64_t ArrayLeafCount(const Shape& shape) {
-  if (!shape.IsTuple()) return shape.IsArray() ? 1 : 0;
-  int64_t count = 0;
-  for (const Shape& element : shape.elements()) count += ArrayLeafCount(element);
-  return count;
-}
-
 // Streams of different values are independent, so that one can be made without the others.
 uint64_t MixSeed(uint64_t seed, uint64_t number) {
   return RandomStream(seed ^ (number * 0xd1342543de82ef95u)).Next();
@@ -220,10 +203,11 @@ absl::StatusOr<Literal> Generate(const Shape& shape, FakeKind kind, uint64_t see
                                  int64_t first_array_leaf, const std::vector<ValueRange>& ranges) {
   HLO_ASSIGN_OR_RETURN(Literal literal, Literal::Zeros(shape));
   Generator generator(kind, seed);
-  int64_t number = 0;
+  size_t number = 0;  // of the leaf
   int64_t array_leaf = first_array_leaf;
-  ForEachLeaf(literal, number, [&](Literal& leaf, int64_t i) {
-    generator.FillLeaf(leaf, array_leaf++, ranges[static_cast<size_t>(i)]);
+  ForEachLeaf(literal, [&](Literal& leaf) {
+    const size_t i = number++;
+    if (leaf.shape().IsArray()) generator.FillLeaf(leaf, array_leaf++, ranges[i]);
   });
   return literal;
 }

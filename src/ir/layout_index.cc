@@ -10,6 +10,7 @@
 
 #include "fmt/format.h"
 #include "ir/index_space.h"
+#include "ir/run_time_dims.h"
 #include "support/checked_math.h"
 #include "support/status_macros.h"
 
@@ -243,8 +244,7 @@ absl::StatusOr<std::vector<std::byte>> MemoryImage(const Literal& literal,
       std::memcpy(&image[i * form.element_size], padding->value.bytes(), form.element_size);
     }
   }
-  const std::span<const int64_t> sizes =
-      literal.dynamic_sizes().empty() ? literal.shape().dims() : literal.dynamic_sizes();
+  const std::span<const int64_t> sizes = RunTimeDims(literal);
   const std::byte* element = literal.bytes();
   for (const Index& index : IndexSpace(sizes)) {
     std::memcpy(&image[form.positions.Position(index) * form.element_size], element,

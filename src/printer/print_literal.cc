@@ -12,6 +12,7 @@
 #include <string>
 #include <type_traits>
 
+#include "ir/run_time_dims.h"
 #include "printer/printer.h"
 #include "support/check.h"
 #include "support/checked_math.h"
@@ -219,10 +220,6 @@ class ArrayWriter {
   const T* next_;
 };
 
-std::span<const int64_t> RunTimeSizes(const Literal& literal) {
-  return literal.dynamic_sizes().empty() ? literal.shape().dims() : literal.dynamic_sizes();
-}
-
 // The pairs of braces inside the outermost that an array without elements prints: f32[2,3,0] has
 // 2 + 2 * 3. Saturates.
 int64_t EmptyRowCount(std::span<const int64_t> sizes) {
@@ -245,7 +242,7 @@ bool IsElided(const Literal& literal, const LiteralStyle& style) {
   if (literal.is_elided()) return true;
   if (literal.shape().rank() == 0 || literal.is_bare_scalar()) return false;
   // What counts is the array there is, not its bounds.
-  const std::span<const int64_t> sizes = RunTimeSizes(literal);
+  const std::span<const int64_t> sizes = RunTimeDims(literal);
   if (style.elide_above >= 0 && CheckedProduct(sizes).value_or(INT64_MAX) > style.elide_above) {
     return true;
   }
@@ -258,8 +255,7 @@ void WriteArrayLiteral(TextWriter& out, const Literal& literal, const LiteralSty
   if (IsElided(literal, style)) return out.Append("{...}");
   DispatchElementType<kAnyArray>(literal.shape().element_type(), [&]<typename T>() {
     // The one number that was given for all of the array stays one.
-    const auto sizes =
-        literal.is_bare_scalar() ? std::span<const int64_t>() : RunTimeSizes(literal);
+    const auto sizes = literal.is_bare_scalar() ? std::span<const int64_t>() : RunTimeDims(literal);
     ArrayWriter<T>(out, style, sizes, literal.elements<T>()).Write();
   });
 }
@@ -308,7 +304,7 @@ void WriteResult(TextWriter& out, const Literal& literal, const LiteralStyle& st
   out.Append(ShapeText(literal.shape()));
   if (!literal.shape().IsArray()) return;
   if (literal.shape().HasDynamicDim()) {  // run-time sizes: f32[4,<=4](4,0)
-    out.Append(fmt::format("({})", fmt::join(RunTimeSizes(literal), ",")));
+    out.Append(fmt::format("({})", fmt::join(RunTimeDims(literal), ",")));
   }
   out.Append(' ');
   WriteArrayLiteral(out, literal, style);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/run_time_dims.h"
 #include "parser/other_names.h"
 #include "support/status_macros.h"
 #include "values/npy.h"
@@ -92,8 +93,7 @@ py::object ArrayOf(Literal literal) {
   }
   if (!literal.shape().IsArray()) return py::none();
   auto owner = std::make_unique<Literal>(std::move(literal));
-  const std::span<const int64_t> sizes =
-      owner->dynamic_sizes().empty() ? owner->shape().dims() : owner->dynamic_sizes();
+  const std::span<const int64_t> sizes = RunTimeDims(*owner);
   const std::vector<py::ssize_t> dims(sizes.begin(), sizes.end());
   const py::dtype dtype = DtypeOf(owner->shape().element_type());
   const void* bytes = owner->bytes();

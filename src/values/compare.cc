@@ -11,6 +11,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "ir/run_time_dims.h"
+
 namespace hlo {
 namespace {
 
@@ -188,8 +190,7 @@ void CompareElements(const Literal& actual, const Literal& expected, const Toler
 }
 
 std::vector<int64_t> SizesOf(const Literal& literal) {
-  std::span<const int64_t> sizes =
-      literal.dynamic_sizes().empty() ? literal.shape().dims() : literal.dynamic_sizes();
+  std::span<const int64_t> sizes = RunTimeDims(literal);
   return {sizes.begin(), sizes.end()};
 }
 

@@ -12,6 +12,7 @@
 #include "ir/element_conversion.h"
 #include "ir/index_space.h"
 #include "ir/layout_index.h"
+#include "ir/run_time_dims.h"
 #include "printer/printer.h"
 #include "support/count_text.h"
 #include "support/size_text.h"
@@ -155,8 +156,7 @@ class ArrayMemory {
 
   std::string ElementText(int64_t position) const {
     const Shape& shape = array_.shape();
-    const std::span<const int64_t> sizes =
-        array_.dynamic_sizes().empty() ? shape.dims() : array_.dynamic_sizes();
+    const std::span<const int64_t> sizes = RunTimeDims(array_);
     Index index(static_cast<size_t>(shape.rank()));
     const std::span<int64_t> coordinates(index.data(), index.size());
     if (!positions_.IndexAt(position, coordinates)) return std::string(kUndefined);

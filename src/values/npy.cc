@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "ir/index_space.h"
+#include "ir/run_time_dims.h"
 #include "support/checked_math.h"
 #include "support/status_macros.h"
 
@@ -260,8 +261,7 @@ absl::StatusOr<std::string> EncodeNpy(const Literal& literal) {
   if (!shape.IsArray()) {
     return absl::InvalidArgumentError(fmt::format("`{}` is no array", ShapeText(shape)));
   }
-  std::span<const int64_t> dims =
-      literal.dynamic_sizes().empty() ? shape.dims() : literal.dynamic_sizes();
+  std::span<const int64_t> dims = RunTimeDims(literal);
   std::string dictionary = fmt::format(
       "{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
       NumpyDescr(shape.element_type()), fmt::join(dims, ", "), dims.size() == 1 ? "," : "");

@@ -9,6 +9,7 @@
 
 #include "absl/strings/ascii.h"
 #include "ir/element_traits.h"
+#include "ir/run_time_dims.h"
 #include "support/status_macros.h"
 #include "support/write_file.h"
 #include "values/value_files.h"
@@ -57,8 +58,7 @@ absl::StatusOr<std::string> CsvText(const Literal& value) {
         fmt::format("a .csv file has one array of one or two dimensions, the result is `{}`",
                     ShapeText(shape)));
   }
-  const std::span<const int64_t> sizes =
-      value.dynamic_sizes().empty() ? shape.dims() : value.dynamic_sizes();
+  const std::span<const int64_t> sizes = RunTimeDims(value);
   const int64_t columns = sizes.size() == 2 ? sizes[1] : 1;
   std::string text;
   DispatchElementType<kAnyArray>(shape.element_type(), [&]<typename T>() {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "ir/element_conversion.h"
+#include "ir/leaves.h"
 #include "support/checked_math.h"
 #include "support/status_macros.h"
 #include "support/write_file.h"
@@ -146,13 +147,13 @@ absl::Status WriteMembers(const NpzMembers& members, const std::string& path) {
 
 uint64_t LargestArray(const Shape& shape) {
   constexpr int64_t kWidestElement = 16;  // c128
-  if (shape.IsArray()) {
-    const int64_t count = ElementCount(shape).value_or(0);
-    return static_cast<uint64_t>(CheckedMul(count, kWidestElement).value_or(INT64_MAX));
-  }
-  uint64_t largest = 0;
-  for (const Shape& element : shape.elements()) largest = std::max(largest, LargestArray(element));
-  return largest;
+  int64_t largest = 0;
+  ForEachLeaf(shape, [&](const Shape& leaf) {
+    const Shape& array = ArrayShapeOf(leaf);
+    const int64_t count = array.IsArray() ? ElementCount(array).value_or(0) : 0;
+    largest = std::max(largest, CheckedMul(count, kWidestElement).value_or(INT64_MAX));
+  });
+  return static_cast<uint64_t>(largest);
 }
 
 absl::StatusOr<ValueFile> ReadValueFile(const std::string& path, const ReadLimits& limits) {

@@ -1,5 +1,7 @@
 #include "values/value_json.h"
 
+#include "ir/run_time_dims.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -48,8 +50,7 @@ void AppendElement(std::string& json, T value) {
 
 void AppendArray(std::string& json, const Literal& array) {
   const ElementType type = array.shape().element_type();
-  const std::span<const int64_t> sizes =
-      array.dynamic_sizes().empty() ? array.shape().dims() : array.dynamic_sizes();
+  const std::span<const int64_t> sizes = RunTimeDims(array);
   fmt::format_to(std::back_inserter(json), R"({{"type":"{}","dims":[{}],"values":[)",
                  ElementTypeName(type), fmt::join(sizes, ","));
   const auto count = static_cast<size_t>(

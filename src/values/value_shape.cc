@@ -7,14 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "ir/run_time_dims.h"
 #include "support/status_macros.h"
 
 namespace hlo {
 namespace {
-
-std::span<const int64_t> SizesOf(const Literal& literal) {
-  return literal.dynamic_sizes().empty() ? literal.shape().dims() : literal.dynamic_sizes();
-}
 
 absl::Status DoesNotFit(const Literal& literal, const Shape& shape) {
   return absl::InvalidArgumentError(
@@ -22,7 +19,7 @@ absl::Status DoesNotFit(const Literal& literal, const Shape& shape) {
 }
 
 absl::StatusOr<Literal> FitArray(Literal literal, const Shape& shape) {
-  const std::span<const int64_t> sizes = SizesOf(literal);
+  const std::span<const int64_t> sizes = RunTimeDims(literal);
   bool fits = literal.shape().element_type() == shape.element_type() &&
               static_cast<int64_t>(sizes.size()) == shape.rank();
   for (int64_t d = 0; fits && d < shape.rank(); ++d) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "inference/shape_inference.h"
+#include "ir/leaves.h"
 #include "support/count_text.h"
 #include "verifier/shape_index.h"
 
@@ -154,11 +155,10 @@ void CompareShapes(const RuleContext& context, const OpView& op, const Shape& in
 // The types of the float arrays in `shape`, in turn; stops when `visit` returns false.
 template <typename Visitor>
 bool ForEachFloat(const Shape& shape, Visitor visit) {
-  if (IsFloat(shape.element_type())) return visit(shape.element_type());
-  for (const Shape& element : shape.elements()) {
-    if (!ForEachFloat(element, visit)) return false;
-  }
-  return true;
+  return ForEachLeaf(shape, [&](const Shape& leaf) {
+    const ElementType type = ArrayShapeOf(leaf).element_type();
+    return !IsFloat(type) || visit(type);
+  });
 }
 
 // False after a report: what the operands are otherwise then follows from it.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "ir/leaves.h"
 #include "verifier/instruction_kind.h"
 #include "verifier/rules.h"
 #include "verifier/shape_index.h"
@@ -99,7 +100,7 @@ int64_t CountOutputAliases(const OperandAliases& aliases, std::span<const int64_
 void CheckAliasedOnce(const RuleContext& context, const OpView& op) {
   OperandAliases aliases = op.Get<Attr::kOutputToOperandAliasing>();
   for (int64_t i = 0; i < op.operand_count(); ++i) {
-    ForEachLeaf(op.operand_shape(i), [&](const Shape& leaf, std::span<const int64_t> index) {
+    ForEachIndexedLeaf(op.operand_shape(i), [&](const Shape& leaf, std::span<const int64_t> index) {
       if (!leaf.IsBuffer()) return;
       int64_t count = CountOperandAliases(aliases, i, index);
       if (count == 1) return;
@@ -108,7 +109,7 @@ void CheckAliasedOnce(const RuleContext& context, const OpView& op) {
                      i, count);
     });
   }
-  ForEachLeaf(*op.written_shape(), [&](const Shape& leaf, std::span<const int64_t> index) {
+  ForEachIndexedLeaf(*op.written_shape(), [&](const Shape& leaf, std::span<const int64_t> index) {
     if (!leaf.IsBuffer()) return;
     int64_t count = CountOutputAliases(aliases, index);
     if (count == 1) return;
@@ -210,7 +211,7 @@ class WriterSearch {
 void CheckWriters(const RuleContext& context, InstructionId id) {
   const Instruction& instruction = context.module().instruction(id);
   if (!MakesBuffer(instruction)) return;
-  ForEachLeaf(*instruction.shape, [&](const Shape& leaf, std::span<const int64_t> index) {
+  ForEachIndexedLeaf(*instruction.shape, [&](const Shape& leaf, std::span<const int64_t> index) {
     if (!leaf.IsBuffer()) return;
     auto writers = WriterSearch(context).Find(id, DimensionVector(index.begin(), index.end()));
     if (writers.size() < 2) return;

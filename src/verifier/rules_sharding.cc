@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "ir/canonical_sharding.h"
+#include "ir/leaves.h"
 #include "support/checked_math.h"
 #include "support/count_text.h"
 #include "verifier/device_lists.h"
@@ -142,11 +143,6 @@ class LeafChecker {
   int64_t partition_count_;
 };
 
-void CollectLeaves(const Shape& shape, std::vector<const Shape*>& leaves) {
-  if (!shape.IsTuple()) return leaves.push_back(&shape);
-  for (const Shape& element : shape.elements()) CollectLeaves(element, leaves);
-}
-
 void CheckForms(const RuleContext& context, SourceRange range, const Sharding& sharding) {
   for (const ShardingLeaf& leaf : sharding.leaves) {
     if (!LeafChecker(context, range, nullptr).CheckForm(leaf)) return;
@@ -157,8 +153,7 @@ void CheckSharding(const RuleContext& context, SourceRange range, const Sharding
                    const Shape& shape) {
   // Of an outfeed the sharding is that of its data: a token accepts any.
   if (shape.IsToken()) return CheckForms(context, range, sharding);
-  std::vector<const Shape*> leaves;
-  CollectLeaves(shape, leaves);
+  const std::vector<const Shape*> leaves = LeavesOf(shape);
   if (sharding.is_tuple) {
     bool fits = shape.IsTuple() && (sharding.leaves.size() == leaves.size() ||
                                     (leaves.empty() && sharding.leaves.size() <= 1));

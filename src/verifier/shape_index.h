@@ -17,11 +17,6 @@ const Shape* SubShape(const Shape& shape, std::span<const int64_t> index);
 // "{0,1}"
 std::string ShapeIndexText(std::span<const int64_t> index);
 
-// Calls visit(leaf, index) for every leaf of the tuple tree, depth first. `index` lives until the
-// next call only.
-template <typename Visitor>
-void ForEachLeaf(const Shape& shape, Visitor visit);
-
 // Whether two compatible shapes have the same layouts too, as far as both have some; tiles, memory
 // space and the other extras take part unless `order_only`.
 bool SameLayouts(const Shape& a, const Shape& b, bool order_only);
@@ -31,24 +26,6 @@ bool HasLayouts(const Shape& shape);
 // The bytes of all arrays in a shape, at their own types' sizes; nothing when unbounded or too
 // many.
 std::optional<int64_t> TotalByteSize(const Shape& shape);
-
-namespace internal {
-template <typename Visitor>
-void VisitLeaves(const Shape& shape, DimensionVector& index, Visitor& visit) {
-  if (!shape.IsTuple()) return visit(shape, std::span<const int64_t>(index));
-  for (int64_t i = 0; i < shape.element_count(); ++i) {
-    index.push_back(i);
-    VisitLeaves(shape.element(i), index, visit);
-    index.pop_back();
-  }
-}
-}  // namespace internal
-
-template <typename Visitor>
-void ForEachLeaf(const Shape& shape, Visitor visit) {
-  DimensionVector index;
-  internal::VisitLeaves(shape, index, visit);
-}
 
 }  // namespace hlo
 

@@ -25,6 +25,7 @@
 #include "interp/plan/passes.h"
 #include "interp/plan/runnable_module.h"
 #include "interp/replica/replica_run.h"
+#include "ir/leaves.h"
 #include "ir/participant_groups.h"
 #include "parser/parser.h"
 #include "printer/printer.h"
@@ -66,12 +67,7 @@ bool Verifies(std::string_view text) {
 }
 
 int64_t ByteSize(const hlo::Shape& shape) {
-  if (shape.IsArray()) return hlo::DenseByteSize(shape).value_or(kMaxByteSize + 1);
-  int64_t total = 0;
-  for (const hlo::Shape& element : shape.elements()) {
-    total = std::min(total + ByteSize(element), kMaxByteSize + 1);
-  }
-  return total;
+  return std::min(hlo::DenseByteSizeOfLeaves(shape), kMaxByteSize + 1);
 }
 
 // One number for an array takes the address space of all its elements.

@@ -2,23 +2,30 @@
 #include "interp/cost/cost.h"
 
 #include "interp/cost/cost_family.h"
+#include "ir/leaves.h"
 #include "support/check.h"
 
 namespace hlo {
 namespace cost {
 
 double ElementsOf(const Shape& shape) {
-  double count = shape.IsArray() ? 1 : 0;
-  for (int64_t size : shape.dims()) count *= static_cast<double>(size);
-  for (const Shape& element : shape.elements()) count += ElementsOf(element);
-  return count;
+  double total = 0;
+  ForEachLeaf(shape, [&](const Shape& leaf) {
+    const Shape& array = ArrayShapeOf(leaf);
+    double count = array.IsArray() ? 1 : 0;
+    for (int64_t size : array.dims()) count *= static_cast<double>(size);
+    total += count;
+  });
+  return total;
 }
 
 double BytesOf(const Shape& shape) {
-  if (shape.IsArray()) return ElementsOf(shape) * ElementByteSize(shape.element_type());
-  double count = 0;
-  for (const Shape& element : shape.elements()) count += BytesOf(element);
-  return count;
+  double total = 0;
+  ForEachLeaf(shape, [&](const Shape& leaf) {
+    const Shape& array = ArrayShapeOf(leaf);
+    if (array.IsArray()) total += ElementsOf(array) * ElementByteSize(array.element_type());
+  });
+  return total;
 }
 
 double OperandElements(const OpView& op) {

@@ -17,6 +17,8 @@
 #include <cstring>
 
 #include "interp/inspect/inspect.h"
+#include "ir/leaves.h"
+#include "ir/run_time_dims.h"
 #include "support/status_macros.h"
 
 namespace hlo {
@@ -75,14 +77,13 @@ bool IsFaultAt(const ArrayRef& array, int64_t element, NanKind kind) {
 }
 
 ArrayRef ArrayOf(const Literal& literal) {
-  return {literal.shape().element_type(),
-          literal.dynamic_sizes().empty() ? literal.shape().dims() : literal.dynamic_sizes(),
-          literal.bytes()};
+  return {literal.shape().element_type(), RunTimeDims(literal), literal.bytes()};
 }
 
-void AddLeaves(const Literal& literal, std::vector<const Literal*>& leaves) {
-  if (literal.shape().IsArray()) leaves.push_back(&literal);
-  for (const Literal& element : literal.tuple_elements()) AddLeaves(element, leaves);
+void AddArrays(const Literal& literal, std::vector<const Literal*>& arrays) {
+  ForEachLeaf(literal, [&](const Literal& leaf) {
+    if (leaf.shape().IsArray()) arrays.push_back(&leaf);
+  });
 }
 
 // Whether a scatter stores its updates as they are.
@@ -114,18 +115,11 @@ bool OnlyMoves(const Module& module, const Instruction& instruction) {
   HLO_UNREACHABLE();
 }
 
-size_t ArrayLeafCount(const Shape& shape) {
-  if (!shape.IsTuple()) return shape.IsArray() ? 1 : 0;
-  size_t count = 0;
-  for (const Shape& element : shape.elements()) count += ArrayLeafCount(element);
-  return count;
-}
-
 // The operand that array leaf `leaf` of all operands is (a part of).
 size_t OperandOfLeaf(const Module& module, const Instruction& instruction, size_t leaf) {
   size_t count = 0;
   for (size_t i = 0; i < instruction.operands.size(); ++i) {
-    count += ArrayLeafCount(*module.operand(instruction, i).shape);
+    count += static_cast<size_t>(ArrayLeafCount(*module.operand(instruction, i).shape));
     if (leaf < count) return i;
   }
   return instruction.operands.size() - 1;
@@ -159,7 +153,7 @@ std::string FaultText(const ArrayRef& array, int64_t element, NanKind kind) {
 ValueOrigins::ValueOrigins(const Plan& plan, std::span<const Literal* const> arguments,
                            NanKind kind)
     : plan_(plan), kind_(kind) {
-  for (const Literal* argument : arguments) AddLeaves(*argument, arguments_);
+  for (const Literal* argument : arguments) AddArrays(*argument, arguments_);
   AddProducers(*plan.entry);
 }
 
@@ -374,7 +368,7 @@ absl::Status FirstNanFinder::Keep(const Step& step, const Evaluation& evaluation
 
 void FirstNanFinder::CheckResult(const Literal& result) {
   std::vector<const Literal*> leaves;
-  AddLeaves(result, leaves);
+  AddArrays(result, leaves);
   for (size_t i = 0; i < leaves.size(); ++i) {
     const ArrayRef array = ArrayOf(*leaves[i]);
     Finding finding;

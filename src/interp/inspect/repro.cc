@@ -9,6 +9,7 @@
 
 #include "ir/called_computations.h"
 #include "ir/index_space.h"
+#include "ir/leaves.h"
 #include "ir/module_builder.h"
 #include "support/status_macros.h"
 
@@ -54,13 +55,6 @@ void CollectCallees(const Module& module, const Instruction& instruction,
   });
 }
 
-size_t ArrayLeafCount(const Shape& shape) {
-  if (!shape.IsTuple()) return shape.IsArray() ? 1 : 0;
-  size_t count = 0;
-  for (const Shape& element : shape.elements()) count += ArrayLeafCount(element);
-  return count;
-}
-
 class ReproBuilder {
  public:
   ReproBuilder(const Module& module, const ExecutedInstruction& executed,
@@ -81,7 +75,7 @@ class ReproBuilder {
     for (const Operand& operand : executed.operands) {
       const Instruction& instruction = module_.instruction(operand.id);
       if (map.instructions.contains(operand.id)) {  // it has its arrays twice
-        next_operand_ += ArrayLeafCount(*instruction.shape);
+        next_operand_ += static_cast<size_t>(ArrayLeafCount(*instruction.shape));
         continue;
       }
       HLO_ASSIGN_OR_RETURN(map.instructions[operand.id],
@@ -158,16 +152,6 @@ class ReproBuilder {
   size_t next_operand_ = 0;
 };
 
-// A value of `shape` with the arrays of `leaves` from `next` on.
-Literal FromLeaves(const Shape& shape, std::span<const Literal> leaves, size_t& next) {
-  if (!shape.IsTuple()) return leaves[next++];
-  std::vector<Literal> elements;
-  for (const Shape& element : shape.elements()) {
-    elements.push_back(FromLeaves(element, leaves, next));
-  }
-  return Literal::Tuple(std::move(elements));
-}
-
 }  // namespace
 
 bool CanRunAlone(const Instruction& instruction) {
@@ -204,8 +188,9 @@ Repro MakeValueRepro(std::string_view name, const Literal& value, int64_t max_co
 // The result of an infeed is (item, token).
 Literal InfeedItem(const Module& module, const ExecutedInstruction& executed) {
   size_t next = 0;
-  return FromLeaves(module.instruction(executed.instruction).shape->element(0), executed.results,
-                    next);
+  return *LiteralOfLeaves(
+      module.instruction(executed.instruction).shape->element(0),
+      [&](const Shape&) -> absl::StatusOr<Literal> { return executed.results[next++]; });
 }
 
 }  // namespace hlo

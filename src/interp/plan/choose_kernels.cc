@@ -3,24 +3,13 @@
 #include <algorithm>
 
 #include "interp/plan/passes.h"
-#include "interp/plan/tuple_leaves.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/work.h"
+#include "ir/leaves.h"
 #include "support/checked_math.h"
 
 namespace hlo {
 namespace {
-
-// The bytes of all arrays in `shape`, INT64_MAX where that leaves 63 bits.
-int64_t DenseByteSizeOfLeaves(const Shape& shape) {
-  int64_t total = 0;
-  ForEachLeaf(shape, [&](const Shape& leaf) {
-    const int64_t byte_size = leaf.IsArray() ? DenseByteSize(leaf).value_or(INT64_MAX) : 0;
-    total = CheckedAdd(total, byte_size).value_or(INT64_MAX);
-    return true;
-  });
-  return total;
-}
 
 class KernelChooser {
  public:

@@ -8,24 +8,10 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "ir/leaves.h"
 #include "ir/shape.h"
 
 namespace hlo {
-
-// Calls visit(leaf) for the leaves of `shape`, depth first, until it returns false.
-template <typename Visit>
-bool ForEachLeaf(const Shape& shape, const Visit& visit) {
-  if (!shape.IsTuple()) return visit(shape);
-  for (const Shape& element : shape.elements()) {
-    if (!ForEachLeaf(element, visit)) return false;
-  }
-  return true;
-}
-
-// Buffers hold an array as their one element.
-inline const Shape& ArrayShapeOf(const Shape& leaf) {
-  return leaf.IsBuffer() ? leaf.element(0) : leaf;
-}
 
 class TupleLeaves {
  public:

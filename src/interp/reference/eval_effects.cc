@@ -12,23 +12,13 @@
 #include "interp/reference/eval.h"
 #include "interp/reference/forward.h"
 #include "interp/reference/messages.h"
+#include "ir/leaves.h"
+#include "ir/run_time_dims.h"
 #include "ir/transfer_ends.h"
 #include "support/status_macros.h"
 
 namespace hlo::reference {
 namespace {
-
-void AppendLeaves(const Literal& literal, std::vector<const Literal*>& leaves) {
-  if (!literal.shape().IsTuple()) {
-    leaves.push_back(&literal);
-    return;
-  }
-  for (const Literal& element : literal.tuple_elements()) AppendLeaves(element, leaves);
-}
-
-std::span<const int64_t> RuntimeDims(const Literal& literal) {
-  return literal.dynamic_sizes().empty() ? literal.shape().dims() : literal.dynamic_sizes();
-}
 
 absl::Status LoadLeaf(Evaluation& e, size_t i, const Literal& leaf) {
   if (leaf.shape().element_type() != e.result(i).element_type ||
@@ -37,14 +27,13 @@ absl::Status LoadLeaf(Evaluation& e, size_t i, const Literal& leaf) {
         fmt::format("the item in the queue holds `{}` where the shape is `{}`",
                     ShapeText(leaf.shape()), ShapeText(*e.instruction().shape)));
   }
-  HLO_RETURN_IF_ERROR(EnsureResultDims(e, i, RuntimeDims(leaf)));
-  return Forward(e, {leaf.shape().element_type(), RuntimeDims(leaf), leaf.bytes()}, i);
+  HLO_RETURN_IF_ERROR(EnsureResultDims(e, i, RunTimeDims(leaf)));
+  return Forward(e, {leaf.shape().element_type(), RunTimeDims(leaf), leaf.bytes()}, i);
 }
 
 // Result leaves from 0 on are the leaves of `item`.
 absl::Status LoadItem(Evaluation& e, const Literal& item) {
-  std::vector<const Literal*> leaves;
-  AppendLeaves(item, leaves);
+  const std::vector<const Literal*> leaves = LeavesOf(item);
   if (leaves.size() != e.results().size()) {
     return absl::InvalidArgumentError(
         fmt::format("the item in the queue holds {} arrays where the shape has {}", leaves.size(),
@@ -54,29 +43,19 @@ absl::Status LoadItem(Evaluation& e, const Literal& item) {
   return absl::OkStatus();
 }
 
-// A literal of `shape` with the arrays of operand leaves `next` and following.
-absl::StatusOr<Literal> StoreItem(const Evaluation& e, const Shape& shape, size_t& next) {
-  if (shape.IsTuple()) {
-    std::vector<Literal> elements;
-    for (const Shape& element : shape.elements()) {
-      HLO_ASSIGN_OR_RETURN(Literal literal, StoreItem(e, element, next));
-      elements.push_back(std::move(literal));
-    }
-    return Literal::Tuple(std::move(elements));
-  }
-  if (!shape.IsArray()) return Literal::Zeros(shape);  // tokens have no array
-  const ArrayRef& array = e.operand(next++);
-  HLO_ASSIGN_OR_RETURN(Literal literal, Literal::Uninitialized(shape));
-  std::memcpy(literal.bytes(), array.bytes, static_cast<size_t>(array.byte_size()));
-  if (!std::ranges::equal(array.dims, shape.dims())) {
-    literal.set_dynamic_sizes({array.dims.begin(), array.dims.end()});
-  }
-  return literal;
-}
-
 absl::StatusOr<Literal> StoreOperand(const Evaluation& e) {
   size_t next = 0;
-  return StoreItem(e, e.op().operand_shape(0), next);
+  const auto store = [&](const Shape& shape) -> absl::StatusOr<Literal> {
+    if (!shape.IsArray()) return Literal::Zeros(shape);  // tokens have no array
+    const ArrayRef& array = e.operand(next++);
+    HLO_ASSIGN_OR_RETURN(Literal literal, Literal::Uninitialized(shape));
+    std::memcpy(literal.bytes(), array.bytes, static_cast<size_t>(array.byte_size()));
+    if (!std::ranges::equal(array.dims, shape.dims())) {
+      literal.set_dynamic_sizes({array.dims.begin(), array.dims.end()});
+    }
+    return literal;
+  };
+  return LiteralOfLeaves(e.op().operand_shape(0), store);
 }
 
 void ZeroResults(Evaluation& e, size_t first) {

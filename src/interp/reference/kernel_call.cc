@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "interp/reference/eval.h"
+#include "ir/leaves.h"
+#include "ir/run_time_dims.h"
 #include "support/status_macros.h"
 
 namespace hlo::reference {
@@ -39,19 +41,17 @@ class CallEvaluation : public Evaluation {
 
  private:
   void AddOperand(const Literal& literal) {
-    for (const Literal& element : literal.tuple_elements()) AddOperand(element);
-    if (!literal.shape().IsArray()) return;
-    operand_refs_.push_back(
-        {literal.shape().element_type(),
-         literal.dynamic_sizes().empty() ? literal.shape().dims() : literal.dynamic_sizes(),
-         literal.bytes()});
+    ForEachLeaf(literal, [&](const Literal& leaf) {
+      if (!leaf.shape().IsArray()) return;
+      operand_refs_.push_back({leaf.shape().element_type(), RunTimeDims(leaf), leaf.bytes()});
+    });
   }
   void AddResult(Literal& literal) {
-    for (Literal& element : literal.tuple_elements()) AddResult(element);
-    if (!literal.shape().IsArray()) return;
-    result_refs_.push_back(
-        {literal.shape().element_type(), literal.shape().dims(), literal.bytes()});
-    result_literals_.push_back(&literal);
+    ForEachLeaf(literal, [&](Literal& leaf) {
+      if (!leaf.shape().IsArray()) return;
+      result_refs_.push_back({leaf.shape().element_type(), leaf.shape().dims(), leaf.bytes()});
+      result_literals_.push_back(&leaf);
+    });
   }
 
   std::vector<ArrayRef> operand_refs_;

@@ -7,13 +7,17 @@
 
 #include "interp/reference/scratch.h"
 #include "ir/layout_index.h"
+#include "ir/leaves.h"
 
 namespace hlo::reference {
 namespace {
 
 double ElementsOf(const Shape& shape) {
-  double count = shape.IsArray() ? SizeProduct(shape.dims()) : 0;
-  for (const Shape& element : shape.elements()) count += ElementsOf(element);
+  double count = 0;
+  ForEachLeaf(shape, [&](const Shape& leaf) {
+    const Shape& array = ArrayShapeOf(leaf);
+    if (array.IsArray()) count += SizeProduct(array.dims());
+  });
   return count;
 }
 
