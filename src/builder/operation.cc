@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "inference/shape_inference.h"
+#include "ir/leaves.h"
 #include "ir/max_rank.h"
 #include "verifier/verifier.h"
 
@@ -21,7 +22,7 @@ Operation::Operation(std::string_view name, ops::SourceLocation at, Ops operands
     : name_(name), at_(at) {
   for (const Op& operand : operands) {
     if (state_ == nullptr) state_ = BuilderState::Of(operand);
-    if (computation_.valid() || !operand.valid()) continue;
+    if (computation_.valid() || !operand.valid() || BuilderState::Of(operand) != state_) continue;
     computation_ = module().instruction(BuilderState::IdOf(operand)).computation;
   }
   CheckOperands(operands);
@@ -89,8 +90,8 @@ bool Operation::Check(const Callee& callee) {
 namespace {
 
 int64_t LargestRank(const Shape& shape) {
-  int64_t rank = shape.rank();
-  for (const Shape& element : shape.elements()) rank = std::max(rank, LargestRank(element));
+  int64_t rank = 0;
+  ForEachLeaf(shape, [&](const Shape& leaf) { rank = std::max(rank, ArrayShapeOf(leaf).rank()); });
   return rank;
 }
 
