@@ -7,7 +7,6 @@
 #include <atomic>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 
 #include "support/write_file.h"
 #include "tools/progress.h"
@@ -45,7 +44,7 @@ class HandlerText {
  public:
   void Add(std::string_view piece) {
     const size_t count = std::min(piece.size(), sizeof(text_) - size_);
-    std::memcpy(text_ + size_, piece.data(), count);
+    std::copy_n(piece.data(), count, text_ + size_);
     size_ += count;
   }
   template <typename Number>
