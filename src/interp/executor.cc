@@ -10,6 +10,8 @@
 #include <fmt/ranges.h>
 
 #include "interp/plan_executor.h"
+#include "ir/leaves.h"
+#include "ir/run_time_dims.h"
 #include "support/status_macros.h"
 
 namespace hlo {
@@ -234,13 +236,16 @@ RunPosition PlanExecutor::position() const {
   return position;
 }
 
-absl::Status PlanExecutor::TakeArgument(const Literal& literal, size_t& leaf) {
-  if (literal.shape().IsTuple()) {
-    for (const Literal& element : literal.tuple_elements()) {
-      HLO_RETURN_IF_ERROR(TakeArgument(element, leaf));
-    }
-    return absl::OkStatus();
-  }
+absl::Status PlanExecutor::TakeArgument(const Literal& argument, size_t& leaf) {
+  absl::Status status;
+  ForEachLeaf(argument, [&](const Literal& array) {
+    status = TakeArray(array, leaf);
+    return status.ok();
+  });
+  return status;
+}
+
+absl::Status PlanExecutor::TakeArray(const Literal& literal, size_t& leaf) {
   if (!literal.shape().IsArray()) return absl::OkStatus();
   if (leaf >= argument_uses_.size() || !Compatible(literal.shape(), *plan_.argument_shapes[leaf])) {
     return absl::InvalidArgumentError(
@@ -248,8 +253,7 @@ absl::Status PlanExecutor::TakeArgument(const Literal& literal, size_t& leaf) {
   }
   for (const std::byte** use : argument_uses_[leaf]) *use = literal.bytes();
   if (int64_t* sizes = DynamicSizesOf(plan_.entry->parameters[leaf])) {
-    std::span<const int64_t> given =
-        literal.dynamic_sizes().empty() ? literal.shape().dims() : literal.dynamic_sizes();
+    std::span<const int64_t> given = RunTimeDims(literal);
     std::memcpy(sizes, given.data(), given.size_bytes());
   }
   ++leaf;
@@ -277,7 +281,9 @@ absl::Status PlanExecutor::RunOn(std::span<const Literal* const> arguments) {
 
 absl::StatusOr<Literal> PlanExecutor::Result() const {
   const Module& module = *plan_.module;
-  HLO_ASSIGN_OR_RETURN(Literal literal, Literal::Zeros(*module.root(module.entry()).shape));
+  const Shape& shape = *module.root(module.entry()).shape;
+  device_.scratch().MakeRoom(DenseByteSizeOfLeaves(shape));
+  HLO_ASSIGN_OR_RETURN(Literal literal, Literal::Zeros(shape));
   size_t leaf = 0;
   HLO_RETURN_IF_ERROR(CopyOut(entry_.results, leaf, literal));
   return literal;

@@ -20,6 +20,7 @@ absl::Status PlanExecutor::Bind() {
         fmt::format("{} bytes of memory are not to be had", byte_size));
   }
   AskForHugePages(arena_.get(), byte_size);
+  device_.scratch().set_limit(plan_.scratch_byte_size);
   argument_uses_.resize(static_cast<size_t>(plan_.argument_count()));
   BindSizes();
   BindSequence(*plan_.entry, entry_);

@@ -155,7 +155,9 @@ class PlanExecutor final : public Executor {
   std::span<const int64_t> SizesOf(SlotId id) const;
   // Where the sizes of a dynamic slot are; null for static ones.
   int64_t* DynamicSizesOf(SlotId id);
-  absl::Status TakeArgument(const Literal& literal, size_t& leaf);
+  // `leaf` counts the arrays of all arguments.
+  absl::Status TakeArgument(const Literal& argument, size_t& leaf);
+  absl::Status TakeArray(const Literal& literal, size_t& leaf);
 
   const Plan& plan_;
   DeviceContext& device_;

@@ -15,6 +15,7 @@
 
 #include "absl/status/status.h"
 #include "interp/kernel/evaluation.h"
+#include "interp/kernel/scratch_pool.h"
 #include "interp/kernel/transport.h"
 #include "ir/literal.h"
 #include "support/thread_pool.h"
@@ -137,6 +138,9 @@ class DeviceContext {
   ThreadPool* thread_pool() const { return thread_pool_; }
   void set_thread_pool(ThreadPool* pool) { thread_pool_ = pool; }
 
+  // What kernels need besides their arrays while they run.
+  ScratchPool& scratch() const { return scratch_; }
+
   // Asks a running program to stop before its next step, or inside a long one; safe in a signal
   // handler.
   void Interrupt() { interrupted_.store(true, std::memory_order_relaxed); }
@@ -161,6 +165,7 @@ class DeviceContext {
   int64_t max_iterations_ = -1;
   int64_t max_work_ = -1;
   ThreadPool* thread_pool_ = nullptr;
+  mutable ScratchPool scratch_;
   std::atomic<bool> interrupted_ = false;
 };
 

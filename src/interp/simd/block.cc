@@ -159,13 +159,9 @@ absl::Status Block::Run(const DeviceContext& device, std::span<const ArrayRef> o
     return absl::OkStatus();
   }
   return ForEachPart(device, part_count, [&](int64_t part) {
-    constexpr size_t kAlignment = 64;
-    const auto storage = std::make_unique_for_overwrite<std::byte[]>(
-        static_cast<size_t>(register_byte_size_) + kAlignment);
-    const size_t address = reinterpret_cast<uintptr_t>(storage.get());
-    std::byte* registers = storage.get() + (kAlignment - address % kAlignment) % kAlignment;
+    const ScratchArray<std::byte> registers(device.scratch(), register_byte_size_);
     RunTiles(part * part_size, std::min(count_, (part + 1) * part_size), operands, results,
-             registers);
+             registers.get());
   });
 }
 

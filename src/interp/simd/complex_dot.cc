@@ -59,7 +59,7 @@ absl::Status Run(Evaluation& e) {
   if (!AreFinite(rows, 2 * lhs.element_count()) || !AreFinite(parts, 2 * count)) {
     return reference::EvalDot(e);
   }
-  const auto columns = std::make_unique_for_overwrite<T[]>(static_cast<size_t>(4 * count));
+  const ScratchArray<T> columns(e.device().scratch(), 4 * count);
   constexpr int64_t kPart = int64_t{1} << 15;
   const absl::Status status = ForEachPart(e.device(), CeilDiv(count, kPart), [&](int64_t part) {
     const int64_t end = std::min(count, (part + 1) * kPart);

@@ -36,8 +36,8 @@ std::pair<int64_t, int64_t> Present(const PaddedDimension& dimension) {
 
 // The padded input: zeros, and the elements where they belong.
 template <typename T>
-absl::StatusOr<std::unique_ptr<T[]>> Pad(const DeviceContext& device, const ConvolutionShape& shape,
-                                         const T* input) {
+absl::StatusOr<ScratchArray<T>> Pad(const DeviceContext& device, const ConvolutionShape& shape,
+                                    const T* input) {
   const std::vector<PaddedDimension>& padded = shape.padded();
   const size_t rank = padded.size();
   std::vector<int64_t> input_sizes;
@@ -51,7 +51,7 @@ absl::StatusOr<std::unique_ptr<T[]>> Pad(const DeviceContext& device, const Conv
     run *= padded[inner--].size;
   }
   const int64_t count = shape.padded_count();
-  auto storage = std::make_unique_for_overwrite<T[]>(static_cast<size_t>(count));
+  ScratchArray<T> storage(device.scratch(), count);
   T* to = storage.get();
   // One part is some positions of all dimensions but the innermost that changes.
   const int64_t line = padded[inner].size * run;
@@ -144,7 +144,7 @@ absl::Status Run(Evaluation& e) {
   }
   HLO_ASSIGN_OR_RETURN(const CarrierArray<T> input,
                        CarrierArray<T>::Make(e.device(), e.operand(0), type));
-  std::unique_ptr<T[]> padded;
+  ScratchArray<T> padded;
   if (!shape.is_inside()) {
     HLO_ASSIGN_OR_RETURN(padded, Pad<T>(e.device(), shape, input.data()));
   }

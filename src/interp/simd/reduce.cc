@@ -164,8 +164,7 @@ absl::Status Reduction::Run(Evaluation& e) const {
   const int64_t term_size = splits_terms ? std::max<int64_t>(1, kPieceSize / kept_size)
                                          : std::max<int64_t>(1, term_count);
   const int64_t term_pieces = std::max<int64_t>(1, CeilDiv(term_count, term_size));
-  const auto sums = std::make_unique_for_overwrite<std::byte[]>(
-      static_cast<size_t>(kept_count * term_pieces * sum_size_));
+  const ScratchArray<std::byte> sums(e.device().scratch(), kept_count * term_pieces * sum_size_);
   // The initial value enters a sum once; to others it may come as often as it likes.
   alignas(16) std::byte narrow_init[16], init[16];
   std::memcpy(narrow_init, e.operand(1).bytes, static_cast<size_t>(element_size_));
@@ -194,13 +193,13 @@ absl::Status Reduction::Run(Evaluation& e) const {
   }
   // Rounded once: f64 to f32 to narrower.
   const void* values = sums.get();
-  std::unique_ptr<float[]> rounded;
+  ScratchArray<float> rounded;
   std::byte* result = e.result().bytes;
   const bool is_narrow = TileType(type_) != type_;
   if (sum_type_ != TileType(type_)) {
     void* target = result;
     if (is_narrow) {
-      rounded = std::make_unique_for_overwrite<float[]>(static_cast<size_t>(kept_count));
+      rounded = ScratchArray<float>(e.device().scratch(), kept_count);
       target = rounded.get();
     }
     kernels.convert(sum_type_, TileType(type_))(values, nullptr, nullptr, target, kept_count);

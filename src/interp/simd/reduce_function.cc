@@ -97,11 +97,10 @@ class FunctionReduce::Tile {
   void MakeRoom() {
     const size_t arrays = program_.array_count_;
     const auto padded = [](int64_t size) { return CeilDiv(size, kAlignment) * kAlignment; };
-    int64_t size = padded(program_.block_->register_byte_size()) + kAlignment;
+    int64_t size = padded(program_.block_->register_byte_size());
     for (size_t k = 0; k < arrays; ++k) size += 3 * padded(count_ * SizeOf(k));
-    storage_ = std::make_unique_for_overwrite<std::byte[]>(static_cast<size_t>(size));
-    const auto address = reinterpret_cast<uintptr_t>(storage_.get());
-    std::byte* next = storage_.get() + (kAlignment - address % kAlignment) % kAlignment;
+    storage_ = ScratchArray<std::byte>(e_.device().scratch(), size);
+    std::byte* next = storage_.get();
     registers_ = next;
     next += padded(program_.block_->register_byte_size());
     for (size_t k = 0; k < arrays; ++k) {
@@ -152,7 +151,7 @@ class FunctionReduce::Tile {
   const int64_t begin_, count_;
   std::vector<int64_t> offsets_;
   bool is_dense_ = false;
-  std::unique_ptr<std::byte[]> storage_;
+  ScratchArray<std::byte> storage_;
   std::byte* registers_ = nullptr;
   std::vector<std::byte*> accumulators_[2];
   std::vector<std::byte*> elements_;

@@ -224,10 +224,7 @@ void Zero(ElementType type, std::byte* element) {
   }
 }
 
-using Bytes = std::unique_ptr<std::byte[]>;
-Bytes NewElements(int64_t count, int64_t size) {
-  return std::make_unique_for_overwrite<std::byte[]>(static_cast<size_t>(count * size));
-}
+using Bytes = ScratchArray<std::byte>;
 
 absl::Status RunReduceWindow(Evaluation& e) {
   const BlockKernels& kernels = GetBlockKernels();
@@ -258,7 +255,7 @@ absl::Status RunReduceWindow(Evaluation& e) {
   const std::byte* from = input.bytes;
   Bytes memory;
   if (is_narrow) {
-    memory = NewElements(input.element_count(), size);
+    memory = Bytes(e.device().scratch(), input.element_count() * size);
     kernels.widen(type)(from, nullptr, nullptr, memory.get(), input.element_count());
     from = memory.get();
   }
@@ -271,7 +268,8 @@ absl::Status RunReduceWindow(Evaluation& e) {
                           inner);
     const bool is_last = k + 1 == passes.size();
     const bool is_result = is_last && !is_narrow;
-    Bytes next = is_result ? nullptr : NewElements(pass.result_count(), size);
+    Bytes next;
+    if (!is_result) next = Bytes(e.device().scratch(), pass.result_count() * size);
     std::byte* to = is_result ? e.result().bytes : next.get();
     const absl::Status status =
         pass.Run(e.device(), combination, from, is_sum && !is_last ? zero : init, to);

@@ -92,7 +92,8 @@ absl::Status SortLines(Evaluation& e, const Lines& lines, const FunctionForm& fo
   const int64_t lines_per_part =
       std::max<int64_t>(1, kPartSize / std::max<int64_t>(1, lines.length));
   return ForEachPart(e.device(), CeilDiv(line_count, lines_per_part), [&](int64_t part) {
-    std::vector<uint64_t> order(static_cast<size_t>(lines.length));
+    const ScratchArray<uint64_t> storage(e.device().scratch(), lines.length);
+    const std::span<uint64_t> order(storage.get(), static_cast<size_t>(lines.length));
     const hwy::Sorter sorter;
     const int64_t end = std::min(line_count, (part + 1) * lines_per_part);
     for (int64_t line = part * lines_per_part; line < end; ++line) {

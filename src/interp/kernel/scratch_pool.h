@@ -1,0 +1,86 @@
+// Memory that kernels need besides their arrays while they run. What one gives back another gets,
+// so that steps that run again and again find pages that are there already.
+#ifndef HLOKIT_INTERP_KERNEL_SCRATCH_POOL_H_
+#define HLOKIT_INTERP_KERNEL_SCRATCH_POOL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <new>
+#include <utility>
+
+namespace hlo {
+
+// Safe to use from several threads.
+class ScratchPool {
+ public:
+  ScratchPool() = default;
+  ~ScratchPool();
+  ScratchPool(const ScratchPool&) = delete;
+  ScratchPool& operator=(const ScratchPool&) = delete;
+
+  // The pool keeps no more than what, with the memory in use, makes so many bytes: those that the
+  // plan says its kernels take (Plan::scratch_byte_size).
+  void set_limit(int64_t byte_size);
+
+  // Frees what is kept as far as so many more bytes elsewhere take it beyond the limit.
+  void MakeRoom(int64_t byte_size);
+
+  // So many bytes, uninitialised, aligned to 64. Throws std::bad_alloc.
+  std::byte* Take(int64_t byte_size);
+  // Gives back what Take returned for `byte_size`.
+  void Give(std::byte* bytes, int64_t byte_size);
+
+ private:
+  // Frees kept memory until `byte_size` more bytes fit the limit or nothing is kept.
+  void DropKept(int64_t byte_size);
+
+  std::mutex mutex_;
+  int64_t limit_ = 0;
+  int64_t in_use_ = 0;                          // bytes
+  int64_t kept_size_ = 0;                       // bytes
+  std::multimap<int64_t, std::byte*> kept_;     // by size
+  std::map<std::byte*, int64_t> larger_sizes_;  // in use, of those larger than was asked for
+};
+
+// An uninitialised array of plain elements out of a pool.
+template <typename T>
+class ScratchArray {
+ public:
+  ScratchArray() = default;
+  ScratchArray(ScratchPool& pool, int64_t count) : pool_(&pool), byte_size_(ByteSize(count)) {
+    elements_ = reinterpret_cast<T*>(pool.Take(byte_size_));
+  }
+  ~ScratchArray() {
+    if (elements_ != nullptr) pool_->Give(reinterpret_cast<std::byte*>(elements_), byte_size_);
+  }
+  ScratchArray(ScratchArray&& other) noexcept { *this = std::move(other); }
+  ScratchArray& operator=(ScratchArray&& other) noexcept {
+    std::swap(pool_, other.pool_);
+    std::swap(byte_size_, other.byte_size_);
+    std::swap(elements_, other.elements_);
+    return *this;
+  }
+
+  T* get() const { return elements_; }
+  T& operator[](int64_t i) const { return elements_[i]; }
+  friend bool operator==(const ScratchArray& array, std::nullptr_t) {
+    return array.elements_ == nullptr;
+  }
+
+ private:
+  static int64_t ByteSize(int64_t count) {
+    constexpr int64_t kSize = sizeof(T);
+    if (count > INT64_MAX / kSize) throw std::bad_array_new_length();
+    return count * kSize;
+  }
+
+  ScratchPool* pool_ = nullptr;
+  int64_t byte_size_ = 0;
+  T* elements_ = nullptr;
+};
+
+}  // namespace hlo
+
+#endif  // HLOKIT_INTERP_KERNEL_SCRATCH_POOL_H_
