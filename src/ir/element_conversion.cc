@@ -65,6 +65,14 @@ constexpr T RoundFromFloat(float x) {
   return T::FromBits(static_cast<typename T::Bits>(code));
 }
 
+// The same for bf16, which has the exponents of f32: subnormals need no care.
+constexpr Bf16 RoundToBf16(float x) {
+  const uint32_t bits = std::bit_cast<uint32_t>(x);
+  const uint32_t rounded = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
+  const bool is_nan = (bits & 0x7fffffff) > 0x7f800000;
+  return Bf16::FromBits(static_cast<Bf16::Bits>(is_nan ? Bf16::kFormat.nan(bits >> 31) : rounded));
+}
+
 template <typename T>
 constexpr auto Widen(T x) {
   if constexpr (PredElement<T>) {
@@ -103,6 +111,8 @@ To Narrow(From x) {
     } else {
       return TruncateToInteger<To>(x);
     }
+  } else if constexpr (std::same_as<To, Bf16> && std::same_as<From, float>) {
+    return RoundToBf16(x);
   } else if constexpr (SignedNarrowFloat<To> && std::same_as<From, float>) {
     return RoundFromFloat<To>(x);
   } else {

@@ -3,9 +3,9 @@
 #define HLOKIT_INTERP_SIMD_CARRIER_ARRAY_H_
 
 #include <algorithm>
-#include <memory>
 
 #include "interp/kernel/array_view.h"
+#include "interp/simd/block_kernels.h"
 #include "interp/simd/matrix_kernels.h"
 #include "interp/simd/parallel.h"
 #include "ir/element_conversion.h"
@@ -43,6 +43,16 @@ bool IsNarrow(ElementType type, ElementType result_type) {
          (result_type == ElementType::kBf16 || result_type == ElementType::kF32);
 }
 
+// Sums of type `carrier` as elements of `type`.
+inline void StoreCarriers(ElementType carrier, const std::byte* from, ElementType type,
+                          std::byte* to, int64_t count) {
+  const bool is_narrow = type == ElementType::kBf16 || type == ElementType::kF16;
+  if (is_narrow && carrier == ElementType::kF32) {
+    return GetBlockKernels().narrow(type)(from, nullptr, nullptr, to, count);
+  }
+  ConvertElements(carrier, from, type, to, count);
+}
+
 // An array converted to the result's type and then to carriers; itself where that changes nothing.
 template <typename T>
 class CarrierArray {
@@ -65,7 +75,7 @@ class CarrierArray {
       return carriers;
     }
     const int64_t count = array.element_count();
-    carriers.storage_ = std::make_unique_for_overwrite<T[]>(static_cast<size_t>(count));
+    carriers.storage_ = ScratchArray<T>(device.scratch(), count);
     carriers.data_ = carriers.storage_.get();
     std::byte* to = reinterpret_cast<std::byte*>(carriers.storage_.get());
     constexpr int64_t kBlock = 1024;
@@ -109,7 +119,7 @@ class CarrierArray {
     return array.element_type == result_type ? kCarrierType<T> : result_type;
   }
 
-  std::unique_ptr<T[]> storage_;
+  ScratchArray<T> storage_;
   const T* data_ = nullptr;
   const uint16_t* narrow_ = nullptr;
 };

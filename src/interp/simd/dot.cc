@@ -9,44 +9,87 @@
 #include "interp/simd/carrier_array.h"
 #include "interp/simd/complex_dot.h"
 #include "interp/simd/simd.h"
+#include "interp/simd/tile_product.h"
 #include "support/status_macros.h"
 
 namespace hlo::simd {
 namespace {
 
+ElementType ResultType(const OpView& op) { return op.written_shape()->element_type(); }
+
+// The two ways to make a product: with vectors, or in matrix registers where there are any.
+template <typename T>
+struct DotProduct {
+  DotProduct(const OpView& op, const std::array<OperandPlace, 2>& places)
+      : DotProduct(op, DotShape(op, places)) {}
+
+  bool HasPackedForm() const { return tiles.has_value() || vectors.HasPackedForm(); }
+  int64_t PackedByteSize() const {
+    return tiles ? tiles->PackedByteSize() : vectors.PackedSize() * static_cast<int64_t>(sizeof(T));
+  }
+  size_t row_operand() const { return is_swapped ? 1 : 0; }
+  size_t column_operand() const { return is_swapped ? 0 : 1; }
+
+  bool is_swapped;
+  MatrixProduct<T> vectors;
+  std::optional<TileProduct> tiles;
+
+ private:
+  DotProduct(const OpView& op, const DotShape& shape)
+      : is_swapped(shape.is_swapped), vectors(shape.product) {
+    const auto type_of = [&](size_t operand) {
+      return op.operand_shape(static_cast<int64_t>(operand)).element_type();
+    };
+    if (vectors.HasPackedForm()) {
+      tiles = TileProduct::Make(shape.product, type_of(row_operand()), type_of(column_operand()),
+                                ResultType(op));
+    }
+  }
+};
+
 template <typename T>
 class DotState final : public KernelState {
  public:
-  DotState(const OpView& op, const std::array<OperandPlace, 2>& places)
-      : DotState(DotShape(op, places)) {
+  DotState(const OpView& op, const std::array<OperandPlace, 2>& places) : product(op, places) {
     for (size_t i = 0; i < 2; ++i) offsets[i] = places[i].offset;
   }
 
-  bool is_swapped;
+  DotProduct<T> product;
   std::array<int64_t, 2> offsets = {};  // where the operands begin in their arrays
-  MatrixProduct<T> product;
-  std::unique_ptr<T[]> packed;  // the columns, when they are the same in all runs
+  std::unique_ptr<std::byte[]> packed;  // the columns, when they are the same in all runs
 
- private:
-  explicit DotState(DotShape shape)
-      : is_swapped(shape.is_swapped), product(std::move(shape.product)) {}
+  const T* packed_vectors() const { return reinterpret_cast<const T*>(packed.get()); }
 };
 
-ElementType ResultType(const OpView& op) { return op.written_shape()->element_type(); }
+// The array of an operand from where the product begins to read it.
+const std::byte* BytesOf(const Evaluation& e, size_t operand, int64_t offset) {
+  const ArrayRef& array = e.operand(operand);
+  return array.bytes + offset * ElementByteSize(array.element_type);
+}
+
+template <typename T>
+absl::Status PackColumns(Evaluation& e, DotState<T>& state) {
+  const size_t columns = state.product.column_operand();
+  state.packed = std::make_unique_for_overwrite<std::byte[]>(
+      static_cast<size_t>(state.product.PackedByteSize()));
+  if (state.product.tiles) {
+    return state.product.tiles->Pack(e.device(), e.operand(columns).bytes, state.packed.get());
+  }
+  HLO_ASSIGN_OR_RETURN(
+      const CarrierArray<T> array,
+      CarrierArray<T>::MakeForProduct(e.device(), e.operand(columns), e.result().element_type));
+  return state.product.vectors.Pack(e.device(), array.product_data(),
+                                    reinterpret_cast<T*>(state.packed.get()));
+}
 
 template <typename T>
 absl::StatusOr<std::unique_ptr<KernelState>> Prepare(Evaluation& e) {
   const auto* program = static_cast<const DotProgram*>(e.program());
   auto state = std::make_unique<DotState<T>>(
       e.op(), program == nullptr ? OwnPlaces(e.op()) : program->places());
-  const size_t columns = state->is_swapped ? 0 : 1;
-  if (program == nullptr && e.IsFixed(columns) && state->product.HasPackedForm()) {
-    HLO_ASSIGN_OR_RETURN(
-        const CarrierArray<T> array,
-        CarrierArray<T>::MakeForProduct(e.device(), e.operand(columns), e.result().element_type));
-    state->packed =
-        std::make_unique_for_overwrite<T[]>(static_cast<size_t>(state->product.PackedSize()));
-    HLO_RETURN_IF_ERROR(state->product.Pack(e.device(), array.product_data(), state->packed.get()));
+  if (program == nullptr && e.IsFixed(state->product.column_operand()) &&
+      state->product.HasPackedForm()) {
+    HLO_RETURN_IF_ERROR(PackColumns(e, *state));
   }
   return state;
 }
@@ -55,19 +98,27 @@ template <typename T>
 absl::Status Run(Evaluation& e) {
   const DotState<T>& state = e.state<DotState<T>>();
   const ElementType type = e.result().element_type;
-  const size_t row_operand = state.is_swapped ? 1 : 0;
+  const size_t row_operand = state.product.row_operand();
+  const size_t column_operand = state.product.column_operand();
+  const int64_t row_offset = state.offsets[row_operand];
+  const int64_t column_offset = state.offsets[column_operand];
+  if (state.product.tiles) {
+    return state.product.tiles->Run(e.device(), BytesOf(e, row_operand, row_offset),
+                                    BytesOf(e, column_operand, column_offset), state.packed.get(),
+                                    type, e.result().bytes);
+  }
   HLO_ASSIGN_OR_RETURN(const CarrierArray<T> rows,
                        CarrierArray<T>::MakeForProduct(e.device(), e.operand(row_operand), type));
   if (state.packed != nullptr) {
-    return state.product.Run(e.device(), rows.product_data() + state.offsets[row_operand], {},
-                             state.packed.get(), type, e.result().bytes);
+    return state.product.vectors.Run(e.device(), rows.product_data() + row_offset, {},
+                                     state.packed_vectors(), type, e.result().bytes);
   }
   HLO_ASSIGN_OR_RETURN(
       const CarrierArray<T> columns,
-      CarrierArray<T>::MakeForProduct(e.device(), e.operand(1 - row_operand), type));
-  return state.product.Run(e.device(), rows.product_data() + state.offsets[row_operand],
-                           columns.product_data() + state.offsets[1 - row_operand], nullptr, type,
-                           e.result().bytes);
+      CarrierArray<T>::MakeForProduct(e.device(), e.operand(column_operand), type));
+  return state.product.vectors.Run(e.device(), rows.product_data() + row_offset,
+                                   columns.product_data() + column_offset, nullptr, type,
+                                   e.result().bytes);
 }
 
 // Whether products take arrays of `type` as they are.
@@ -77,14 +128,16 @@ bool IsReadInPlace(ElementType type, ElementType result_type) {
   });
 }
 
-// Converted operands, and one packed entry.
+// Converted operands and a packed entry, or what matrix registers want packed.
 template <typename T>
 int64_t ScratchFor(const OpView& op, const std::array<OperandPlace, 2>& places) {
+  const DotProduct<T> product(op, places);
+  if (product.tiles) return product.tiles->ScratchByteSize();
   int64_t byte_size = 0;
   for (int64_t i = 0; i < 2; ++i) {
     byte_size += CarrierArray<T>::ByteSizeForProduct(op.operand_shape(i), ResultType(op));
   }
-  return byte_size + MatrixProduct<T>(DotShape(op, places).product).ScratchByteSize();
+  return byte_size + product.vectors.ScratchByteSize();
 }
 
 template <typename T>
@@ -95,10 +148,11 @@ int64_t ScratchByteSize(const OpView& op) {
 // Packed columns that are constant.
 template <typename T>
 int64_t StateByteSize(const OpView& op) {
-  const DotShape shape(op, OwnPlaces(op));
-  if (op.operand(shape.is_swapped ? 0 : 1).opcode != Opcode::kConstant) return 0;
-  const MatrixProduct<T> product(shape.product);
-  return product.HasPackedForm() ? product.PackedSize() * static_cast<int64_t>(sizeof(T)) : 0;
+  const DotProduct<T> product(op, OwnPlaces(op));
+  const auto columns = static_cast<int64_t>(product.column_operand());
+  return op.operand(columns).opcode == Opcode::kConstant && product.HasPackedForm()
+             ? product.PackedByteSize()
+             : 0;
 }
 
 template <typename T>

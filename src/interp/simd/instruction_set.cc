@@ -4,14 +4,15 @@
 #include <array>
 
 #include "interp/simd/targets.h"
+#include "interp/simd/tile_kernels.h"
 // After targets.h.
 #include "hwy/targets.h"
 
 namespace hlo::simd {
 namespace {
 
-constexpr std::array<std::string_view, 4> kNames = {"avx512", "avx2", "sse4", "scalar"};
-constexpr std::array<int64_t, 4> kTargets = {HWY_AVX3, HWY_AVX2, HWY_SSE4, HWY_SCALAR};
+constexpr std::array<std::string_view, 5> kNames = {"amx", "avx512", "avx2", "sse4", "scalar"};
+constexpr std::array<int64_t, 5> kTargets = {HWY_AVX3, HWY_AVX3, HWY_AVX2, HWY_SSE4, HWY_SCALAR};
 
 }  // namespace
 
@@ -21,6 +22,11 @@ bool ForceInstructionSet(std::string_view name) {
   const auto found = std::ranges::find(kNames, name);
   if (found == kNames.end()) return false;
   const int64_t target = kTargets[static_cast<size_t>(found - kNames.begin())];
+  if (found == kNames.begin()) {
+    if (!HasMatrixRegisters()) return false;
+  } else {
+    ForbidMatrixRegisters();
+  }
   if (target != HWY_SCALAR && (hwy::SupportedTargets() & target) == 0) return false;
   // Highway's own switch; it has no other.
   hwy::SetSupportedTargetsForTest(target);

@@ -7,7 +7,7 @@
 
 namespace hlo::simd {
 
-// "avx512", "avx2", "sse4", "scalar": best first.
+// "amx" (avx512 and matrix registers), "avx512", "avx2", "sse4", "scalar": best first.
 std::span<const std::string_view> InstructionSetNames();
 
 // Makes kernels use that one, for measuring and testing; before the first of them runs, since they

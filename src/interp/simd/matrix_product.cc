@@ -7,7 +7,7 @@
 #include <cstring>
 #include <memory>
 
-#include "ir/element_conversion.h"
+#include "interp/simd/carrier_array.h"
 #include "support/checked_math.h"
 
 namespace hlo::simd {
@@ -231,10 +231,8 @@ absl::Status MatrixProduct<T>::Run(const DeviceContext& device, ProductData<T> r
                                                 std::max<int64_t>(1, batch_count / 16));
     const Part whole = {0, shape_.rows.count(), 0, shape_.columns.count()};
     return ForEachPart(device, CeilDiv(batch_count, entries), [&](int64_t part) {
-      std::unique_ptr<T[]> storage;
-      if (needs_packing) {
-        storage = std::make_unique_for_overwrite<T[]>(static_cast<size_t>(PackedSizeOfEntry()));
-      }
+      ScratchArray<T> storage;
+      if (needs_packing) storage = ScratchArray<T>(device.scratch(), PackedSizeOfEntry());
       const int64_t end = std::min(batch_count, (part + 1) * entries);
       for (int64_t i = part * entries; i < end; ++i) {
         Entry entry = EntryAt(i, rows, columns, packed, out, out_type);
@@ -246,10 +244,8 @@ absl::Status MatrixProduct<T>::Run(const DeviceContext& device, ProductData<T> r
       }
     });
   }
-  std::unique_ptr<T[]> storage;
-  if (needs_packing) {
-    storage = std::make_unique_for_overwrite<T[]>(static_cast<size_t>(PackedSizeOfEntry()));
-  }
+  ScratchArray<T> storage;
+  if (needs_packing) storage = ScratchArray<T>(device.scratch(), PackedSizeOfEntry());
   const int64_t panel_count = CeilDiv(shape_.columns.count(), kernels_.panel_width);
   for (int64_t i = 0; i < batch_count; ++i) {
     Entry entry = EntryAt(i, rows, columns, packed, out, out_type);
@@ -334,12 +330,12 @@ void MatrixProduct<T>::RunPart(const Entry& entry, const Part& part, ElementType
       std::byte* to =
           entry.out + (out_offsets[r] + part.column_begin * out_column_stride) * element_size;
       if (out_column_stride == 1) {
-        ConvertElements(kCarrier, from, out_type, to, width);
+        StoreCarriers(kCarrier, from, out_type, to, width);
         continue;
       }
       for (int64_t c = 0; c < width; ++c) {
-        ConvertElements(kCarrier, from + c * static_cast<int64_t>(sizeof(T)), out_type,
-                        to + c * out_column_stride * element_size, 1);
+        StoreCarriers(kCarrier, from + c * static_cast<int64_t>(sizeof(T)), out_type,
+                      to + c * out_column_stride * element_size, 1);
       }
     }
   }

@@ -1,0 +1,327 @@
+// Each sum is made in one register from the first term to the last, whatever the parts: who its
+// neighbours are does not change it.
+#include "interp/simd/tile_product.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "interp/simd/carrier_array.h"
+#include "support/checked_math.h"
+
+namespace hlo::simd {
+namespace {
+
+constexpr int64_t kMinLines = 16;  // rows or columns; fewer leave tiles empty
+constexpr int64_t kMinTerms = 32;
+constexpr int64_t kSmallWork = int64_t{1} << 23;  // products that one thread does alone
+constexpr int64_t kPartPanels = 8;                // of a part, each way, at most
+constexpr int64_t kMinParts = 8;
+// Of a part that is packed.
+constexpr int64_t kPackedPanels = 64;
+constexpr int64_t kPackedBlocks = 8;
+constexpr int64_t kMaxBlockTerms = kTileLineByteSize;
+
+constexpr auto kInRows = &ProductDimension::row_stride;
+constexpr auto kInColumns = &ProductDimension::column_stride;
+constexpr auto kInOut = &ProductDimension::out_stride;
+
+// a * b, at most 2^62; both at least 0.
+int64_t Times(int64_t a, int64_t b) {
+  return std::min(CheckedMul(a, b).value_or(INT64_MAX), int64_t{1} << 62);
+}
+
+// Where some lines or terms lie, and whether they are neighbours there.
+template <size_t kCapacity>
+struct Offsets {
+  Offsets(const ProductDimensions& dimensions, int64_t ProductDimension::*stride, int64_t begin,
+          int64_t capacity)
+      : count(std::min(capacity, dimensions.count() - begin)) {
+    dimensions.Offsets(begin, count, stride, values);
+    for (int64_t i = 1; i < count; ++i) is_dense &= values[i] == values[0] + i;
+  }
+
+  int64_t count;
+  bool is_dense = true;
+  int64_t values[kCapacity];
+};
+using LineOffsets = Offsets<kPanelLines>;
+using TermOffsets = Offsets<kMaxBlockTerms>;
+
+// Calls function.operator()<T>() with an unsigned type of `size` bytes.
+template <typename Function>
+void DispatchSize(int64_t size, const Function& function) {
+  if (size == 1) return function.template operator()<uint8_t>();
+  function.template operator()<uint16_t>();
+}
+
+// One block of a panel of rows, which is 0 beforehand where it is not full.
+template <typename T>
+void PackRowBlock(const T* from, const LineOffsets& lines, const TermOffsets& terms, T* to) {
+  constexpr int64_t kTerms = kTileLineByteSize / static_cast<int64_t>(sizeof(T));
+  for (int64_t r = 0; r < lines.count; ++r, to += kTerms) {
+    const T* row = from + lines.values[r];
+    if (terms.is_dense) {
+      std::memcpy(to, row + terms.values[0], static_cast<size_t>(terms.count) * sizeof(T));
+    } else {
+      for (int64_t k = 0; k < terms.count; ++k) to[k] = row[terms.values[k]];
+    }
+  }
+}
+
+// The same of columns: terms that share 4 bytes lie side by side, then come the columns.
+template <typename T>
+void PackColumnBlock(const T* from, const LineOffsets& lines, const TermOffsets& terms, T* to) {
+  constexpr int64_t kGroup = 4 / static_cast<int64_t>(sizeof(T));
+  constexpr int64_t kTileSize = kTileByteSize / static_cast<int64_t>(sizeof(T));
+  const int64_t whole_groups = terms.count / kGroup;
+  for (int64_t first = 0; first < lines.count; first += kTileLines, to += kTileSize) {
+    const int64_t count = std::min(kTileLines, lines.count - first);
+    int64_t done = 0;  // groups of terms
+    if (terms.is_dense && count == kTileLines) {
+      for (int64_t c = 0; c < kTileLines; ++c) {
+        const T* column = from + lines.values[first + c] + terms.values[0];
+        T* at = to + c * kGroup;
+        for (int64_t g = 0; g < whole_groups; ++g, at += kTileLines * kGroup, column += kGroup) {
+          std::memcpy(at, column, 4);
+        }
+      }
+      done = whole_groups;
+    } else if (lines.is_dense && count == kTileLines) {
+      const T* row = from + lines.values[first];
+      for (int64_t g = 0; g < whole_groups; ++g) {
+        T* at = to + g * kTileLines * kGroup;
+        const int64_t* term = terms.values + g * kGroup;
+        for (int64_t c = 0; c < kTileLines; ++c) {
+          for (int64_t i = 0; i < kGroup; ++i) at[c * kGroup + i] = row[term[i] + c];
+        }
+      }
+      done = whole_groups;
+    }
+    for (int64_t k = done * kGroup; k < terms.count; ++k) {
+      T* at = to + k / kGroup * kTileLines * kGroup + k % kGroup;
+      for (int64_t c = 0; c < count; ++c) {
+        at[c * kGroup] = from[lines.values[first + c] + terms.values[k]];
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<TileProduct> TileProduct::Make(const ProductShape& shape, ElementType rows,
+                                             ElementType columns, ElementType out) {
+  const std::optional<TileElements> elements = TileElementsOf(rows, columns);
+  if (!elements || !HasMatrixRegisters()) return std::nullopt;
+  const bool is_float = *elements == TileElements::kBf16;
+  const bool fits = is_float ? out == ElementType::kF32 || out == ElementType::kBf16
+                             : IsInteger(out) && BitWidth(out) >= 8 && BitWidth(out) <= 32;
+  if (!fits || shape.rows.count() < kMinLines || shape.columns.count() < kMinLines ||
+      shape.sum.count() < kMinTerms) {
+    return std::nullopt;
+  }
+  return TileProduct(shape, *elements);
+}
+
+TileProduct::TileProduct(const ProductShape& shape, TileElements elements)
+    : shape_(shape), elements_(elements), element_size_(elements == TileElements::kBf16 ? 2 : 1) {
+  block_count_ = CeilDiv(shape_.sum.count(), kTileLineByteSize / element_size_);
+  row_panels_ = CeilDiv(shape_.rows.count(), kPanelLines);
+  column_panels_ = CeilDiv(shape_.columns.count(), kPanelLines);
+  part_rows_ = std::min(row_panels_, kPartPanels);
+  part_columns_ = std::min(column_panels_, kPartPanels);
+  while (PartCount() < kMinParts && part_rows_ * part_columns_ > 1) {
+    int64_t& larger = part_rows_ > part_columns_ ? part_rows_ : part_columns_;
+    larger = CeilDiv(larger, 2);
+  }
+}
+
+int64_t TileProduct::PackedByteSize() const {
+  return Times(shape_.batch.count(), Times(column_panels_, PanelByteSize()));
+}
+
+int64_t TileProduct::ScratchByteSize() const {
+  return Times(row_panels_, PanelByteSize()) + Times(column_panels_, PanelByteSize());
+}
+
+// --- Packing
+
+template <TileProduct::Side kSide>
+void TileProduct::PackPart(const std::byte* from, const PackedPart& part, std::byte* to) const {
+  constexpr bool kIsRows = kSide == Side::kRows;
+  constexpr auto kIn = kIsRows ? kInRows : kInColumns;
+  const ProductDimensions& dimensions = kIsRows ? shape_.rows : shape_.columns;
+  const int64_t block_terms = kTileLineByteSize / element_size_;
+  const auto pack = [&](const LineOffsets& lines, int64_t panel, int64_t block) {
+    std::byte* at = to + panel * PanelByteSize() + block * kPanelBlockByteSize;
+    const TermOffsets terms(shape_.sum, kIn, block * block_terms, block_terms);
+    if (lines.count < kPanelLines || terms.count < block_terms) {
+      std::memset(at, 0, kPanelBlockByteSize);
+    }
+    DispatchSize(element_size_, [&]<typename T>() {
+      const T* elements = reinterpret_cast<const T*>(from);
+      if constexpr (kIsRows) {
+        PackRowBlock(elements, lines, terms, reinterpret_cast<T*>(at));
+      } else {
+        PackColumnBlock(elements, lines, terms, reinterpret_cast<T*>(at));
+      }
+    });
+  };
+  const auto lines_of = [&](int64_t panel) {
+    return LineOffsets(dimensions, kIn, panel * kPanelLines, kPanelLines);
+  };
+  if (lines_of(part.panel_begin).is_dense) {
+    for (int64_t block = part.block_begin; block < part.block_end; ++block) {
+      for (int64_t panel = part.panel_begin; panel < part.panel_end; ++panel) {
+        pack(lines_of(panel), panel, block);
+      }
+    }
+  } else {
+    for (int64_t panel = part.panel_begin; panel < part.panel_end; ++panel) {
+      const LineOffsets lines = lines_of(panel);
+      for (int64_t block = part.block_begin; block < part.block_end; ++block) {
+        pack(lines, panel, block);
+      }
+    }
+  }
+}
+
+// The parts in which the panels of one side are packed: few blocks of many panels, for lines that
+// lie side by side.
+TileProduct::PackedPart TileProduct::PackedPartAt(int64_t index, int64_t panels) const {
+  const int64_t block_parts = CeilDiv(block_count_, kPackedBlocks);
+  PackedPart part;
+  part.panel_begin = index / block_parts * kPackedPanels;
+  part.panel_end = std::min(panels, part.panel_begin + kPackedPanels);
+  part.block_begin = index % block_parts * kPackedBlocks;
+  part.block_end = std::min(block_count_, part.block_begin + kPackedBlocks);
+  return part;
+}
+
+int64_t TileProduct::PackedPartCount(int64_t panels) const {
+  return CeilDiv(panels, kPackedPanels) * CeilDiv(block_count_, kPackedBlocks);
+}
+
+absl::Status TileProduct::Pack(const DeviceContext& device, const std::byte* columns,
+                               std::byte* packed) const {
+  const int64_t parts = PackedPartCount(column_panels_);
+  return ForEachPart(device, shape_.batch.count() * parts, [&](int64_t part) {
+    const int64_t entry = part / parts;
+    PackPart<Side::kColumns>(columns + shape_.batch.Offset(entry, kInColumns) * element_size_,
+                             PackedPartAt(part % parts, column_panels_),
+                             packed + entry * ColumnsByteSize());
+  });
+}
+
+// --- Running
+
+absl::Status TileProduct::Run(const DeviceContext& device, const std::byte* rows,
+                              const std::byte* columns, const std::byte* packed,
+                              ElementType out_type, std::byte* out) const {
+  const int64_t work =
+      Times(Times(shape_.rows.count(), shape_.columns.count()), shape_.sum.count());
+  if (work < kSmallWork) return RunSmallEntries(device, rows, columns, packed, out_type, out);
+  const ScratchArray<std::byte> row_storage(device.scratch(), RowsByteSize());
+  const ScratchArray<std::byte> column_storage(device.scratch(),
+                                               packed == nullptr ? ColumnsByteSize() : 0);
+  const int64_t column_parts = CeilDiv(column_panels_, part_columns_);
+  for (int64_t i = 0; i < shape_.batch.count(); ++i) {
+    const std::byte* own_rows = rows + shape_.batch.Offset(i, kInRows) * element_size_;
+    const std::byte* own_columns = columns + shape_.batch.Offset(i, kInColumns) * element_size_;
+    const int64_t row_parts = PackedPartCount(row_panels_);
+    const int64_t all_parts = row_parts + (packed == nullptr ? PackedPartCount(column_panels_) : 0);
+    absl::Status status = ForEachPart(device, all_parts, [&](int64_t part) {
+      if (part < row_parts) {
+        PackPart<Side::kRows>(own_rows, PackedPartAt(part, row_panels_), row_storage.get());
+      } else {
+        PackPart<Side::kColumns>(own_columns, PackedPartAt(part - row_parts, column_panels_),
+                                 column_storage.get());
+      }
+    });
+    if (!status.ok()) return status;
+    const Entry entry = {row_storage.get(),
+                         packed == nullptr ? column_storage.get() : packed + i * ColumnsByteSize(),
+                         out + shape_.batch.Offset(i, kInOut) * ElementByteSize(out_type)};
+    status = ForEachPart(device, PartCount(), [&](int64_t index) {
+      Part part;
+      part.row_begin = index / column_parts * part_rows_;
+      part.row_end = std::min(row_panels_, part.row_begin + part_rows_);
+      part.column_begin = index % column_parts * part_columns_;
+      part.column_end = std::min(column_panels_, part.column_begin + part_columns_);
+      RunPart(entry, part, out_type);
+    });
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+// Each thread does whole entries.
+absl::Status TileProduct::RunSmallEntries(const DeviceContext& device, const std::byte* rows,
+                                          const std::byte* columns, const std::byte* packed,
+                                          ElementType out_type, std::byte* out) const {
+  const int64_t batch_count = shape_.batch.count();
+  const int64_t entries = std::max<int64_t>(1, batch_count / 16);
+  return ForEachPart(device, CeilDiv(batch_count, entries), [&](int64_t part) {
+    const ScratchArray<std::byte> storage(
+        device.scratch(), RowsByteSize() + (packed == nullptr ? ColumnsByteSize() : 0));
+    for (int64_t i = part * entries; i < std::min(batch_count, (part + 1) * entries); ++i) {
+      Entry entry = {storage.get(), packed == nullptr ? nullptr : packed + i * ColumnsByteSize(),
+                     out + shape_.batch.Offset(i, kInOut) * ElementByteSize(out_type)};
+      const std::byte* own_rows = rows + shape_.batch.Offset(i, kInRows) * element_size_;
+      PackPart<Side::kRows>(own_rows, {0, row_panels_, 0, block_count_}, storage.get());
+      if (packed == nullptr) {
+        std::byte* to = storage.get() + RowsByteSize();
+        const std::byte* own_columns = columns + shape_.batch.Offset(i, kInColumns) * element_size_;
+        PackPart<Side::kColumns>(own_columns, {0, column_panels_, 0, block_count_}, to);
+        entry.columns = to;
+      }
+      RunPart(entry, {0, row_panels_, 0, column_panels_}, out_type);
+    }
+  });
+}
+
+void TileProduct::RunPart(const Entry& entry, const Part& part, ElementType out_type) const {
+  constexpr int64_t kSumSize = 4;  // bytes: f32 or s32
+  const TileSession session;
+  alignas(64) std::byte sums[kPanelLines * kPartPanels * kPanelLines * kSumSize];
+  for (int64_t begin = part.column_begin; begin < part.column_end; begin += kPartPanels) {
+    const int64_t end = std::min(part.column_end, begin + kPartPanels);
+    const int64_t width = std::min(shape_.columns.count(), end * kPanelLines) - begin * kPanelLines;
+    for (int64_t row = part.row_begin; row < part.row_end; ++row) {
+      for (int64_t column = begin; column < end; ++column) {
+        session.Multiply(elements_, {entry.rows + row * PanelByteSize(),
+                                     entry.columns + column * PanelByteSize(), block_count_,
+                                     shape_.rows.count() - row * kPanelLines > kTileLines,
+                                     sums + (column - begin) * kPanelLines * kSumSize,
+                                     kPartPanels * kPanelLines * kSumSize});
+      }
+      StoreRows(sums, row, begin * kPanelLines, width, out_type, entry.out);
+    }
+  }
+}
+
+// The rows of one panel, `width` columns from `column` on.
+void TileProduct::StoreRows(const std::byte* sums, int64_t panel, int64_t column, int64_t width,
+                            ElementType out_type, std::byte* out) const {
+  constexpr int64_t kSumSize = 4;
+  constexpr int64_t kStride = kPartPanels * kPanelLines * kSumSize;
+  const ElementType sum_type =
+      elements_ == TileElements::kBf16 ? ElementType::kF32 : ElementType::kS32;
+  const int64_t out_size = ElementByteSize(out_type);
+  const auto& columns = shape_.columns.dimensions();
+  const int64_t stride = columns.empty() ? 1 : columns.back().out_stride;
+  const LineOffsets rows(shape_.rows, kInOut, panel * kPanelLines, kPanelLines);
+  for (int64_t r = 0; r < rows.count; ++r) {
+    const std::byte* from = sums + r * kStride;
+    std::byte* to = out + (rows.values[r] + column * stride) * out_size;
+    if (stride == 1) {
+      StoreCarriers(sum_type, from, out_type, to, width);
+      continue;
+    }
+    for (int64_t c = 0; c < width; ++c) {
+      StoreCarriers(sum_type, from + c * kSumSize, out_type, to + c * stride * out_size, 1);
+    }
+  }
+}
+
+}  // namespace hlo::simd
