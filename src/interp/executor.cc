@@ -94,7 +94,7 @@ ScalarFunction& StepEvaluation::Function(Attr attr) {
 }
 
 bool StepEvaluation::IsFixed(size_t i) const {
-  return executor.plan().buffer_of(step.operands[i]).kind == Buffer::Kind::kConstant;
+  return executor.plan().is_fixed(step.operands[i]);
 }
 
 DeviceContext& StepEvaluation::device() { return executor.device(); }

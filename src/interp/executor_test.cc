@@ -289,6 +289,42 @@ ENTRY main {
   EXPECT_TRUE(absl::IsCancelled((*executor)->Run({})));
 }
 
+// Products of arguments that stay the same keep their packed columns, in place or read through a
+// transpose, and give the same bits in every run.
+TEST(ExecutorTest, FrozenArgumentsArePackedOnce) {
+  const absl::StatusOr<Module> module = ParseText("test", R"(HloModule m
+ENTRY main {
+  x = f32[64,96] parameter(0)
+  w = f32[96,80] parameter(1)
+  v = f32[72,80] parameter(2)
+  y = f32[64,80] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  t = f32[80,72] transpose(v), dimensions={1,0}
+  ROOT z = f32[64,72] dot(y, t), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+})");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto arguments = ArgumentGenerator(*module, FakeKind::kRandom, 1).MakeAll();
+  ASSERT_TRUE(arguments.ok()) << arguments.status();
+  std::vector<std::string> results;
+  for (const bool freezes : {false, true}) {
+    DiagnosticSink sink(module->source());
+    const std::optional<Plan> plan = testing::PlanModule(
+        *module, sink, {.backend = FindBackend("simd"), .freezes_arguments = freezes});
+    ASSERT_TRUE(plan.has_value());
+    EXPECT_EQ(plan->state_byte_size > 0, freezes);
+    DeviceContext device;
+    auto executor = Executor::Create(*plan, device);
+    ASSERT_TRUE(executor.ok()) << executor.status();
+    for (int run = 0; run < 3; ++run) {
+      ASSERT_TRUE((*executor)->Run(*arguments).ok());
+      const absl::StatusOr<Literal> result = (*executor)->Result();
+      ASSERT_TRUE(result.ok()) << result.status();
+      results.emplace_back(reinterpret_cast<const char*>(result->bytes()),
+                           static_cast<size_t>(result->byte_size()));
+    }
+  }
+  for (const std::string& result : results) EXPECT_EQ(result, results.front());
+}
+
 TEST(ExecutorTest, UnusedInstructionsNeitherRunNorMatter) {
   EXPECT_EQ(RunFloats(R"(HloModule m
 ENTRY main {

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "interp/kernel/array_view.h"
 #include "interp/kernel/function_form.h"
@@ -41,6 +42,9 @@ class KernelState {
 
 struct Kernel;
 
+// Whether operand leaf i of a step holds the same elements in all runs.
+using IsFixedOperand = absl::FunctionRef<bool(size_t i)>;
+
 // What pass fuse made of the steps that one kernel does together. Plans own it, executors share it.
 class StepProgram {
  public:
@@ -49,6 +53,8 @@ class StepProgram {
   virtual const Kernel& kernel() const = 0;
   // What Kernel::scratch_byte_size says of steps without a program.
   virtual int64_t ScratchByteSize() const { return 0; }
+  // The same of Kernel::state_byte_size; operands are those of the step.
+  virtual int64_t StateByteSize(IsFixedOperand /*is_fixed*/) const { return 0; }
   // For those who read the plan, behind the step; empty: the covered steps say all.
   virtual std::string Text() const { return ""; }
 };
@@ -128,7 +134,7 @@ struct Kernel {
   // The bytes it holds at most besides operands, results and its state while it runs; null: none.
   int64_t (*scratch_byte_size)(const OpView&) = nullptr;
   // The bytes its state holds at most; null: none that grow with the arrays.
-  int64_t (*state_byte_size)(const OpView&) = nullptr;
+  int64_t (*state_byte_size)(const OpView&, IsFixedOperand is_fixed) = nullptr;
   Overwrite overwrite = Overwrite::kNone;
 };
 

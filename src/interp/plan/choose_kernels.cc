@@ -11,6 +11,12 @@
 namespace hlo {
 namespace {
 
+struct FixedOperands {
+  bool operator()(size_t i) const { return plan.is_fixed(step.operands[i]); }
+  const Plan& plan;
+  const Step& step;
+};
+
 class KernelChooser {
  public:
   KernelChooser(Plan& plan, DiagnosticSink& sink) : plan_(plan), sink_(sink) {}
@@ -45,6 +51,7 @@ class KernelChooser {
     if (step.program != nullptr) {
       step.kernel = &step.program->kernel();
       step.work = WorkOf(step);
+      CountState(step.program->StateByteSize(FixedOperands{plan_, step}));
       return CountScratch(step.program->ScratchByteSize(), step.instruction);
     }
     const OpView op(*plan_.module, instruction);
@@ -54,8 +61,7 @@ class KernelChooser {
     if (step.is_fallback) step.kernel = &reference::FindKernel(step.opcode);
     step.work = WorkOf(step);
     if (step.kernel->state_byte_size != nullptr) {
-      plan_.state_byte_size =
-          CheckedAdd(plan_.state_byte_size, step.kernel->state_byte_size(op)).value_or(INT64_MAX);
+      CountState(step.kernel->state_byte_size(op, FixedOperands{plan_, step}));
     }
     if (step.kernel->scratch_byte_size != nullptr) {
       CountScratch(step.kernel->scratch_byte_size(op), step.instruction);
@@ -83,6 +89,10 @@ class KernelChooser {
       step.work = *sum;
     }
     return true;
+  }
+
+  void CountState(int64_t byte_size) {
+    plan_.state_byte_size = CheckedAdd(plan_.state_byte_size, byte_size).value_or(INT64_MAX);
   }
 
   void CountScratch(int64_t byte_size, InstructionId instruction) {

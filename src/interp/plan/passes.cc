@@ -34,6 +34,7 @@ std::optional<Plan> MakePlan(const RunnableModule& runnable, DiagnosticSink& sin
   Plan plan;
   plan.module = &runnable.module();
   plan.backend = options.backend != nullptr ? options.backend : &Backends().front();
+  plan.has_frozen_arguments = options.freezes_arguments;
   const PassContext context = {sink, options.max_byte_size, options.fuses};
   for (const PlanPass& pass : kPasses) {
     if (!pass.run(plan, context)) return std::nullopt;

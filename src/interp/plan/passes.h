@@ -21,6 +21,8 @@ struct PlanOptions {
   int64_t max_byte_size = INT64_MAX;    // of the plan itself, not of what a run takes
   const PlanPass* last_pass = nullptr;  // the plan is finished up to this one; null: to the end
   bool fuses = true;  // false: every step stays a single instruction, for looking at them
+  // All runs of an executor get the same arguments: kernels may keep what they make of them.
+  bool freezes_arguments = false;
 };
 
 // Plans a verified module. What cannot run all the same (sizes beyond 64 bits, more than the limits

@@ -120,11 +120,18 @@ struct Plan {
   const Instruction& instruction(const Step& step) const {
     return module->instruction(step.instruction);
   }
+  // Whether the array holds the same elements in all runs.
+  bool is_fixed(SlotId id) const {
+    const Buffer::Kind kind = buffer_of(id).kind;
+    return kind == Buffer::Kind::kConstant ||
+           (kind == Buffer::Kind::kArgument && has_frozen_arguments);
+  }
   int64_t argument_count() const { return static_cast<int64_t>(argument_shapes.size()); }
 
   const Module* module = nullptr;
   const Backend* backend = nullptr;
   const PlanPass* last_pass = nullptr;  // that has run
+  bool has_frozen_arguments = false;    // all runs of an executor get the same arguments
   std::unique_ptr<Region> entry;
   std::vector<Slot> slots;
   std::vector<Buffer> buffers;

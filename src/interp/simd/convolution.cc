@@ -168,10 +168,10 @@ int64_t ScratchByteSize(const OpView& op) {
   return byte_size + MatrixProduct<T>(shape.product()).ScratchByteSize();
 }
 
-// The packed kernel, when it is constant.
+// The packed kernel, when it is always the same.
 template <typename T>
-int64_t StateByteSize(const OpView& op) {
-  if (op.operand(1).opcode != Opcode::kConstant) return 0;
+int64_t StateByteSize(const OpView& op, IsFixedOperand is_fixed) {
+  if (!is_fixed(1)) return 0;
   const ConvolutionShape shape(op);
   const MatrixProduct<T> product(shape.product());
   return shape.input_gives_rows() && product.HasPackedForm()

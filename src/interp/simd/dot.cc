@@ -73,12 +73,13 @@ absl::Status PackColumns(Evaluation& e, DotState<T>& state) {
   state.packed = std::make_unique_for_overwrite<std::byte[]>(
       static_cast<size_t>(state.product.PackedByteSize()));
   if (state.product.tiles) {
-    return state.product.tiles->Pack(e.device(), e.operand(columns).bytes, state.packed.get());
+    return state.product.tiles->Pack(e.device(), BytesOf(e, columns, state.offsets[columns]),
+                                     state.packed.get());
   }
   HLO_ASSIGN_OR_RETURN(
       const CarrierArray<T> array,
       CarrierArray<T>::MakeForProduct(e.device(), e.operand(columns), e.result().element_type));
-  return state.product.vectors.Pack(e.device(), array.product_data(),
+  return state.product.vectors.Pack(e.device(), array.product_data() + state.offsets[columns],
                                     reinterpret_cast<T*>(state.packed.get()));
 }
 
@@ -87,8 +88,7 @@ absl::StatusOr<std::unique_ptr<KernelState>> Prepare(Evaluation& e) {
   const auto* program = static_cast<const DotProgram*>(e.program());
   auto state = std::make_unique<DotState<T>>(
       e.op(), program == nullptr ? OwnPlaces(e.op()) : program->places());
-  if (program == nullptr && e.IsFixed(state->product.column_operand()) &&
-      state->product.HasPackedForm()) {
+  if (e.IsFixed(state->product.column_operand()) && state->product.HasPackedForm()) {
     HLO_RETURN_IF_ERROR(PackColumns(e, *state));
   }
   return state;
@@ -145,14 +145,18 @@ int64_t ScratchByteSize(const OpView& op) {
   return ScratchFor<T>(op, OwnPlaces(op));
 }
 
-// Packed columns that are constant.
+// Packed columns that are always the same.
 template <typename T>
-int64_t StateByteSize(const OpView& op) {
-  const DotProduct<T> product(op, OwnPlaces(op));
-  const auto columns = static_cast<int64_t>(product.column_operand());
-  return op.operand(columns).opcode == Opcode::kConstant && product.HasPackedForm()
-             ? product.PackedByteSize()
-             : 0;
+int64_t StateFor(const OpView& op, const std::array<OperandPlace, 2>& places,
+                 IsFixedOperand is_fixed) {
+  const DotProduct<T> product(op, places);
+  return is_fixed(product.column_operand()) && product.HasPackedForm() ? product.PackedByteSize()
+                                                                       : 0;
+}
+
+template <typename T>
+int64_t StateByteSize(const OpView& op, IsFixedOperand is_fixed) {
+  return StateFor<T>(op, OwnPlaces(op), is_fixed);
 }
 
 template <typename T>
@@ -217,7 +221,7 @@ std::shared_ptr<const DotProgram> DotProgram::Make(const Plan& plan, const Step&
   const Kernel* kernel = FindKernel(plan, step);
   const OpView op(*plan.module, plan.instruction(step));
   if (kernel == nullptr || IsComplex(ResultType(op))) return nullptr;
-  auto program = std::make_shared<DotProgram>();
+  auto program = std::make_shared<DotProgram>(op);
   program->kernel_ = kernel;
   program->places_ = OwnPlaces(op);
   for (size_t i = 0; i < 2; ++i) {
@@ -238,6 +242,11 @@ std::shared_ptr<const DotProgram> DotProgram::Make(const Plan& plan, const Step&
   program->scratch_byte_size_ = DispatchCarrier(
       ResultType(op), [&]<typename T>() { return ScratchFor<T>(op, program->places_); });
   return program;
+}
+
+int64_t DotProgram::StateByteSize(IsFixedOperand is_fixed) const {
+  return DispatchCarrier(ResultType(op_),
+                         [&]<typename T>() { return StateFor<T>(op_, places_, is_fixed); });
 }
 
 std::string DotProgram::Text() const {

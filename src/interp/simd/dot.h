@@ -39,15 +39,19 @@ class DotProgram final : public StepProgram {
   static std::shared_ptr<const DotProgram> Make(const Plan& plan, const Step& step,
                                                 const IndexedRead* lhs, const IndexedRead* rhs);
 
+  explicit DotProgram(OpView op) : op_(op) {}
+
   // The arrays that are read instead of the dot's operands.
   std::span<const SlotId> operands() const { return operands_; }
   const std::array<OperandPlace, 2>& places() const { return places_; }
 
   const Kernel& kernel() const override { return *kernel_; }
   int64_t ScratchByteSize() const override { return scratch_byte_size_; }
+  int64_t StateByteSize(IsFixedOperand is_fixed) const override;
   std::string Text() const override;
 
  private:
+  OpView op_;
   const Kernel* kernel_ = nullptr;
   int64_t scratch_byte_size_ = 0;
   std::array<SlotId, 2> operands_;
