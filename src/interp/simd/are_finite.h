@@ -24,6 +24,14 @@ bool AreFinite(const T* elements, int64_t count) {
   return true;
 }
 
+// The same of bf16, by their bits.
+inline bool AreFiniteBf16(const uint16_t* elements, int64_t count) {
+  constexpr uint16_t kExponent = 0x7f80;
+  int64_t others = 0;
+  for (int64_t i = 0; i < count; ++i) others += (elements[i] & kExponent) == kExponent ? 1 : 0;
+  return others == 0;
+}
+
 }  // namespace hlo::simd
 
 #endif  // HLOKIT_INTERP_SIMD_ARE_FINITE_H_

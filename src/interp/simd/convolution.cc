@@ -10,6 +10,7 @@
 #include "interp/reference/strided_copy.h"
 #include "interp/simd/are_finite.h"
 #include "interp/simd/carrier_array.h"
+#include "interp/simd/tile_product.h"
 #include "ir/window_dimension.h"
 #include "support/checked_math.h"
 #include "support/status_macros.h"
@@ -88,35 +89,94 @@ absl::StatusOr<ScratchArray<T>> Pad(const DeviceContext& device, const Convoluti
   return storage;
 }
 
+// The product in matrix registers, where the processor has them and takes these types.
+std::optional<TileProduct> TilesOf(const OpView& op, const ConvolutionShape& shape) {
+  const ElementType input = op.operand_shape(0).element_type();
+  const ElementType kernel = op.operand_shape(1).element_type();
+  const bool input_first = shape.input_gives_rows();
+  return TileProduct::Make(shape.product(), input_first ? input : kernel,
+                           input_first ? kernel : input, op.written_shape()->element_type());
+}
+
 template <typename T>
 class ConvolutionState final : public KernelState {
  public:
-  explicit ConvolutionState(const OpView& op) : shape(op), product(shape.product()) {}
+  explicit ConvolutionState(const OpView& op)
+      : shape(op), product(shape.product()), tiles(TilesOf(op, shape)) {}
+
+  // The bytes of a packed kernel; 0: it is of no use.
+  int64_t PackedByteSize() const {
+    if (!shape.input_gives_rows()) return 0;
+    if (tiles) return tiles->PackedByteSize();
+    return product.HasPackedForm() ? product.PackedSize() * static_cast<int64_t>(sizeof(T)) : 0;
+  }
+  const T* packed_vectors() const { return reinterpret_cast<const T*>(packed.get()); }
 
   ConvolutionShape shape;
   MatrixProduct<T> product;
+  std::optional<TileProduct> tiles;
   // Of a kernel that is the same in all runs.
-  std::unique_ptr<T[]> packed;
+  std::unique_ptr<std::byte[]> packed;
   bool is_kernel_finite = false;
 };
 
+// --- In matrix registers: arrays are padded and packed in their own types
+
+const std::byte* KernelBegin(const Evaluation& e, const ConvolutionShape& shape) {
+  const ArrayRef& kernel = e.operand(1);
+  return kernel.bytes + shape.kernel_offset() * ElementByteSize(kernel.element_type);
+}
+
+// Whether 0 times each element of the kernel is 0.
+bool IsKernelFinite(const ArrayRef& kernel) {
+  return kernel.element_type != ElementType::kBf16 ||
+         AreFiniteBf16(reinterpret_cast<const uint16_t*>(kernel.bytes), kernel.element_count());
+}
+
+// `Element` has the size of the input's, whose 0 is all bits 0.
+template <typename Element, typename State>
+absl::Status RunInTiles(Evaluation& e, const State& state) {
+  const ConvolutionShape& shape = state.shape;
+  if (!shape.is_inside()) {
+    const bool is_finite =
+        state.packed != nullptr ? state.is_kernel_finite : IsKernelFinite(e.operand(1));
+    if (!is_finite) return reference::EvalConvolution(e);
+  }
+  const auto* input = reinterpret_cast<const Element*>(e.operand(0).bytes);
+  ScratchArray<Element> padded;
+  if (!shape.is_inside()) {
+    HLO_ASSIGN_OR_RETURN(padded, Pad<Element>(e.device(), shape, input));
+    input = padded.get();
+  }
+  const auto* pixels = reinterpret_cast<const std::byte*>(input + shape.input_offset());
+  const std::byte* kernel = KernelBegin(e, shape);
+  return state.tiles->Run(e.device(), shape.input_gives_rows() ? pixels : kernel,
+                          shape.input_gives_rows() ? kernel : pixels, state.packed.get(),
+                          e.result().element_type, e.result().bytes);
+}
+
+// --- With vectors: arrays are converted to carriers
+
 template <typename T>
 absl::Status PackKernel(Evaluation& e, ConvolutionState<T>& state) {
+  state.packed =
+      std::make_unique_for_overwrite<std::byte[]>(static_cast<size_t>(state.PackedByteSize()));
+  if (state.tiles) {
+    state.is_kernel_finite = IsKernelFinite(e.operand(1));
+    return state.tiles->Pack(e.device(), KernelBegin(e, state.shape), state.packed.get());
+  }
   HLO_ASSIGN_OR_RETURN(const CarrierArray<T> kernel,
                        CarrierArray<T>::Make(e.device(), e.operand(1), e.result().element_type));
-  state.packed =
-      std::make_unique_for_overwrite<T[]>(static_cast<size_t>(state.product.PackedSize()));
   state.is_kernel_finite =
       state.shape.is_inside() || AreFinite(kernel.data(), e.operand(1).element_count());
   return state.product.Pack(e.device(), {kernel.data() + state.shape.kernel_offset()},
-                            state.packed.get());
+                            reinterpret_cast<T*>(state.packed.get()));
 }
 
 template <typename T>
 absl::StatusOr<std::unique_ptr<KernelState>> Prepare(Evaluation& e) {
   auto state = std::make_unique<ConvolutionState<T>>(e.op());
-  if (e.IsFixed(1) && state->shape.input_gives_rows() && state->product.HasPackedForm() &&
-      e.operand(1).element_count() > 0) {
+  if (e.IsFixed(1) && state->PackedByteSize() > 0 && e.operand(1).element_count() > 0) {
     HLO_RETURN_IF_ERROR(PackKernel<T>(e, *state));
   }
   return state;
@@ -129,6 +189,10 @@ absl::Status Run(Evaluation& e) {
   const ElementType type = e.result().element_type;
   if (e.operand(0).element_count() == 0 || e.operand(1).element_count() == 0) {
     return reference::EvalConvolution(e);
+  }
+  if (state.tiles) {
+    return ElementByteSize(e.operand(0).element_type) == 2 ? RunInTiles<uint16_t>(e, state)
+                                                           : RunInTiles<uint8_t>(e, state);
   }
   std::optional<CarrierArray<T>> kernel;
   const T* kernel_data = nullptr;
@@ -151,18 +215,22 @@ absl::Status Run(Evaluation& e) {
   const T* input_data = (padded == nullptr ? input.data() : padded.get()) + shape.input_offset();
   const T* rows = shape.input_gives_rows() ? input_data : kernel_data;
   const T* columns = shape.input_gives_rows() ? kernel_data : input_data;
-  return state.product.Run(e.device(), {rows}, {columns}, state.packed.get(), type,
+  return state.product.Run(e.device(), {rows}, {columns}, state.packed_vectors(), type,
                            e.result().bytes);
 }
 
 template <typename T>
 int64_t ScratchByteSize(const OpView& op) {
   const ElementType type = op.written_shape()->element_type();
+  const ConvolutionShape shape(op);
+  if (const auto tiles = TilesOf(op, shape)) {
+    const int64_t padded = shape.is_inside() ? 0 : shape.padded_count();
+    return padded * ElementByteSize(op.operand_shape(0).element_type()) + tiles->ScratchByteSize();
+  }
   int64_t byte_size = 0;
   for (int64_t i = 0; i < 2; ++i) {
     byte_size += CarrierArray<T>::ByteSize(op.operand_shape(i), type);
   }
-  const ConvolutionShape shape(op);
   const int64_t element_size = static_cast<int64_t>(sizeof(T));
   if (!shape.is_inside()) byte_size += shape.padded_count() * element_size;
   return byte_size + MatrixProduct<T>(shape.product()).ScratchByteSize();
@@ -171,12 +239,7 @@ int64_t ScratchByteSize(const OpView& op) {
 // The packed kernel, when it is always the same.
 template <typename T>
 int64_t StateByteSize(const OpView& op, IsFixedOperand is_fixed) {
-  if (!is_fixed(1)) return 0;
-  const ConvolutionShape shape(op);
-  const MatrixProduct<T> product(shape.product());
-  return shape.input_gives_rows() && product.HasPackedForm()
-             ? product.PackedSize() * static_cast<int64_t>(sizeof(T))
-             : 0;
+  return is_fixed(1) ? ConvolutionState<T>(op).PackedByteSize() : 0;
 }
 
 template <typename T>

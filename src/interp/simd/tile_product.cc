@@ -134,6 +134,7 @@ TileProduct::TileProduct(const ProductShape& shape, TileElements elements)
     int64_t& larger = part_rows_ > part_columns_ ? part_rows_ : part_columns_;
     larger = CeilDiv(larger, 2);
   }
+  packs_rows_by_part_ = part_columns_ == column_panels_;
 }
 
 int64_t TileProduct::PackedByteSize() const {
@@ -141,19 +142,22 @@ int64_t TileProduct::PackedByteSize() const {
 }
 
 int64_t TileProduct::ScratchByteSize() const {
-  return Times(row_panels_, PanelByteSize()) + Times(column_panels_, PanelByteSize());
+  const int64_t parts = std::min(PartCount(), ThreadPool::ProcessorCount());
+  const int64_t rows = packs_rows_by_part_ ? Times(part_rows_, parts) : row_panels_;
+  return Times(rows, PanelByteSize()) + Times(column_panels_, PanelByteSize());
 }
 
 // --- Packing
 
 template <TileProduct::Side kSide>
-void TileProduct::PackPart(const std::byte* from, const PackedPart& part, std::byte* to) const {
+void TileProduct::PackPart(const std::byte* from, const PackedPart& part, std::byte* to,
+                           int64_t first_panel) const {
   constexpr bool kIsRows = kSide == Side::kRows;
   constexpr auto kIn = kIsRows ? kInRows : kInColumns;
   const ProductDimensions& dimensions = kIsRows ? shape_.rows : shape_.columns;
   const int64_t block_terms = kTileLineByteSize / element_size_;
   const auto pack = [&](const LineOffsets& lines, int64_t panel, int64_t block) {
-    std::byte* at = to + panel * PanelByteSize() + block * kPanelBlockByteSize;
+    std::byte* at = to + (panel - first_panel) * PanelByteSize() + block * kPanelBlockByteSize;
     const TermOffsets terms(shape_.sum, kIn, block * block_terms, block_terms);
     if (lines.count < kPanelLines || terms.count < block_terms) {
       std::memset(at, 0, kPanelBlockByteSize);
@@ -221,14 +225,15 @@ absl::Status TileProduct::Run(const DeviceContext& device, const std::byte* rows
   const int64_t work =
       Times(Times(shape_.rows.count(), shape_.columns.count()), shape_.sum.count());
   if (work < kSmallWork) return RunSmallEntries(device, rows, columns, packed, out_type, out);
-  const ScratchArray<std::byte> row_storage(device.scratch(), RowsByteSize());
+  const ScratchArray<std::byte> row_storage(device.scratch(),
+                                            packs_rows_by_part_ ? 0 : RowsByteSize());
   const ScratchArray<std::byte> column_storage(device.scratch(),
                                                packed == nullptr ? ColumnsByteSize() : 0);
   const int64_t column_parts = CeilDiv(column_panels_, part_columns_);
   for (int64_t i = 0; i < shape_.batch.count(); ++i) {
     const std::byte* own_rows = rows + shape_.batch.Offset(i, kInRows) * element_size_;
     const std::byte* own_columns = columns + shape_.batch.Offset(i, kInColumns) * element_size_;
-    const int64_t row_parts = PackedPartCount(row_panels_);
+    const int64_t row_parts = packs_rows_by_part_ ? 0 : PackedPartCount(row_panels_);
     const int64_t all_parts = row_parts + (packed == nullptr ? PackedPartCount(column_panels_) : 0);
     absl::Status status = ForEachPart(device, all_parts, [&](int64_t part) {
       if (part < row_parts) {
@@ -239,7 +244,7 @@ absl::Status TileProduct::Run(const DeviceContext& device, const std::byte* rows
       }
     });
     if (!status.ok()) return status;
-    const Entry entry = {row_storage.get(),
+    const Entry entry = {row_storage.get(), 0,
                          packed == nullptr ? column_storage.get() : packed + i * ColumnsByteSize(),
                          out + shape_.batch.Offset(i, kInOut) * ElementByteSize(out_type)};
     status = ForEachPart(device, PartCount(), [&](int64_t index) {
@@ -248,7 +253,12 @@ absl::Status TileProduct::Run(const DeviceContext& device, const std::byte* rows
       part.row_end = std::min(row_panels_, part.row_begin + part_rows_);
       part.column_begin = index % column_parts * part_columns_;
       part.column_end = std::min(column_panels_, part.column_begin + part_columns_);
-      RunPart(entry, part, out_type);
+      if (!packs_rows_by_part_) return RunPart(entry, part, out_type);
+      const ScratchArray<std::byte> part_rows(device.scratch(),
+                                              (part.row_end - part.row_begin) * PanelByteSize());
+      PackPart<Side::kRows>(own_rows, {part.row_begin, part.row_end, 0, block_count_},
+                            part_rows.get(), part.row_begin);
+      RunPart({part_rows.get(), part.row_begin, entry.columns, entry.out}, part, out_type);
     });
     if (!status.ok()) return status;
   }
@@ -265,7 +275,7 @@ absl::Status TileProduct::RunSmallEntries(const DeviceContext& device, const std
     const ScratchArray<std::byte> storage(
         device.scratch(), RowsByteSize() + (packed == nullptr ? ColumnsByteSize() : 0));
     for (int64_t i = part * entries; i < std::min(batch_count, (part + 1) * entries); ++i) {
-      Entry entry = {storage.get(), packed == nullptr ? nullptr : packed + i * ColumnsByteSize(),
+      Entry entry = {storage.get(), 0, packed == nullptr ? nullptr : packed + i * ColumnsByteSize(),
                      out + shape_.batch.Offset(i, kInOut) * ElementByteSize(out_type)};
       const std::byte* own_rows = rows + shape_.batch.Offset(i, kInRows) * element_size_;
       PackPart<Side::kRows>(own_rows, {0, row_panels_, 0, block_count_}, storage.get());
@@ -289,7 +299,7 @@ void TileProduct::RunPart(const Entry& entry, const Part& part, ElementType out_
     const int64_t width = std::min(shape_.columns.count(), end * kPanelLines) - begin * kPanelLines;
     for (int64_t row = part.row_begin; row < part.row_end; ++row) {
       for (int64_t column = begin; column < end; ++column) {
-        session.Multiply(elements_, {entry.rows + row * PanelByteSize(),
+        session.Multiply(elements_, {entry.rows + (row - entry.first_row_panel) * PanelByteSize(),
                                      entry.columns + column * PanelByteSize(), block_count_,
                                      shape_.rows.count() - row * kPanelLines > kTileLines,
                                      sums + (column - begin) * kPanelLines * kSumSize,

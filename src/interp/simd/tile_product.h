@@ -39,7 +39,8 @@ class TileProduct {
  private:
   // A batch entry.
   struct Entry {
-    const std::byte* rows;  // packed
+    const std::byte* rows;    // packed, from some panel on
+    int64_t first_row_panel;  // that one
     const std::byte* columns;
     std::byte* out;
   };
@@ -60,9 +61,11 @@ class TileProduct {
   int64_t PanelByteSize() const { return block_count_ * kPanelBlockByteSize; }
   int64_t RowsByteSize() const { return row_panels_ * PanelByteSize(); }
   int64_t ColumnsByteSize() const { return column_panels_ * PanelByteSize(); }
-  // Packs a part of one side of an entry, which is at `from` and becomes `to` as a whole.
+  // Packs a part of one side of an entry, which is at `from`. `to` is for panels from `first_panel`
+  // on.
   template <Side kSide>
-  void PackPart(const std::byte* from, const PackedPart& part, std::byte* to) const;
+  void PackPart(const std::byte* from, const PackedPart& part, std::byte* to,
+                int64_t first_panel = 0) const;
   PackedPart PackedPartAt(int64_t index, int64_t panels) const;
   int64_t PackedPartCount(int64_t panels) const;
   absl::Status RunSmallEntries(const DeviceContext& device, const std::byte* rows,
@@ -78,6 +81,8 @@ class TileProduct {
   int64_t block_count_;   // of terms
   int64_t row_panels_, column_panels_;
   int64_t part_rows_, part_columns_;  // panels
+  // Each part packs its own rows, which no other part needs: they are still in the cache then.
+  bool packs_rows_by_part_ = false;
 };
 
 }  // namespace hlo::simd
