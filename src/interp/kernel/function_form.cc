@@ -23,6 +23,12 @@ std::string FunctionFormText(const FunctionForm& form) {
                          form.is_canonical  ? " total order, zeros and NaNs merged"
                          : form.total_order ? " total order"
                                             : "");
+    case FunctionForm::Kind::kExtreme: {
+      constexpr std::string_view kTies[] = {"first", "last", "smallest"};
+      return fmt::format("{} {} and its place, the {} of equal ones",
+                         form.ascending ? "smallest" : "largest", type,
+                         kTies[static_cast<size_t>(form.tie)]);
+    }
   }
   HLO_UNREACHABLE();
 }

@@ -23,15 +23,23 @@ struct FunctionForm {
     kBinary,      // opcode(parameter 0, parameter 1), either order for commutative ones
     kComparator,  // whether parameter 2k comes before 2k + 1, k being `parameter`
     kOrEqual,     // the same, or is equal to it
+    // Of the pairs (parameter 0, parameter 1) and (parameter 2, parameter 3), values and their
+    // places, the one with the larger value; with the first NaN, if there is one.
+    kExtreme,
   };
+  // kExtreme: whose place it is if values are equal.
+  enum class Tie : uint8_t { kFirst, kLast, kSmallestPlace };
   Kind kind = Kind::kOther;
   ElementType element_type = ElementType::kPred;  // of the parameters it uses
   Opcode opcode = Opcode::kParameter;             // kBinary
   int64_t parameter = -1;                         // kParameter, kComparator
-  bool ascending = false;                         // comparators: the smaller value comes first
-  bool total_order = false;                       // comparators: of floats, in their total order
+  bool ascending = false;    // comparators: the smaller value comes first; kExtreme: it is taken
+  bool total_order = false;  // comparators: of floats, in their total order
   // The same with zeros as one value, and NaNs as one above all others.
   bool is_canonical = false;
+  Tie tie = Tie::kFirst;  // kExtreme
+  bool takes_last_of_equal =
+      false;  // kExtreme: the value itself, which may be a zero of either sign
 
   bool IsBinary() const { return kind == Kind::kBinary; }
   bool IsParameter(int64_t number) const { return kind == Kind::kParameter && parameter == number; }

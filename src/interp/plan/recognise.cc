@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "absl/container/flat_hash_map.h"
+#include "interp/plan/extreme_form.h"
 #include "interp/plan/passes.h"
 #include "ir/element_conversion.h"
 
@@ -145,6 +146,7 @@ class Recogniser {
   Recogniser(const Plan& plan, const Region& region) : plan_(plan), region_(region) {}
 
   FunctionForm Recognise() const {
+    if (region_.results.size() == 2) return RecogniseExtreme(plan_, region_);
     if (region_.results.size() != 1) return {};
     if (region_.steps.empty()) return AsParameter();
     if (region_.steps.size() != 1) return CanonicalComparator(plan_, region_).Recognise();

@@ -244,6 +244,57 @@ TEST(RecogniseTest, LongChainsOfSelectsAreCalled) {
   EXPECT_TRUE(RunPlan(*plan, FakeKind::kRandom).ok());
 }
 
+// A function of pairs of `type` and s32, as JAX writes argmax and argmin.
+std::string Extreme(const std::string& type, const std::string& better, const std::string& tie) {
+  return fmt::format(
+      "HloModule m\nf {{\n  p = {0}[] parameter(0)\n  i = s32[] parameter(1)\n"
+      "  q = {0}[] parameter(2)\n  j = s32[] parameter(3)\n"
+      "  above = pred[] compare(p, q), direction={1}\n"
+      "  odd = pred[] compare(p, p), direction=NE\n  stays = pred[] or(above, odd)\n"
+      "  value = {0}[] select(stays, p, q)\n  equal = pred[] compare(p, q), direction=EQ\n"
+      "  before = pred[] compare(i, j), direction={2}\n"
+      "  first = pred[] and(equal, before)\n  kept = pred[] or(stays, first)\n"
+      "  place = s32[] select(kept, i, j)\n  ROOT r = ({0}[], s32[]) tuple(value, place)\n}}\n",
+      type, better, tie);
+}
+
+std::string ExtremeProgram(const std::string& function, const std::string& type) {
+  return function + fmt::format(
+                        "ENTRY e {{\n  x = {0}[3,700] parameter(0)\n"
+                        "  i = s32[3,700] parameter(1)\n  z = {0}[] constant(0)\n"
+                        "  n = s32[] constant(9)\n  ROOT r = ({0}[3], s32[3]) reduce(x, i, z, n), "
+                        "dimensions={{1}}, to_apply=f\n}}\n",
+                        type);
+}
+
+std::string FormOf(const std::string& text) {
+  const absl::StatusOr<Module> module = testing::ParseText("test", text);
+  if (!module.ok()) return std::string(module.status().message());
+  DiagnosticSink sink(module->source());
+  const std::optional<Plan> plan = testing::PlanModule(*module, sink);
+  if (!plan) return "no plan";
+  for (const Step& step : plan->entry->steps) {
+    if (!step.regions.empty()) return FunctionFormText(step.regions[0]->form);
+  }
+  return "no function";
+}
+
+TEST(RecogniseTest, ExtremesAreRecognisedByWhatTheyChoose) {
+  EXPECT_EQ(FormOf(ExtremeProgram(Extreme("f32", "GT", "LT"), "f32")),
+            "largest f32 and its place, the smallest of equal ones");
+  EXPECT_EQ(FormOf(ExtremeProgram(Extreme("bf16", "LT", "LT"), "bf16")),
+            "smallest bf16 and its place, the smallest of equal ones");
+  EXPECT_EQ(FormOf(ExtremeProgram(Extreme("s32", "GE", "LT"), "s32")),
+            "largest s32 and its place, the first of equal ones");
+  // The largest place of equal ones: nobody writes that.
+  EXPECT_EQ(FormOf(ExtremeProgram(Extreme("f32", "GT", "GT"), "f32")), "");
+  EXPECT_EQ(FormOf(ExtremeProgram(Extreme("f32", "EQ", "LT"), "f32")), "");
+  // NaN that gives way to what follows.
+  std::string without = Extreme("f32", "GT", "LT");
+  without.replace(without.find("or(above, odd)"), 14, "or(above, above)");
+  EXPECT_EQ(FormOf(ExtremeProgram(without, "f32")), "");
+}
+
 TEST(RecogniseTest, ComparatorsThatRoundRound) {
   const std::string text = Comparator("bf16", "direction=LT") +
                            "ENTRY e {\n  x = f32[64] parameter(0)\n  ROOT r = f32[64] sort(x), "

@@ -27,6 +27,10 @@ absl::Status RunFunctionReduce(Evaluation& e) {
   return static_cast<const FunctionReduce*>(e.program())->Run(e);
 }
 
+bool HasToBeCalled(const FunctionForm& form) {
+  return form.kind == FunctionForm::Kind::kOther || form.kind == FunctionForm::Kind::kExtreme;
+}
+
 // to[i] = from[offsets[i]].
 template <typename T>
 void Gather(const std::byte* from, std::span<const int64_t> offsets, std::byte* to) {
@@ -167,8 +171,8 @@ std::shared_ptr<const FunctionReduce> FunctionReduce::Make(const Plan& plan, con
   if (!is_plain || FindKernel(plan, step) != nullptr) return nullptr;
   const Region& region = *step.regions[0];
   const size_t arrays = step.results.size();
-  // What is recognised, the reference kernel does well.
-  if (region.steps.size() > kMaxSteps || region.form.kind != FunctionForm::Kind::kOther ||
+  // What else is recognised, the reference kernel does well.
+  if (region.steps.size() > kMaxSteps || !HasToBeCalled(region.form) ||
       step.operands.size() != 2 * arrays || region.parameters.size() != 2 * arrays ||
       region.results.size() != arrays) {
     return nullptr;

@@ -5,6 +5,7 @@
 #include "interp/simd/dot.h"
 #include "interp/simd/random_bits.h"
 #include "interp/simd/reduce.h"
+#include "interp/simd/reduce_extreme.h"
 #include "interp/simd/reduce_window.h"
 #include "interp/simd/scatter.h"
 #include "interp/simd/select_and_scatter.h"
@@ -32,6 +33,7 @@ const Kernel* FindKernel(const Plan& plan, const Step& step) {
     case Opcode::kConvolution:
       return FindConvolutionKernel(op);
     case Opcode::kReduce:
+      if (const Kernel* kernel = FindExtremeKernel(op, step.regions[0]->form)) return kernel;
       return FindReduceKernel(op, step.regions[0]->form);
     case Opcode::kReduceWindow:
       return FindReduceWindowKernel(op, step.regions[0]->form);
