@@ -163,9 +163,10 @@ void AddDeviceOptions(CLI::App& app, RunCommandLine* options) {
   app.add_flag("--unshard-outputs", options->run.joins_results,
                "Put the tiles of the result together as its sharding says");
   app.add_option("--collective-timeout", devices.timeout,
-                 "End a run in which participants wait and nobody has come for so many seconds")
+                 "End a run in which participants wait and nobody has come for so many seconds; 0: "
+                 "never; default: a note after 10 seconds, once, says who waits for whom")
       ->type_name("SECONDS")
-      ->check(TimeLimitError);
+      ->check(WaitLimitError);
   app.add_option("--only", options->run.only,
                  "Run the instructions and computations whose names match this pattern, each alone "
                  "on generated operands")

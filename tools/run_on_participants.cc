@@ -47,13 +47,31 @@ void ProgramRunner::ReportFailure(const Module& module, const ReplicaRun& run,
   }
 }
 
+// A participant may well compute for an hour: what others wait for so long is said once, and ends
+// the run only where that was asked for.
+void ProgramRunner::LimitWaiting(const Module& module, ReplicaRun& run) {
+  constexpr double kSecondsUntilNote = 10;
+  if (options_.devices.timeout) return run.set_timeout(*options_.devices.timeout);
+  run.NoteWaiting(kSecondsUntilNote, [&](const MeshFailure& waiting) {
+    DiagnosticSink sink(module.source());
+    const Instruction& first = module.instruction(waiting.at);
+    sink.Report(Severity::kNote, std::string_view(), first.opcode_range,
+                fmt::format("`{}`: {}; --collective-timeout=N ends such a run", first.name,
+                            std::string(waiting.status.message())));
+    for (const MeshFailure::Note& note : waiting.notes) {
+      sink.Note(module.instruction(note.at).opcode_range, "{}", note.text);
+    }
+    session_.Report(sink);
+  });
+}
+
 // Nothing: it failed, here or elsewhere.
 std::optional<ProgramRunner::Results> ProgramRunner::ExecuteOnParticipants(
     const Plan& plan, ReplicaRun& run, std::span<const std::vector<const Literal*>> arguments,
     std::span<const HostFeeds> feeds, std::span<StepObserver* const> observers,
     DiagnosticSink& sink) {
   const Module& module = *plan.module;
-  run.set_timeout(options_.devices.timeout);
+  LimitWaiting(module, run);
   const bool has_started = processes_.Agree(sink, [&] {
     const absl::Status started = run.Start(observers);
     if (!started.ok()) ReportStop(module, InstructionId(), started, sink);

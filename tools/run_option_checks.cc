@@ -31,6 +31,13 @@ std::string TimeLimitError(const std::string& text) {
   return is_fine ? "" : fmt::format("{} is no number of seconds from 0.001 to 1e9", text);
 }
 
+std::string WaitLimitError(const std::string& text) {
+  double seconds = -1;
+  if (CLI::detail::lexical_cast(text, seconds) && seconds == 0) return "";
+  const std::string error = TimeLimitError(text);
+  return error.empty() ? "" : error + ", and not 0";
+}
+
 std::string DumpError(const std::string& text) {
   size_t colon = text.rfind(':');
   return colon == std::string::npos ? "expected REGEX:DIR" : PatternError(text.substr(0, colon));

@@ -12,6 +12,7 @@ namespace hlo::tools {
 std::string PatternError(const std::string& pattern);
 std::string ToleranceError(const std::string& text);
 std::string TimeLimitError(const std::string& text);  // seconds
+std::string WaitLimitError(const std::string& text);  // seconds, or 0 for none
 std::string DumpError(const std::string& text);       // REGEX:DIR
 std::string OutputFileError(const std::string& text);
 std::string SeedError(const std::string& text);

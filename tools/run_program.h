@@ -29,7 +29,8 @@ struct DeviceOptions {
   std::optional<int64_t> replicas;
   std::optional<int64_t> partitions;
   std::vector<int64_t> assignment;  // the device of each participant; empty: its own number
-  double timeout = 0;               // seconds; 0: none
+  // Seconds after which waiting ends a run; 0: never; nothing: never, and a note says who waits.
+  std::optional<double> timeout;
   std::string transport = "threads";
 };
 
@@ -137,6 +138,7 @@ class ProgramRunner {
     std::vector<StepObserver*> observers;
   };
   bool PrepareDevices(const Module& module, ReplicaRun& run);
+  void LimitWaiting(const Module& module, ReplicaRun& run);
   bool SetUp(const Module& module, ReplicaRun& run, ParticipantSetup& setup, const Plan& plan,
              DiagnosticSink& sink);
   void RunOnParticipants(const RunnableModule& runnable, const Plan& plan,

@@ -3,16 +3,24 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <cstring>
+#include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "interp/replica/replica_run.h"
 #include "testing/add_computation.h"
+#include "testing/run_module.h"
 #include "testing/run_participants.h"
 
 namespace hlo {
 namespace {
 
 using testing::AddComputation;
+using testing::ParseText;
+using testing::PlanModule;
 using testing::RunTextOnParticipants;
 
 struct Case {
@@ -371,6 +379,47 @@ ENTRY main {
   ASSERT_TRUE(results.ok()) << results.status();
   // (0, 1) -> (1, 1) -> (2, 2), and the sum of both.
   for (const Literal& result : *results) EXPECT_EQ(result.elements<uint32_t>()[0], 4u);
+}
+
+// A participant that computes for long is told of once, and may then come.
+TEST(WaitingTest, IsNotedAndGoesOn) {
+  const absl::StatusOr<Module> module = ParseText("waiting", R"(HloModule waiting
+ENTRY main {
+  r = u32[] replica-id()
+  x = u32[1] reshape(r)
+  slow = u32[1] custom-call(x), custom_call_target="slow"
+  ROOT all = u32[2] all-gather(slow), dimensions={0}, replica_groups={}
+})");
+  ASSERT_TRUE(module.ok()) << module.status();
+  DiagnosticSink sink(module->source());
+  const std::optional<Plan> plan = PlanModule(*module, sink);
+  ASSERT_TRUE(plan.has_value());
+  ReplicaRun run(*plan, {.replicas = 2});
+  std::atomic<int> note_count = 0;
+  std::atomic<bool> is_slow = false;
+  for (ParticipantId id = 0; id < 2; ++id) {
+    run.device(id).custom_calls().Register("slow", [&, id](Evaluation& e) {
+      if (id == 1) is_slow = true;
+      while (id == 0 ? !is_slow : note_count == 0) std::this_thread::yield();
+      std::memcpy(e.result().bytes, e.operand(0).bytes, sizeof(uint32_t));
+      return absl::OkStatus();
+    });
+  }
+  MeshFailure told;
+  run.NoteWaiting(0.01, [&](const MeshFailure& waiting) {
+    told = waiting;
+    ++note_count;
+  });
+  ASSERT_TRUE(run.Start().ok());
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(run.Run(std::vector<std::vector<const Literal*>>(2)).ok());
+    EXPECT_EQ(run.Result(0)->elements<uint32_t>()[1], 1u);
+  }
+  EXPECT_EQ(note_count, 1);
+  EXPECT_EQ(told.status.message(),
+            "nobody has come for 0.01 s: replica 0 waits for replica 1 (occurrence 1)");
+  ASSERT_EQ(told.notes.size(), 1u);
+  EXPECT_EQ(told.notes[0].text, "replica 1 is at `slow`");
 }
 
 }  // namespace

@@ -26,15 +26,25 @@ void DeviceMesh::NobodyRunsAnywhere() {
   const bool has_waiting = std::ranges::any_of(
       members_, [](const Member& member) { return member.state != Member::State::kFinished; });
   if (!has_waiting || JoinGatherings()) return;
-  ReportWaiting("deadlock");
+  EndRun(DescribeWaiting("deadlock"));
+}
+
+std::optional<MeshFailure> DeviceMesh::WaitingUnderLock(std::string_view why) {
+  const bool has_waiting = std::ranges::any_of(members_, [](const Member& member) {
+    return member.state == Member::State::kMeeting || member.state == Member::State::kMessage;
+  });
+  if (IsOver() || !has_waiting) return std::nullopt;
+  return DescribeWaiting(why);
+}
+
+std::optional<MeshFailure> DeviceMesh::FindWaiting(std::string_view why) {
+  Lock lock(mutex_);
+  return WaitingUnderLock(why);
 }
 
 void DeviceMesh::StopWaiting(std::string_view why) {
   Lock lock(mutex_);
-  const bool has_waiting = std::ranges::any_of(members_, [](const Member& member) {
-    return member.state == Member::State::kMeeting || member.state == Member::State::kMessage;
-  });
-  if (!IsOver() && has_waiting) ReportWaiting(why);
+  if (std::optional<MeshFailure> waiting = WaitingUnderLock(why)) EndRun(*std::move(waiting));
 }
 
 // --- Branches ----------------------------------------------------------------------------------
@@ -159,7 +169,7 @@ std::string DeviceMesh::FinishedText(std::span<const ParticipantId> finished, co
                             CountText(visits, "time"));
 }
 
-void DeviceMesh::ReportWaiting(std::string_view why) {
+MeshFailure DeviceMesh::DescribeWaiting(std::string_view why) {
   MeshFailure failure;
   const Member* first = nullptr;
   std::vector<const Site*> told;
@@ -192,7 +202,7 @@ void DeviceMesh::ReportWaiting(std::string_view why) {
     failure.notes.push_back(
         {module_.id_of(module_.root(module_.entry())), FinishedText(finished, first)});
   }
-  EndRun(std::move(failure));
+  return failure;
 }
 
 }  // namespace hlo

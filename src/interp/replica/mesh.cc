@@ -9,15 +9,14 @@
 namespace hlo {
 
 DeviceMesh::DeviceMesh(const Module& module, const DeviceCounts& counts,
-                       ParticipantScheduler& scheduler, ProcessGroup* processes,
-                       std::function<void()> stop_running)
+                       ParticipantScheduler& scheduler, ProcessGroup* processes, Runners runners)
     : module_(module),
       counts_(counts),
       scheduler_(scheduler),
       processes_(processes),
       local_(processes == nullptr ? ParticipantRange{0, participant_count()}
                                   : processes->LocalOf(participant_count())),
-      stop_running_(std::move(stop_running)),
+      runners_(std::move(runners)),
       tables_(module.instructions().size()),
       pairs_(module.instructions().size()),
       members_(static_cast<size_t>(participant_count())) {
@@ -88,6 +87,12 @@ int64_t DeviceMesh::progress() {
   return sum;
 }
 
+InstructionId DeviceMesh::RunningAt(ParticipantId id) {
+  if (IsHere(id)) return runners_.where(id);
+  Lock lock(mutex_);
+  return MemberOf(id).at;
+}
+
 absl::Status DeviceMesh::Stopped() const {
   return absl::CancelledError("another participant has ended the run");
 }
@@ -100,7 +105,7 @@ void DeviceMesh::Wake(Member& member) {
 void DeviceMesh::EndRun(MeshFailure failure, bool tells_others) {
   failure_ = std::move(failure);
   if (tells_others) PostFailure();
-  stop_running_();
+  runners_.stop();
   for (Member& member : LocalMembers()) {
     if (member.state == Member::State::kMeeting) {
       SetPhase(*member.gathering, Gathering::kStopped);

@@ -53,11 +53,16 @@ struct MeshFailure {
 
 class DeviceMesh final : public Transport {
  public:
-  // `stop_running` is called when the run is to end, from any thread: participants that do not wait
-  // here have to stop soon. `processes` are those that have the participants; null: all are in this
-  // one. What is referred to must outlive the mesh; the scheduler is for this process's block.
+  // How the mesh reaches participants of this process that do not wait here; from any thread.
+  struct Runners {
+    std::function<void()> stop;                         // have to stop soon
+    std::function<InstructionId(ParticipantId)> where;  // what one runs, or has run last
+  };
+
+  // `processes` are those that have the participants; null: all are in this one. What is referred
+  // to must outlive the mesh; the scheduler is for this process's block.
   DeviceMesh(const Module& module, const DeviceCounts& counts, ParticipantScheduler& scheduler,
-             ProcessGroup* processes, std::function<void()> stop_running);
+             ProcessGroup* processes, Runners runners);
   ~DeviceMesh() override;
 
   int64_t participant_count() const { return counts_.replicas * counts_.partitions; }
@@ -74,11 +79,14 @@ class DeviceMesh final : public Transport {
   void Stop(absl::Status status);
   // Changes whenever somebody comes to others, sends or ends.
   int64_t progress();
-  // Ends the run when somebody waits, and says for whom. In process 0.
+  // Who waits for whom, and those who run; nothing: nobody waits, or the run is over. In process 0.
+  std::optional<MeshFailure> FindWaiting(std::string_view why);
+  // Ends the run with that.
   void StopWaiting(std::string_view why);
-  // Add to what failure() tells.
-  void SetPlace(InstructionId at) { failure_->at = at; }
-  void AddNote(MeshFailure::Note note) { failure_->notes.push_back(std::move(note)); }
+  // What a participant runs, or has run last; of other processes what they have reported last.
+  InstructionId RunningAt(ParticipantId id);
+  // What failure() tells, for those who know more of it.
+  MeshFailure& mutable_failure() { return *failure_; }
 
   // What ended the run; nothing: it went to its end. Call when all participants are back.
   const std::optional<MeshFailure>& failure() const { return failure_; }
@@ -163,7 +171,8 @@ class DeviceMesh final : public Transport {
   bool JoinGatherings();
   void Join(std::span<const ParticipantId> ids, std::span<const InstructionId> at);
   uint64_t SignatureOf(const Member& member) const;
-  void ReportWaiting(std::string_view why);
+  std::optional<MeshFailure> WaitingUnderLock(std::string_view why);
+  MeshFailure DescribeWaiting(std::string_view why);
   void EndRun(MeshFailure failure, bool tells_others = true);
   std::string Names(std::span<const ParticipantId> ids) const;
   std::string WaitText(const Member& member);
@@ -200,7 +209,7 @@ class DeviceMesh final : public Transport {
   ParticipantScheduler& scheduler_;
   ProcessGroup* const processes_;
   const ParticipantRange local_;
-  const std::function<void()> stop_running_;
+  const Runners runners_;
   // Of send and recv between participants: those that have both. What goes out on another channel
   // is for a recv on a third one (semantics.md 14.4).
   std::set<int64_t> whole_channels_;

@@ -177,7 +177,10 @@ void DeviceMesh::PostReport() {
   for (const Peer& peer : peers_) writer.Add(peer.sent).Add(peer.received);
   for (const Member& member : LocalMembers()) {
     const bool meets = member.state == Member::State::kMeeting;
-    writer.Add(member.state).Add(member.at).Add(member.is_receiver).Add(member.other);
+    const bool runs = member.state == Member::State::kRunning;
+    writer.Add(member.state);
+    writer.Add(runs ? runners_.where(&member - members_.data()) : member.at);
+    writer.Add(member.is_receiver).Add(member.other);
     writer.Add(member.occurrence).Add(meets ? SignatureOf(member) : 0);
   }
   processes_->Post(0, writer.Finish());

@@ -84,7 +84,7 @@ struct DeviceMesh::Member {
   // What process 0 hears of it.
   State state = State::kRunning;
   bool is_receiver = false;  // kMessage
-  InstructionId at;          // where it waits
+  InstructionId at;          // where it waits; or runs, of other processes
   int64_t occurrence = 0;    // kMeeting: how often it has come there
   uint64_t signature = 0;    // kMeeting: what kinds of operands it has; of other processes only
   ParticipantId other = 0;   // kMessage

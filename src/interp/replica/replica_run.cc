@@ -2,6 +2,7 @@
 
 #include <new>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -22,9 +23,13 @@ ReplicaRun::ReplicaRun(const Plan& plan, const DeviceCounts& counts, ProcessGrou
       processes_(processes),
       scheduler_(LocalCount(counts, processes)),
       devices_(static_cast<size_t>(LocalCount(counts, processes))),
-      mesh_(*plan.module, counts, scheduler_, processes, [this] {
-        for (DeviceContext& device : devices_) device.Interrupt();
-      }) {
+      mesh_(*plan.module, counts, scheduler_, processes,
+            {.stop =
+                 [this] {
+                   for (DeviceContext& device : devices_) device.Interrupt();
+                 },
+             .where =
+                 [this](ParticipantId id) { return executors_[local().IndexOf(id)]->running(); }}) {
   for (ParticipantId id = local().first; id < local().end(); ++id) {
     device(id).set_ids(ReplicaOf(id, counts), PartitionOf(id, counts));
     device(id).set_transport(&mesh_, id);
@@ -64,20 +69,26 @@ std::chrono::microseconds ReplicaRun::LookAround() {
   if (local().count > 0 && devices_.front().is_interrupted()) {
     mesh_.Stop(absl::CancelledError("interrupted"));
   }
-  if (timeout_ > 0) {
-    const int64_t progress = mesh_.progress();
-    const auto now = std::chrono::steady_clock::now();
-    if (progress != last_progress_) {
-      last_progress_ = progress;
-      progress_time_ = now;
-    }
-    const std::chrono::duration<double> idle = now - progress_time_;
-    const bool is_judge = processes_ == nullptr || processes_->is_first();
-    if (is_judge && idle.count() > timeout_) {
-      mesh_.StopWaiting(fmt::format("nobody has come for {} s", timeout_));
-    }
-  }
+  if (timeout_ > 0 && (processes_ == nullptr || processes_->is_first())) WatchWaiting();
   return processes_ == nullptr ? kInterval : patience_.Next();
+}
+
+void ReplicaRun::WatchWaiting() {
+  const int64_t progress = mesh_.progress();
+  const auto now = std::chrono::steady_clock::now();
+  if (progress != last_progress_) {
+    last_progress_ = progress;
+    progress_time_ = now;
+  }
+  const std::chrono::duration<double> idle = now - progress_time_;
+  if (idle.count() <= timeout_) return;
+  const std::string why = fmt::format("nobody has come for {} s", timeout_);
+  if (waiting_note_ == nullptr) return mesh_.StopWaiting(why);
+  std::optional<MeshFailure> waiting = mesh_.FindWaiting(why);
+  if (!waiting) return;
+  AddBusy(*waiting, "is", [this](ParticipantId id) { return mesh_.RunningAt(id); });
+  std::exchange(waiting_note_, nullptr)(*waiting);
+  timeout_ = 0;
 }
 
 // An interrupt comes from a signal handler, which can do no more than set a flag: the one who waits
@@ -99,9 +110,9 @@ absl::Status ReplicaRun::Run(std::span<const std::vector<const Literal*>> argume
   if (!failure()) return absl::OkStatus();
   // Who stopped the run from outside asks where it was.
   if (!failure()->at.valid() && !executors_.empty()) {
-    mesh_.SetPlace(executors_.front()->stopped_at());
+    mesh_.mutable_failure().at = executors_.front()->stopped_at();
   }
-  NoteBusy();
+  AddBusy(mesh_.mutable_failure(), "was", [this](ParticipantId id) { return StoppedAt(id); });
   return failure()->status;
 }
 
@@ -114,14 +125,19 @@ void ReplicaRun::EndLocal() {
   while (!mesh_.IsEverybodyBack()) std::this_thread::sleep_for(LookAround());
 }
 
-void ReplicaRun::NoteBusy() {
-  for (ParticipantId id : failure()->busy) {
-    const InstructionId at = local().Contains(id)    ? executors_[local().IndexOf(id)]->stopped_at()
-                             : mesh_.stops().empty() ? InstructionId()
-                                                     : mesh_.stops()[static_cast<size_t>(id)];
+InstructionId ReplicaRun::StoppedAt(ParticipantId id) const {
+  if (local().Contains(id)) return executors_[local().IndexOf(id)]->stopped_at();
+  return mesh_.stops().empty() ? InstructionId() : mesh_.stops()[static_cast<size_t>(id)];
+}
+
+// Where those are who ran when somebody waited too long for them.
+void ReplicaRun::AddBusy(MeshFailure& report, std::string_view verb,
+                         const std::function<InstructionId(ParticipantId)>& where) const {
+  for (ParticipantId id : report.busy) {
+    const InstructionId at = where(id);
     if (!at.valid()) continue;
-    mesh_.AddNote({at, fmt::format("{} was at `{}`", ParticipantText(id, counts()),
-                                   plan_.module->instruction(at).name)});
+    report.notes.push_back({at, fmt::format("{} {} at `{}`", ParticipantText(id, counts()), verb,
+                                            plan_.module->instruction(at).name)});
   }
 }
 

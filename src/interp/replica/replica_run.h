@@ -5,9 +5,11 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -30,9 +32,17 @@ class ReplicaRun {
   const ParticipantRange& local() const { return mesh_.local(); }
   DeviceContext& device(ParticipantId id) { return devices_[local().IndexOf(id)]; }
 
-  // Participants that wait while nobody comes, sends or ends for so many seconds end the run; 0:
-  // they wait as long as somebody runs.
+  // Participants that wait while nobody comes, sends or ends for so many seconds end the run. As
+  // NoteWaiting, for the first process to see to; without either they wait as long as somebody
+  // runs.
   void set_timeout(double seconds) { timeout_ = seconds; }
+  // The first time that they wait so long `note` is called with who waits for whom, and where the
+  // others are, on the thread that runs the participants; the run goes on.
+  using WaitingNote = std::function<void(const MeshFailure&)>;
+  void NoteWaiting(double seconds, WaitingNote note) {
+    timeout_ = seconds;
+    waiting_note_ = std::move(note);
+  }
 
   // Takes everybody's memory. `observers` are by participant of this process, or none; null: nobody
   // looks. Fails with kResourceExhausted.
@@ -64,7 +74,10 @@ class ReplicaRun {
   std::chrono::microseconds LookAround();
   void RunParticipant(ParticipantId id, std::span<const Literal* const> arguments);
   void EndLocal();
-  void NoteBusy();
+  void WatchWaiting();
+  void AddBusy(MeshFailure& report, std::string_view verb,
+               const std::function<InstructionId(ParticipantId)>& where) const;
+  InstructionId StoppedAt(ParticipantId id) const;
 
   const Plan& plan_;
   ProcessGroup* const processes_;
@@ -72,7 +85,8 @@ class ReplicaRun {
   std::deque<DeviceContext> devices_;  // of this process, as the executors
   DeviceMesh mesh_;
   std::vector<std::unique_ptr<Executor>> executors_;
-  double timeout_ = 0;
+  double timeout_ = 0;        // 0: none
+  WaitingNote waiting_note_;  // null: the run ends
   int64_t last_progress_ = 0;
   std::chrono::steady_clock::time_point progress_time_;
   Patience patience_;
