@@ -159,7 +159,7 @@ void AddDeviceOptions(CLI::App& app, RunCommandLine* options) {
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 40));
   app.add_flag("--shard-inputs", options->run.input.are_cut,
                "What is given for a parameter is whole: each partition gets the tile that the "
-               "parameter's sharding says");
+               "parameter's sharding says, with zeros behind sizes that it does not divide");
   app.add_flag("--unshard-outputs", options->run.joins_results,
                "Put the tiles of the result together as its sharding says");
   app.add_option("--collective-timeout", devices.timeout,

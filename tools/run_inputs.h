@@ -28,7 +28,8 @@ struct InputOptions {
   uint64_t max_byte_size = UINT64_MAX;  // of files
   CastRule cast = CastRule::kExact;
   bool are_cut = false;  // --shard-inputs: what is given is cut for the participants
-  // Then the shapes of what is given, by parameter; empty: those of the parameters.
+  // Then the shapes of what is given, by parameter, with bounds where it may be smaller; empty:
+  // those of the parameters.
   std::vector<Shape> whole_shapes;
 
   // Whether files are each participant's own.

@@ -1,5 +1,8 @@
 #include "tools/run_shards.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <utility>
 
 #include "interp/replica/shards.h"
@@ -31,6 +34,28 @@ std::optional<std::vector<ShardMap>> ParameterMaps(const Module& module, int64_t
   return maps;
 }
 
+// What is given for parameter `k` with the filling that its tiles have, of which a note tells;
+// false: it does not fit.
+bool FillUp(const Module& module, const ShardMap& map, size_t k, Inputs& inputs,
+            DiagnosticSink& sink) {
+  Literal& value = inputs.values[k];
+  const Instruction& parameter = module.instruction(module.entry().parameters[k]);
+  const bool has_sizes = value.shape().IsArray() && !value.dynamic_sizes().empty();
+  const std::string sizes = fmt::format("{}", fmt::join(value.dynamic_sizes(), ","));
+  absl::StatusOr<Literal> filled = map.Fill(std::move(value));
+  if (!filled.ok()) {
+    sink.Error(Rule::kRunInput, parameter.range, "input for parameter {} (`{}`) is not cut: {}", k,
+               parameter.name, std::string(filled.status().message()));
+    return false;
+  }
+  if (has_sizes && !map.IsWhole()) {
+    inputs.notes.push_back(fmt::format("input `{}`: [{}] is filled up with zeros to [{}]",
+                                       parameter.name, sizes, fmt::join(map.whole().dims(), ",")));
+  }
+  value = *std::move(filled);
+  return true;
+}
+
 }  // namespace
 
 absl::StatusOr<std::optional<ParticipantInputs>> MakeCutInputs(const Module& module,
@@ -40,14 +65,14 @@ absl::StatusOr<std::optional<ParticipantInputs>> MakeCutInputs(const Module& mod
                                                                DiagnosticSink& sink) {
   const std::optional<std::vector<ShardMap>> maps = ParameterMaps(module, counts.partitions, sink);
   if (!maps) return std::nullopt;
-  for (const ShardMap& map : *maps) options.whole_shapes.push_back(map.whole());
+  for (const ShardMap& map : *maps) options.whole_shapes.push_back(map.Given());
   HLO_ASSIGN_OR_RETURN(std::optional<Inputs> whole, MakeInputs(module, options, sink));
   if (!whole) return std::nullopt;
   ParticipantInputs result;
-  result.notes = std::move(whole->notes);
   result.by_participant.resize(static_cast<size_t>(local.count));
   for (size_t k = 0; k < maps->size(); ++k) {
     const ShardMap& map = (*maps)[k];
+    if (!FillUp(module, map, k, *whole, sink)) return std::nullopt;
     result.is_everybodys_own |= !map.IsWhole();
     const Literal* shared = nullptr;
     if (map.IsWhole()) shared = &result.literals.emplace_back(std::move(whole->values[k]));
@@ -61,6 +86,7 @@ absl::StatusOr<std::optional<ParticipantInputs>> MakeCutInputs(const Module& mod
       result.by_participant[i].push_back(own);
     }
   }
+  result.notes = std::move(whole->notes);
   return result;
 }
 

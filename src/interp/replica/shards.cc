@@ -1,5 +1,6 @@
 #include "interp/replica/shards.h"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -43,6 +44,62 @@ absl::Status WholeShape(Shape& shape, std::span<const TileAssignment> leaves, si
     shape.set_dim(dim, *size);
   }
   return absl::OkStatus();
+}
+
+// Dimensions that are cut may be smaller.
+void BoundCutDims(Shape& shape, std::span<const TileAssignment> leaves, size_t& leaf) {
+  if (shape.IsTuple()) {
+    for (size_t i = 0; i < shape.elements().size(); ++i) {
+      BoundCutDims(shape.mutable_element(static_cast<int64_t>(i)), leaves, leaf);
+    }
+    return;
+  }
+  const std::vector<int64_t>& counts = leaves[leaf++].counts;
+  for (size_t d = 0; d < counts.size(); ++d) {
+    if (counts[d] > 1) shape.set_dynamic(static_cast<int64_t>(d), true);
+  }
+}
+
+// Whether sizes of a given array make tiles as large as those that a whole of `dims` has.
+absl::Status CheckFilling(std::span<const int64_t> sizes, std::span<const int64_t> dims,
+                          std::span<const int64_t> counts) {
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (sizes[d] == dims[d]) continue;
+    if (counts[d] == 1) {
+      return absl::UnimplementedError("it is cut and has sizes that only the run knows");
+    }
+    const int64_t needed = (sizes[d] + counts[d] - 1) / counts[d];
+    if (needed == dims[d] / counts[d]) continue;
+    return absl::InvalidArgumentError(
+        fmt::format("dimension {} of size {} makes {} tiles of {}, and tiles have {}", d, sizes[d],
+                    counts[d], needed, dims[d] / counts[d]));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Literal> FillLeaves(Literal given, const Shape& whole,
+                                   std::span<const TileAssignment> leaves, size_t& leaf) {
+  if (whole.IsTuple()) {
+    std::vector<Literal> elements;
+    for (size_t i = 0; i < whole.elements().size(); ++i) {
+      HLO_ASSIGN_OR_RETURN(Literal element, FillLeaves(std::move(given.tuple_elements()[i]),
+                                                       whole.elements()[i], leaves, leaf));
+      elements.push_back(std::move(element));
+    }
+    return Literal::Tuple(std::move(elements));
+  }
+  const std::vector<int64_t>& counts = leaves[leaf++].counts;
+  const bool is_cut = std::ranges::any_of(counts, [](int64_t count) { return count > 1; });
+  if (!is_cut || given.dynamic_sizes().empty()) {
+    given.set_shape(whole);
+    return given;
+  }
+  const std::span<const int64_t> sizes = given.dynamic_sizes();
+  HLO_RETURN_IF_ERROR(CheckFilling(sizes, whole.dims(), counts));
+  HLO_ASSIGN_OR_RETURN(Literal filled, Literal::Zeros(whole));
+  CopyStrided(ElementByteSize(whole.element_type()), sizes, given.bytes(), DenseStrides(sizes),
+              filled.bytes(), DenseStrides(whole.dims()));
+  return filled;
 }
 
 absl::StatusOr<TileAssignment> LeafTiles(const ShardingLeaf* leaf, const Shape& shape,
@@ -173,6 +230,18 @@ absl::StatusOr<ShardMap> ShardMap::Make(const Shape& tile, const Sharding* shard
   leaf = 0;
   HLO_RETURN_IF_ERROR(WholeShape(map.whole_, map.leaves_, leaf));
   return map;
+}
+
+Shape ShardMap::Given() const {
+  Shape given = whole_;
+  size_t leaf = 0;
+  BoundCutDims(given, leaves_, leaf);
+  return given;
+}
+
+absl::StatusOr<Literal> ShardMap::Fill(Literal given) const {
+  size_t leaf = 0;
+  return FillLeaves(std::move(given), whole_, leaves_, leaf);
 }
 
 absl::StatusOr<Literal> ShardMap::Cut(const Literal& whole, int64_t partition) const {

@@ -2,6 +2,10 @@
 // what a sharding says of a parameter or a result of a partitioned program.
 //
 //   p = f32[2,3] parameter(0), sharding={devices=[4,1]<=[4]}     the whole is f32[8,3]
+//
+// Where sizes do not divide, tiles have as many elements as the first one needs: seven rows in four
+// tiles have two in each, and the last row of the last tile is filling, here zeros. How much of a
+// whole is filling is nowhere in the program.
 #ifndef HLOKIT_INTERP_REPLICA_SHARDS_H_
 #define HLOKIT_INTERP_REPLICA_SHARDS_H_
 
@@ -25,8 +29,13 @@ class ShardMap {
                                        int64_t partitions);
 
   const Shape& whole() const { return whole_; }
+  // The same without filling: sizes of bounded dimensions may be smaller.
+  Shape Given() const;
   // Every partition has all of it.
   bool IsWhole() const { return is_whole_; }
+
+  // A value of the shape Given() with its filling. Fails when its tiles would be smaller.
+  absl::StatusOr<Literal> Fill(Literal given) const;
 
   // The tiles of partition `partition`, of a value of the shape whole().
   absl::StatusOr<Literal> Cut(const Literal& whole, int64_t partition) const;
