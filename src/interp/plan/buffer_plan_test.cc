@@ -60,6 +60,26 @@ ENTRY main {
             0);
 }
 
+TEST(BufferPlanTest, AllReducesReplaceOperandsThatNobodyReadsAgain) {
+  const std::string text = R"(HloModule m
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+ENTRY main {
+  x = f32[256] parameter(0)
+  a = f32[256] negate(x)
+  sum = f32[256] all-reduce(a), replica_groups={}, to_apply=add
+  ROOT r = f32[256] add(sum, LAST)
+})";
+  const auto with = [&](const std::string& last) {
+    std::string result = text;
+    return result.replace(result.find("LAST"), 4, last);
+  };
+  EXPECT_EQ(ArenaByteSize(with("a")) - ArenaByteSize(with("x")), kArray);
+}
+
 TEST(BufferPlanTest, LoopsUpdateTheirStateInPlace) {
   // One array, the counter, and the condition's verdict.
   EXPECT_EQ(ArenaByteSize(R"(HloModule m

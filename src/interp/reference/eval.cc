@@ -12,6 +12,8 @@ constexpr Kernel MakeKernel(RunKernel run, OpcodeFamily family, OpcodeTraits tra
   if ((traits & kTakesScratch) != 0) kernel.scratch_byte_size = ScratchByteSize;
   if (family == OpcodeFamily::kElementwise) kernel.overwrite = Overwrite::kAnyOperand;
   if ((traits & kUpdatesOperand) != 0) kernel.overwrite = Overwrite::kSameNumber;
+  // An element of a member's operand is read before it is written to anybody's result.
+  if (run == EvalAllReduce || run == EvalAllReduceStart) kernel.overwrite = Overwrite::kSameNumber;
   return kernel;
 }
 

@@ -1,6 +1,7 @@
 // all-reduce and reduce-scatter: a left fold over the members in the order of the group, in the
 // type of the reducer (semantics.md 14.3). Each member folds a share of the elements and writes it
 // into everybody's result, so that every operand is read once and every result written once.
+// Results may lie where the operands do: an element is read from all before it is written to any.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -15,11 +16,15 @@
 #include "interp/reference/strided.h"
 #include "ir/element_conversion.h"
 #include "support/status_macros.h"
+#include "support/stream_copy.h"
 
 namespace hlo::reference {
 namespace {
 
 constexpr int64_t kTile = 2048;  // elements, so that a tile stays in the innermost cache
+
+// Results of so many bytes are not in the caches when somebody reads them.
+constexpr int64_t kMinStreamedByteSize = int64_t{8} << 20;
 
 // to[k] = f(to[k], from[k])
 using CombineTile = void (*)(std::byte* to, const std::byte* from, int64_t count);
@@ -164,15 +169,23 @@ absl::Status ReduceShare(Evaluation& e, const Meeting& meeting) {
     const int64_t begin = ShareBegin(count, meeting.share, meeting.share_count);
     const int64_t end = ShareBegin(count, meeting.share + 1, meeting.share_count);
     const int64_t size = ElementByteSize(meeting.me().results[i].element_type);
+    const bool streams = count * size >= kMinStreamedByteSize;
     GroupFold fold(e, meeting, i);
     HLO_RETURN_IF_ERROR(
         fold.Fold(begin, end - begin, [&](const std::byte* tile, int64_t at, int64_t length) {
           for (const MeetingMember& member : meeting.members) {
             if (member.results.empty()) continue;
-            std::memcpy(member.results[i].bytes + at * size, tile,
-                        static_cast<size_t>(length * size));
+            std::byte* to = member.results[i].bytes + at * size;
+            const auto byte_size = static_cast<size_t>(length * size);
+            // In the place of its operand, which was just read, a result is in the caches already.
+            if (streams && member.results[i].bytes != member.operands[i].bytes) {
+              StreamCopy(to, tile, byte_size);
+            } else {
+              std::memcpy(to, tile, byte_size);
+            }
           }
         }));
+    if (streams) FinishStreams();
   }
   return absl::OkStatus();
 }

@@ -106,6 +106,13 @@ TEST_P(CollectiveProperties, ScatteringAndGatheringIsReducing) {
   expected = TYPE[COUNT] all-reduce(x), replica_groups={}, to_apply=add)");
 }
 
+// The first sum lies apart from x, the second one in its place.
+TEST_P(CollectiveProperties, ReducingInPlaceIsReducing) {
+  ExpectSame(R"(
+  expected = TYPE[COUNT] all-reduce(x), replica_groups={}, to_apply=add
+  result = TYPE[COUNTED] all-reduce(x), replica_groups={}, to_apply=add)");
+}
+
 TEST_P(CollectiveProperties, ExchangingTwiceIsNothing) {
   ExpectSame(R"(
   once = TYPE[COUNT] all-to-all(x), dimensions={0}, replica_groups={}
@@ -129,8 +136,9 @@ TEST_P(CollectiveProperties, PermutingRoundIsNothing) {
 
 INSTANTIATE_TEST_SUITE_P(Sizes, CollectiveProperties,
                          ::testing::Values(Case{2, 1, "s32"}, Case{2, 3, "f32"}, Case{3, 5, "bf16"},
-                                           Case{3, 40'000, "f32"}, Case{8, 7, "u8"},
-                                           Case{8, 20'001, "s32"}, Case{64, 2, "f64"}),
+                                           Case{3, 40'000, "f32"}, Case{2, 1'200'000, "f32"},
+                                           Case{8, 7, "u8"}, Case{8, 20'001, "s32"},
+                                           Case{64, 2, "f64"}),
                          CaseName);
 
 // --- Many participants, and runs that end early --------------------------------------------------
