@@ -10,13 +10,14 @@
 
 #include <fmt/format.h>
 
+#include "interp/replica/followed_fiber.h"
 #include "support/check.h"
 
-// Sanitizers follow threads: under them every participant has one.
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+// The address sanitizer follows threads: under it every participant has one.
+#if defined(__SANITIZE_ADDRESS__)
 #define HLO_FOLLOWS_THREADS 1
 #elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#if __has_feature(address_sanitizer)
 #define HLO_FOLLOWS_THREADS 1
 #endif
 #endif
@@ -75,12 +76,14 @@ struct ParticipantScheduler::Participant {
   Worker* worker = nullptr;
   Stack stack;
   ucontext_t context;
+  FollowedFiber fiber;
   bool is_done = false;
 };
 
 struct ParticipantScheduler::Worker {
   std::vector<Participant*> participants;
   ucontext_t loop;
+  FollowedFiber loop_fiber;
   std::mutex mutex;
   std::condition_variable is_ready;
   std::deque<Participant*> ready;  // under `mutex`
@@ -185,6 +188,7 @@ void ParticipantScheduler::EnterFiber() {
   Participant& participant = *static_cast<Participant*>(entering);
   (*participant.scheduler->body_)(participant.id);
   participant.is_done = true;
+  participant.worker->loop_fiber.Enter();
   setcontext(&participant.worker->loop);
 }
 
@@ -213,16 +217,20 @@ ParticipantScheduler::Participant* ParticipantScheduler::NextReady(Worker& worke
 }
 
 void ParticipantScheduler::RunShared(Worker& worker) {
+  worker.loop_fiber.BecomeCurrent();
   {
     std::lock_guard lock(worker.mutex);
     worker.ready.assign(worker.participants.begin(), worker.participants.end());
     worker.has_ready = true;
   }
+  for (Participant* participant : worker.participants) participant->fiber.BecomeNew();
   for (size_t unfinished = worker.participants.size(); unfinished > 0;) {
     Participant* next = NextReady(worker);
     entering = next;
+    next->fiber.Enter();
     swapcontext(&worker.loop, &next->context);
     if (!next->is_done) continue;
+    next->fiber.End();
     --unfinished;
     CountDown();
   }
@@ -248,6 +256,7 @@ void ParticipantScheduler::Park(int64_t me) {
     return;
   }
   if (is_shared_) {
+    participant.worker->loop_fiber.Enter();
     swapcontext(&participant.context, &participant.worker->loop);
   } else {
     participant.state.wait(kParked, std::memory_order_acquire);
