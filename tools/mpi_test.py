@@ -73,6 +73,51 @@ ENTRY main {
 """
 
 
+# Arrays that are large enough to be moved together, of six participants in two kinds of groups.
+LARGE_REDUCERS = [("s32", "add"), ("s32", "xor"), ("u8", "multiply"), ("s16", "minimum"),
+                  ("u64", "maximum"), ("pred", "and"), ("s32", "subtract"), ("f32", "add"),
+                  ("bf16", "add")]
+
+
+def large_program(count=72000):
+    text, results, shapes = "HloModule large, replica_count=6\n", [], []
+    for kind, opcode in LARGE_REDUCERS:
+        text += (f"{opcode}_{kind} {{\n  a = {kind}[] parameter(0)\n  b = {kind}[] parameter(1)\n"
+                 f"  ROOT r = {kind}[] {opcode}(a, b)\n}}\n")
+    text += f"""ENTRY main {{
+  r = u32[] replica-id()
+  rs = u32[{count}] broadcast(r), dimensions={{}}
+  k = u32[{count}] iota(), iota_dimension=0
+  sum = u32[{count}] add(rs, k)
+  big = u32[] constant(2654435761)
+  bigs = u32[{count}] broadcast(big), dimensions={{}}
+  product = u32[{count}] multiply(sum, bigs)
+  seven = u32[] constant(7)
+  sevens = u32[{count}] broadcast(seven), dimensions={{}}
+  shifted = u32[{count}] shift-right-logical(product, sevens)
+  m = u32[{count}] xor(product, shifted)
+"""
+
+    def add(shape, instruction):
+        nonlocal text
+        text += f"  y{len(results)} = {shape} {instruction}\n"
+        results.append(f"y{len(results)}")
+        shapes.append(shape)
+
+    for i, (kind, opcode) in enumerate(LARGE_REDUCERS):
+        text += (f"  x{i} = {kind}[{count}] " +
+                 ("compare(m, shifted), direction=GT\n" if kind == "pred" else "convert(m)\n"))
+        groups = "{}" if i % 2 else "{{0,3},{1,5,4,2}}"
+        add(f"{kind}[{count}]",
+            f"all-reduce(x{i}), replica_groups={groups}, to_apply={opcode}_{kind}")
+    add(f"u32[{count * 6}]", "all-gather(m), dimensions={0}, replica_groups={}")
+    add(f"u32[{count}]", "collective-broadcast(m), replica_groups={{4,0,5},{2,1,3}}")
+    add(f"f32[{count // 6}]",
+        "reduce-scatter(x7), dimensions={0}, replica_groups={}, to_apply=add_f32")
+    add(f"u32[{count}]", "all-to-all(m), dimensions={0}, replica_groups={}")
+    return text + f"  ROOT all = ({', '.join(shapes)}) tuple({', '.join(results)})\n}}\n"
+
+
 def commands_of(path):
     with open(path, encoding="utf-8", errors="replace") as file:
         return re.findall(r"^// RUN: (.*)$", file.read(), re.MULTILINE)
@@ -160,6 +205,35 @@ class MpiTest(ToolTestCase):
             events = json.load(file)["traceEvents"]
         rows = [event["args"]["name"] for event in events if event["ph"] == "M"]
         self.assertEqual(rows, [f"replica {i}" for i in range(4)])
+
+    def test_large_arrays_are_moved_together(self):
+        program = self.write("large.hlo", large_program())
+        for processes in (2, 3, 6):
+            with self.subTest(processes=processes):
+                self.compare(program, "--max-print=2000", processes=processes)
+        subprocess.run([HLO_RUN, program, "--output=@" + self.path("one.{device}.npz")],
+                       stdout=subprocess.DEVNULL, check=True)
+        out = self.run_mpi(program, "--profile", "--output=@" + self.path("four.{device}.npz"),
+                           "--max-print=1").stdout
+        for i in range(6):
+            with open(self.path(f"one.{i}.npz"), "rb") as one:
+                with open(self.path(f"four.{i}.npz"), "rb") as four:
+                    self.assertEqual(one.read(), four.read())
+        # Each of three over all, and in both groups of each of three others, in which the first
+        # process has participants. Floats and subtraction have an order: they are gathered.
+        self.assertIn("moved by MPI with the first process: 9 reduced, ", out)
+
+    def test_what_follows_a_run_that_was_stopped_is_whole(self):
+        endless = self.write("endless.hlo", LOOP.replace("f32[]", "s32[40000]").replace(
+            "a = s32[40000]", "a = s32[]").replace("b = s32[40000]", "b = s32[]").replace(
+                "ROOT s = s32[40000] add", "ROOT s = s32[] add"))
+        good = self.write("sum.hlo", SUM)
+        for processes in (2, 3, 4):
+            done = self.run_mpi(endless, good, endless, good, "--time-limit=0.3", "--fake=ones",
+                                processes=processes)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertEqual(done.stderr.count("the time limit of 0.3 s was over"), 2, done.stderr)
+            self.assertEqual(done.stdout.count("f32[3] {4, 4, 4}"), 2, done.stdout)
 
     def test_what_only_one_process_finds_missing(self):
         program = self.write("sum.hlo", SUM)

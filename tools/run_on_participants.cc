@@ -335,7 +335,7 @@ void ProgramRunner::RunOnParticipants(const RunnableModule& runnable, const Plan
       setup.inspections[i].Finish(sink);
     }
   });
-  if (options_.inspection.profile) ReportTraffic(module, setup, counts);
+  if (options_.inspection.profile) ReportTraffic(module, setup, run);
   if (options_.inspection.JoinsTraces()) WriteJoinedTrace(setup, run);
   for (const MeshFailure::Note& note : run.notes()) session_.Note(note.text);
   processes_.InTurn(sink, [&] { ReportFeeds(run); });

@@ -1,4 +1,6 @@
 // What --profile and --trace-out show of several participants together.
+#include <fmt/format.h>
+
 #include "support/write_file.h"
 #include "tools/run_program.h"
 
@@ -20,7 +22,7 @@ std::vector<CollectiveTraffic> TakeTraffic(PacketReader& reader) {
 
 // The bytes of each collective, by participant.
 void ProgramRunner::ReportTraffic(const Module& module, const ParticipantSetup& setup,
-                                  const DeviceCounts& counts) {
+                                  const ReplicaRun& run) {
   std::vector<std::vector<CollectiveTraffic>> all;
   for (const Inspection& inspection : setup.inspections) {
     all.push_back(inspection.profiler()->traffic());
@@ -38,8 +40,13 @@ void ProgramRunner::ReportTraffic(const Module& module, const ParticipantSetup& 
     }
   }
   if (!processes_.is_first()) return;
-  const std::string text = TrafficText(module, counts, all);
+  const std::string text = TrafficText(module, run.counts(), all);
   if (!text.empty()) session_.Write("\n" + text);
+  const TeamCounts& moved = run.team_counts();
+  if (moved.reduced + moved.gathered + moved.broadcast == 0) return;
+  session_.Write(
+      fmt::format("moved by MPI with the first process: {} reduced, {} gathered, {} broadcast\n",
+                  moved.reduced, moved.gathered, moved.broadcast));
 }
 
 // One file, with a row for each participant. The clock of each process begins with its first step.

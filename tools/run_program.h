@@ -152,8 +152,7 @@ class ProgramRunner {
   void ReportFailure(const Module& module, const ReplicaRun& run, DiagnosticSink& sink);
   void PrintInputs(const ParticipantInputs& inputs, const ReplicaRun& run);
   void ReportFeeds(ReplicaRun& run);
-  void ReportTraffic(const Module& module, const ParticipantSetup& setup,
-                     const DeviceCounts& counts);
+  void ReportTraffic(const Module& module, const ParticipantSetup& setup, const ReplicaRun& run);
   void WriteJoinedTrace(const ParticipantSetup& setup, const ReplicaRun& run);
   // Whose results are shown: participants', or replicas', which have whole ones.
   struct Shown {

@@ -343,6 +343,98 @@ ENTRY main {
   EXPECT_TRUE(message.ends_with(" has u32[1] at `g`")) << message;
 }
 
+// Two groups with members in the same processes are complete in any order.
+TEST_P(ReplicaRunTest, LargeSumsOfSeveralGroupsStayApart) {
+  const std::string text = "HloModule apart" + AddComputation("s32") + R"(
+body {
+  s = (u32[], s32[40000]) parameter(0)
+  i = u32[] get-tuple-element(s), index=0
+  x = s32[40000] get-tuple-element(s), index=1
+  one = u32[] constant(1)
+  next = u32[] add(i, one)
+  y = s32[40000] all-reduce(x), replica_groups={{0,5},{1,4},{2,3}}, to_apply=add
+  z = s32[40000] all-reduce(y), replica_groups={{0,1,2},{3,4,5}}, to_apply=add
+  ROOT t = (u32[], s32[40000]) tuple(next, z)
+}
+condition {
+  s = (u32[], s32[40000]) parameter(0)
+  i = u32[] get-tuple-element(s), index=0
+  n = u32[] constant(5)
+  ROOT c = pred[] compare(i, n), direction=LT
+}
+ENTRY main {
+  r = u32[] replica-id()
+  c = s32[] convert(r)
+  cs = s32[40000] broadcast(c), dimensions={}
+  k = s32[40000] iota(), iota_dimension=0
+  x = s32[40000] add(cs, k)
+  zero = u32[] constant(0)
+  s = (u32[], s32[40000]) tuple(zero, x)
+  w = (u32[], s32[40000]) while(s), condition=condition, body=body
+  ROOT sums = s32[40000] get-tuple-element(w), index=1
+})";
+  const auto results = Run(text, {.replicas = 6});
+  ASSERT_TRUE(results.ok()) << results.status();
+  // Of r + k the first iteration makes 15 + 6k, the others six times as much each.
+  for (const Literal& result : *results) {
+    EXPECT_EQ(result.elements<int32_t>()[0], 15 * 1296);
+    EXPECT_EQ(result.elements<int32_t>()[39'999], (15 + 6 * 39'999) * 1296);
+  }
+}
+
+// The first process tells that large arrays in different branches meet.
+TEST_P(ReplicaRunTest, LargeBranchesMeet) {
+  const std::string text = "HloModule branches" + AddComputation("s32") + R"(
+first {
+  x = s32[40000] parameter(0)
+  ROOT a = s32[40000] all-reduce(x), replica_groups={{0,1},{2,3},{4,5}}, to_apply=add
+}
+second {
+  x = s32[40000] parameter(0)
+  ROOT b = s32[40000] all-reduce(x), replica_groups={{0,1},{2,3},{4,5}}, to_apply=add
+}
+ENTRY main {
+  r = u32[] replica-id()
+  one = u32[] constant(1)
+  odd = u32[] and(r, one)
+  is_odd = pred[] compare(odd, one), direction=EQ
+  c = s32[] convert(r)
+  x = s32[40000] broadcast(c), dimensions={}
+  y = s32[40000] conditional(is_odd, x, x), true_computation=first, false_computation=second
+  z = s32[40000] conditional(is_odd, y, y), true_computation=second, false_computation=first
+  ROOT all = s32[40000] all-reduce(z), replica_groups={}, to_apply=add
+})";
+  const auto results = Run(text, {.replicas = 6});
+  ASSERT_TRUE(results.ok()) << results.status();
+  for (const Literal& result : *results) EXPECT_EQ(result.elements<int32_t>()[39'999], 60);
+}
+
+// One that fails while the others' arrays are on their way.
+TEST_P(ReplicaRunTest, AFailureEndsLargeSums) {
+  const std::string text = "HloModule fails" + AddComputation("s32") + R"(
+sums {
+  x = s32[40000] parameter(0)
+  y = s32[40000] all-reduce(x), channel_id=1, replica_groups={{0,1},{2,3}}, to_apply=add
+  ROOT z = s32[40000] all-reduce(y), channel_id=2, replica_groups={{0,1},{2,3}}, to_apply=add
+}
+fails {
+  x = s32[40000] parameter(0)
+  ROOT f = s32[40000] custom-call(x), custom_call_target="no_such_call"
+}
+ENTRY main {
+  r = u32[] replica-id()
+  c = s32[] convert(r)
+  x = s32[40000] broadcast(c), dimensions={}
+  three = u32[] constant(3)
+  last = pred[] compare(r, three), direction=EQ
+  ROOT y = s32[40000] conditional(last, x, x), true_computation=fails, false_computation=sums
+})";
+  for (int i = 0; i < 20; ++i) {
+    const auto results = Run(text, {.replicas = 4});
+    EXPECT_TRUE(std::string(results.status().message()).starts_with("f: ")) << results.status();
+  }
+}
+
 // Receives that were begun travel through the loop's state.
 TEST_P(ReplicaRunTest, TransfersTravelThroughLoops) {
   const std::string text = R"(HloModule rotated

@@ -106,7 +106,7 @@ void DeviceMesh::Join(std::span<const ParticipantId> ids, std::span<const Instru
     all->Add(p, site.open.front()->arrivals[p]);
   }
   Release(*all);
-  SetPhase(*all, Gathering::kWorking);
+  BeginWork(all);
   for (size_t p = 0; p < ids.size(); ++p) {
     Site& site = *PlaceOf(ids[p], at[p]).site;
     if (site.open.empty()) continue;  // another member's

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "interp/replica/mesh_state.h"
+#include "support/check.h"
 
 namespace hlo {
 
@@ -58,6 +59,11 @@ void DeviceMesh::Begin() {
   peers_.assign(static_cast<size_t>(processes_->size()), Peer());
   for (Peer& peer : peers_) peer.heard = Peer::Clock::now();
   stops_.assign(members_.size(), InstructionId());
+  HLO_CHECK(jobs_.empty());
+  moving_.clear();
+  ready_.clear();
+  awaiting_.clear();
+  gos_.clear();
 }
 
 void DeviceMesh::Finish(ParticipantId me) {
@@ -106,6 +112,9 @@ void DeviceMesh::EndRun(MeshFailure failure, bool tells_others) {
   failure_ = std::move(failure);
   if (tells_others) PostFailure();
   runners_.stop();
+  for (const std::shared_ptr<Gathering>& gathering : moving_) {
+    SetPhase(*gathering, Gathering::kStopped);
+  }
   for (Member& member : LocalMembers()) {
     if (member.state == Member::State::kMeeting) {
       SetPhase(*member.gathering, Gathering::kStopped);

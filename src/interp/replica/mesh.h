@@ -7,14 +7,16 @@
 //
 // Participants may be spread over several processes, with a mesh in each. What a member brings to a
 // meeting then goes to all processes that have members of its group, and each does the work of its
-// own members, with the same operands in the same order. Process 0 knows from the others' reports
-// when nobody runs anywhere (mesh_processes.cc).
+// own members, with the same operands in the same order. Large operands go there together, with the
+// means of what joins the processes (mesh_teams.cc). Process 0 knows from the others' reports when
+// nobody runs anywhere (mesh_processes.cc).
 #ifndef HLOKIT_INTERP_REPLICA_MESH_H_
 #define HLOKIT_INTERP_REPLICA_MESH_H_
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -49,6 +51,13 @@ struct MeshFailure {
   std::vector<Note> notes;
   // Those that ran when somebody waited too long for them.
   std::vector<ParticipantId> busy;
+};
+
+// How often a process has moved data together with others, by what that was (process_link.h).
+struct TeamCounts {
+  int64_t reduced = 0;
+  int64_t gathered = 0;
+  int64_t broadcast = 0;
 };
 
 class DeviceMesh final : public Transport {
@@ -95,8 +104,11 @@ class DeviceMesh final : public Transport {
 
   // --- Several processes: for the thread that began the run (mesh_processes.cc)
 
+  // Finds the teams of all collectives, once and before the run begins; all processes do.
+  void FindTeams();
+  const TeamCounts& team_counts() const { return team_counts_; }
   // Takes what has come from other processes and tells them what they have to know. Returns whether
-  // anything has come.
+  // anything has come, or is being moved.
   bool Exchange();
   // All of this process are back, and were last at `stops`.
   void EndLocal(std::vector<InstructionId> stops);
@@ -123,6 +135,9 @@ class DeviceMesh final : public Transport {
   struct Table;
   struct Place;
   struct Arrival;
+  struct Carriage;
+  struct RemoteOperands;
+  struct Go;
   struct Gathering;
   struct Queue;
   struct Member;
@@ -144,7 +159,8 @@ class DeviceMesh final : public Transport {
 
   // --- Meetings
   absl::Status FailMeeting(Gathering& gathering, size_t position, absl::Status status);
-  absl::Status DoOwn(Gathering& gathering, size_t position, MeetingWork work);
+  absl::Status DoOwn(const std::shared_ptr<Gathering>& gathering, size_t position,
+                     MeetingWork work);
   absl::Status DoAll(Gathering& gathering, MeetingWork work);
   absl::Status AwaitGathering(ParticipantId me, std::shared_ptr<Gathering> gathering,
                               size_t position, MeetingWork work);
@@ -164,6 +180,7 @@ class DeviceMesh final : public Transport {
   bool Arrive(Gathering& gathering, size_t position, Arrival arrival);
   void Wake(Member& member);
   void Release(Gathering& gathering);
+  void BeginWork(const std::shared_ptr<Gathering>& gathering);
   void NobodyRuns();
   void NobodyRunsAnywhere();
   Site* WaitsAt(const Member& member);
@@ -184,7 +201,7 @@ class DeviceMesh final : public Transport {
   bool IsHere(ParticipantId id) const { return local_.Contains(id); }
   int64_t RankOf(ParticipantId id) const;
   void Post(int64_t rank, const SharedPacket& packet);
-  SharedPacket PackArrival(const Evaluation& e, ParticipantId me) const;
+  SharedPacket PackArrival(const Evaluation& e, ParticipantId me, const Carriage& carriage) const;
   SharedPacket PackMessage(const MessageRoute& route, const Message& message) const;
   SharedPacket PackAnnouncement(const MessageRoute& route) const;
   void PackRoute(const MessageRoute& route, PacketWriter& writer) const;
@@ -203,6 +220,20 @@ class DeviceMesh final : public Transport {
   void TellOthers();
   bool IsQuietEverywhere() const;
   void CheckSignsOfLife();
+
+  // --- Teams
+  Carriage CarriageOf(Evaluation& e, const Site& site) const;
+  void Carry(const std::shared_ptr<Gathering>& gathering);
+  void AwaitTurn(const std::shared_ptr<Gathering>& gathering);
+  void TakeGo(PacketReader& reader);
+  SharedPacket PackGo(const Gathering& gathering, const TeamJob& job) const;
+  std::shared_ptr<TeamJob> MakeJob(const Gathering& gathering) const;
+  void FillJob(const Gathering& gathering, TeamJob& job) const;
+  std::shared_ptr<Gathering> TakeAwaiting(const Go& go);
+  void StartReady();
+  void StartFollowing(std::deque<Go>& gos);
+  void CompleteJobs();
+  void Complete(Gathering& gathering, const std::shared_ptr<TeamJob>& job);
 
   const Module& module_;
   const DeviceCounts counts_;
@@ -232,6 +263,18 @@ class DeviceMesh final : public Transport {
   std::vector<Peer> peers_;  // by rank
   std::vector<InstructionId> stops_;
   int64_t lost_process_ = -1;  // below 0: none
+
+  // Meetings whose operands are moved: all, under the lock; those whose turn this process says, and
+  // those whose turn it is to hear, under the lock too.
+  std::vector<std::shared_ptr<Gathering>> moving_;
+  std::vector<std::shared_ptr<Gathering>> ready_;
+  std::vector<std::shared_ptr<Gathering>> awaiting_;
+  // For the thread that began the run alone: whose turn it is, by team, and what has begun; null:
+  // the run was over.
+  std::map<int64_t, std::deque<Go>> gos_;
+  std::map<std::shared_ptr<TeamJob>, std::shared_ptr<Gathering>> jobs_;
+  TeamCounts team_counts_;
+  bool has_teams_ = false;
 };
 
 }  // namespace hlo

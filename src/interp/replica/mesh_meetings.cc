@@ -25,7 +25,12 @@ int64_t ByteSizeOf(const MeetingMember& member) {
 }  // namespace
 
 void DeviceMesh::Gathering::Add(size_t position, Arrival arrival) {
-  if (arrived == 0) first_position = position;
+  if (arrived == 0) {
+    first_position = position;
+    carriage = arrival.carriage;
+  } else if (carriage != arrival.carriage) {
+    carriage = {.kind = Carriage::Kind::kGather};
+  }
   ++arrived;
   byte_size += ByteSizeOf(arrival.member);
   members[position] = arrival.member;
@@ -34,7 +39,7 @@ void DeviceMesh::Gathering::Add(size_t position, Arrival arrival) {
 
 void DeviceMesh::Gathering::Forget() {
   if (site->elsewhere.empty()) return;
-  for (Arrival& arrival : arrivals) arrival.storage = nullptr;
+  for (Arrival& arrival : arrivals) arrival.remote = nullptr;
 }
 
 // --- Coming ------------------------------------------------------------------------------------
@@ -77,7 +82,7 @@ bool DeviceMesh::Arrive(Gathering& gathering, size_t position, Arrival arrival) 
   if (!Agrees(gathering, arrival, position)) return false;
   ++progress_;
   Site& site = *gathering.site;
-  ++site.visits[position];
+  arrival.visit = ++site.visits[position];
   gathering.Add(position, std::move(arrival));
   if (!gathering.IsComplete()) return true;
   std::erase_if(site.open, [&](const auto& open) { return open.get() == &gathering; });
@@ -93,6 +98,12 @@ void DeviceMesh::Release(Gathering& gathering) {
     member.state = Member::State::kRunning;
     ++running_count_;
   }
+}
+
+// All are there, and the operands of all as well, or soon.
+void DeviceMesh::BeginWork(const std::shared_ptr<Gathering>& gathering) {
+  if (gathering->IsCarried()) return Carry(gathering);
+  SetPhase(*gathering, Gathering::kWorking);
 }
 
 // Members look at the phase whenever they are woken.
@@ -118,25 +129,34 @@ absl::Status DeviceMesh::FailMeeting(Gathering& gathering, size_t position, absl
 }
 
 // One member's part; the last one to be done lets all go on.
-absl::Status DeviceMesh::DoOwn(Gathering& gathering, size_t position, MeetingWork work) {
-  const std::vector<size_t>& local = gathering.site->local;
-  const Meeting meeting = {
-      .members = gathering.members,
-      .position = position,
-      .share = static_cast<size_t>(std::ranges::find(local, position) - local.begin()),
-      .share_count = local.size()};
-  absl::Status status = work(*gathering.members[position].evaluation, meeting);
-  if (!status.ok()) return FailMeeting(gathering, position, std::move(status));
-  if (gathering.done.fetch_add(1, std::memory_order_acq_rel) + 1 == local.size()) {
-    gathering.Forget();
-    SetPhase(gathering, Gathering::kDone);
+absl::Status DeviceMesh::DoOwn(const std::shared_ptr<Gathering>& gathering, size_t position,
+                               MeetingWork work) {
+  const std::vector<size_t>& local = gathering->site->local;
+  const auto share = static_cast<size_t>(std::ranges::find(local, position) - local.begin());
+  const bool is_partial = !gathering->local_members.empty();
+  const Meeting meeting = {.members = is_partial ? gathering->local_members : gathering->members,
+                           .position = is_partial ? share : position,
+                           .share = share,
+                           .share_count = local.size()};
+  absl::Status status = work(*gathering->members[position].evaluation, meeting);
+  if (!status.ok()) return FailMeeting(*gathering, position, std::move(status));
+  if (gathering->done.fetch_add(1, std::memory_order_acq_rel) + 1 == local.size()) {
+    if (is_partial) {
+      Lock lock(mutex_);
+      AwaitTurn(gathering);
+    } else {
+      gathering->Forget();
+      SetPhase(*gathering, Gathering::kDone);
+    }
   }
-  const int64_t me = gathering.site->members[position] - local_.first;
-  while (gathering.phase.load(std::memory_order_acquire) == Gathering::kWorking) {
-    scheduler_.Park(me);
-  }
-  return gathering.phase.load(std::memory_order_acquire) == Gathering::kDone ? absl::OkStatus()
-                                                                             : Stopped();
+  const int64_t me = gathering->site->members[position] - local_.first;
+  const auto is_under_way = [&] {
+    const uint32_t phase = gathering->phase.load(std::memory_order_acquire);
+    return phase == Gathering::kWorking || phase == Gathering::kMoving;
+  };
+  while (is_under_way()) scheduler_.Park(me);
+  return gathering->phase.load(std::memory_order_acquire) == Gathering::kDone ? absl::OkStatus()
+                                                                              : Stopped();
 }
 
 // Everybody's part, one after the other, by whoever came last.
@@ -163,7 +183,7 @@ absl::Status DeviceMesh::AwaitGathering(ParticipantId me, std::shared_ptr<Gather
         scheduler_.Park(me - local_.first);
         continue;
       case Gathering::kWorking:
-        return DoOwn(*gathering, position, work);
+        return DoOwn(gathering, position, work);
       case Gathering::kDone:
         return absl::OkStatus();
       case Gathering::kJoined:
@@ -179,7 +199,8 @@ absl::Status DeviceMesh::Meet(Evaluation& e, ParticipantId me, const GroupPlace&
                               std::span<const MutableArrayRef> results, MeetingWork work) {
   HLO_ASSIGN_OR_RETURN(const Table* table, FindTable(e.op()));
   Site& site = *table->places[static_cast<size_t>(me)].site;
-  const SharedPacket packet = site.elsewhere.empty() ? nullptr : PackArrival(e, me);
+  const Carriage carriage = CarriageOf(e, site);
+  const SharedPacket packet = site.elsewhere.empty() ? nullptr : PackArrival(e, me, carriage);
   std::shared_ptr<Gathering> gathering;
   bool does_all = false;
   {
@@ -187,13 +208,13 @@ absl::Status DeviceMesh::Meet(Evaluation& e, ParticipantId me, const GroupPlace&
     if (IsOver()) return Stopped();
     gathering = GatheringFor(site, place.position);
     if (!Arrive(*gathering, place.position,
-                {&e.instruction(), {e.operands(), results, &e}, nullptr})) {
+                {&e.instruction(), {e.operands(), results, &e}, carriage, nullptr})) {
       return Stopped();
     }
     for (int64_t rank : site.elsewhere) Post(rank, packet);
     if (gathering->IsComplete()) {
-      does_all = gathering->byte_size < kMinSharedByteSize;
-      if (!does_all) SetPhase(*gathering, Gathering::kWorking);
+      does_all = gathering->byte_size < kMinSharedByteSize && !gathering->IsCarried();
+      if (!does_all) BeginWork(gathering);
     } else {
       Member& member = MemberOf(me);
       member.state = Member::State::kMeeting;

@@ -20,6 +20,7 @@ enum class PacketKind : uint8_t {
   kJoin,          // members that wait at different instructions meet
   kReport,        // where participants are; or a sign of life alone
   kFailure,       // the run is over
+  kGo,            // it is the turn of a meeting whose operands a team moves
   kEnd,           // all of a process's participants are back
 };
 
@@ -54,44 +55,50 @@ void DeviceMesh::Post(int64_t rank, const SharedPacket& packet) {
 
 // --- What can make somebody run ----------------------------------------------------------------
 
-SharedPacket DeviceMesh::PackArrival(const Evaluation& e, ParticipantId me) const {
+SharedPacket DeviceMesh::PackArrival(const Evaluation& e, ParticipantId me,
+                                     const Carriage& carriage) const {
   PacketWriter writer = NewPacket(phase_, PacketKind::kArrival);
+  const bool has_bytes = carriage.kind == Carriage::Kind::kPacket;
   int64_t byte_size = 0;
   for (const ArrayRef& operand : e.operands()) byte_size += operand.byte_size();
-  writer.Reserve(byte_size);
-  writer.Add(me).Add(module_.id_of(e.instruction())).Add(e.operands().size());
-  for (const ArrayRef& operand : e.operands()) writer.AddArray(operand);
+  if (has_bytes) writer.Reserve(byte_size);
+  writer.Add(me).Add(module_.id_of(e.instruction())).Add(carriage).Add(e.operands().size());
+  for (const ArrayRef& operand : e.operands()) {
+    if (has_bytes) {
+      writer.AddArray(operand);
+    } else {
+      writer.Add(operand.element_type).AddNumbers(operand.dims);
+    }
+  }
   return writer.Finish();
 }
-
-namespace {
-
-// What the operands of an arrival refer to.
-struct RemoteOperands {
-  std::shared_ptr<const void> packet;
-  std::vector<std::vector<int64_t>> dims;
-  std::vector<ArrayRef> arrays;
-};
-
-}  // namespace
 
 void DeviceMesh::TakeArrival(ProcessGroup::Incoming& incoming) {
   PacketReader& reader = incoming.reader();
   const auto who = reader.Take<ParticipantId>();
   const auto at = reader.Take<InstructionId>();
+  const auto carriage = reader.Take<Carriage>();
   auto operands = std::make_shared<RemoteOperands>();
-  operands->packet = incoming.storage();
+  operands->storage = incoming.storage();
   operands->dims.resize(reader.Take<size_t>());
-  for (std::vector<int64_t>& dims : operands->dims)
-    operands->arrays.push_back(reader.TakeArray(dims));
+  for (std::vector<int64_t>& dims : operands->dims) {
+    if (carriage.kind == Carriage::Kind::kPacket) {
+      operands->arrays.push_back(reader.TakeArray(dims));
+    } else {
+      ArrayRef& array = operands->arrays.emplace_back();
+      array.element_type = reader.Take<ElementType>();
+      dims = reader.TakeNumbers();
+      array.dims = dims;
+    }
+  }
   const Place place = PlaceOf(who, at);
   HLO_CHECK(place.site != nullptr);
   Lock lock(mutex_);
   if (IsOver()) return;
   const std::shared_ptr<Gathering> gathering = GatheringFor(*place.site, place.position);
-  Arrival arrival = {&module_.instruction(at), {operands->arrays, {}, nullptr}, operands};
+  Arrival arrival = {&module_.instruction(at), {operands->arrays, {}, nullptr}, carriage, operands};
   const bool goes_on = Arrive(*gathering, place.position, std::move(arrival));
-  if (goes_on && gathering->IsComplete()) SetPhase(*gathering, Gathering::kWorking);
+  if (goes_on && gathering->IsComplete()) BeginWork(gathering);
 }
 
 void DeviceMesh::PackRoute(const MessageRoute& route, PacketWriter& writer) const {
@@ -273,6 +280,32 @@ void DeviceMesh::CheckSignsOfLife() {
   }
 }
 
+// --- Turns -------------------------------------------------------------------------------------
+
+SharedPacket DeviceMesh::PackGo(const Gathering& gathering, const TeamJob& job) const {
+  const Arrival& first = gathering.arrivals.front();
+  PacketWriter writer = NewPacket(phase_, PacketKind::kGo);
+  writer.Add(gathering.site->members.front()).Add(module_.id_of(*first.instruction));
+  writer.Add(first.visit).Add(job.team).Add(job.kind).Add(job.reduction).Add(job.number);
+  writer.Add(job.count).Add(job.root).AddNumbers(job.unit_counts);
+  return writer.Finish();
+}
+
+void DeviceMesh::TakeGo(PacketReader& reader) {
+  Go go;
+  const auto first = reader.Take<ParticipantId>();
+  go.site = PlaceOf(first, reader.Take<InstructionId>()).site;
+  go.visit = reader.Take<int64_t>();
+  go.job.team = reader.Take<int64_t>();
+  go.job.kind = reader.Take<TeamJob::Kind>();
+  go.job.reduction = reader.Take<TeamJob::Reduction>();
+  go.job.number = reader.Take<TeamJob::Number>();
+  go.job.count = reader.Take<int64_t>();
+  go.job.root = reader.Take<int64_t>();
+  go.job.unit_counts = reader.TakeNumbers();
+  gos_[go.job.team].push_back(std::move(go));
+}
+
 // --- The end -----------------------------------------------------------------------------------
 
 void DeviceMesh::PostFailure() {
@@ -330,9 +363,15 @@ void DeviceMesh::TakeEnd(int64_t from, PacketReader& reader) {
   peers_[static_cast<size_t>(from)].has_ended = true;
 }
 
+// What a team has begun is done by then too: the next run finds all of it at rest. That a process
+// has ended is the last thing it says, so whose turn it was is known as well.
 bool DeviceMesh::IsEverybodyBack() {
   Lock lock(mutex_);
-  return lost_process_ >= 0 || std::ranges::all_of(peers_, &Peer::has_ended);
+  if (lost_process_ >= 0) return true;
+  const bool is_at_rest = jobs_.empty() && std::ranges::all_of(gos_, [](const auto& gos) {
+                            return gos.second.empty();
+                          });
+  return is_at_rest && std::ranges::all_of(peers_, &Peer::has_ended);
 }
 
 // --- Taking ------------------------------------------------------------------------------------
@@ -358,6 +397,8 @@ void DeviceMesh::Take(ProcessGroup::Incoming incoming) {
       return TakeReport(from, reader);
     case PacketKind::kFailure:
       return TakeFailure(reader);
+    case PacketKind::kGo:
+      return TakeGo(reader);
     case PacketKind::kEnd:
       return TakeEnd(from, reader);
   }
@@ -373,10 +414,13 @@ bool DeviceMesh::Exchange() {
     peers_[static_cast<size_t>(incoming->from())].heard = Peer::Clock::now();
     Take(*std::move(incoming));
   }
+  StartReady();
+  for (auto& [team, gos] : gos_) StartFollowing(gos);
+  CompleteJobs();
   Lock lock(mutex_);
   TellOthers();
   CheckSignsOfLife();
-  return has_come;
+  return has_come || !jobs_.empty();
 }
 
 }  // namespace hlo

@@ -21,6 +21,8 @@ struct DeviceMesh::Site {
   std::vector<size_t> local;       // the positions of this process's members
   std::vector<int64_t> scheduled;  // and their numbers in its scheduler
   std::vector<int64_t> elsewhere;  // the other processes that have members
+  std::vector<int64_t> ranks;      // all processes of the team, in ascending order
+  int64_t team = -1;               // that moves large operands; below 0: none
   std::vector<int64_t> visits;     // by position: how often it came, as far as is known here
   // That some have come to and not all, first the earliest. Members in other processes may be one
   // meeting ahead of what is known here.
@@ -37,18 +39,41 @@ struct DeviceMesh::Table {
   std::vector<Place> places;  // by participant
 };
 
+// How a member's operands come to other processes.
+struct DeviceMesh::Carriage {
+  enum class Kind : uint8_t {
+    kPacket,     // with the news that it has come; the others when all have come, by a team
+    kGather,     // those of all to all
+    kBroadcast,  // those of the first member alone
+    kReduce,     // not at all: each process folds for its own members, and the team goes on
+  };
+  Kind kind = Kind::kPacket;
+  TeamJob::Reduction reduction = TeamJob::Reduction::kSum;  // kReduce
+  TeamJob::Number number = TeamJob::Number::kU8;
+
+  bool operator==(const Carriage&) const = default;
+};
+
+// What the operands of a member in another process refer to.
+struct DeviceMesh::RemoteOperands {
+  std::shared_ptr<const void> storage;
+  std::vector<std::vector<int64_t>> dims;
+  std::vector<ArrayRef> arrays;  // without bytes until they have been moved
+};
+
 // A member that has come to a meeting.
 struct DeviceMesh::Arrival {
   const Instruction* instruction = nullptr;
   MeetingMember member;
-  // Of members in other processes: what the operands refer to.
-  std::shared_ptr<const void> storage;
+  Carriage carriage;
+  std::shared_ptr<RemoteOperands> remote;  // of members in other processes
+  int64_t visit = 0;                       // how often it has come there
 };
 
 // One meeting. Members that wait look at `phase` alone; the rest changes under the mesh's lock as
 // long as it is gathering, and not at all afterwards.
 struct DeviceMesh::Gathering {
-  enum Phase : uint32_t { kGathering, kWorking, kDone, kStopped, kJoined };
+  enum Phase : uint32_t { kGathering, kWorking, kMoving, kDone, kStopped, kJoined };
 
   explicit Gathering(Site& site)
       : site(&site), members(site.members.size()), arrivals(site.members.size()) {}
@@ -58,6 +83,7 @@ struct DeviceMesh::Gathering {
   void Forget();
   bool HasArrived(size_t position) const { return arrivals[position].instruction != nullptr; }
   bool IsComplete() const { return arrived == members.size(); }
+  bool IsCarried() const { return carriage.kind != Carriage::Kind::kPacket; }
 
   Site* site;
   std::vector<MeetingMember> members;  // by position, as the arrivals
@@ -65,9 +91,19 @@ struct DeviceMesh::Gathering {
   size_t arrived = 0;
   size_t first_position = 0;
   int64_t byte_size = 0;
+  Carriage carriage;
+  // kReduce: this process's members alone, whose fold their team goes on with.
+  std::vector<MeetingMember> local_members;
   std::atomic<uint32_t> phase = kGathering;
   std::atomic<size_t> done = 0;
   std::shared_ptr<Gathering> joined;  // kJoined: where everybody goes on
+};
+
+// It is the turn of a meeting, says the first process of its team.
+struct DeviceMesh::Go {
+  const Site* site = nullptr;
+  int64_t visit = 0;  // of the first member
+  TeamJob job;        // as all of the team begin it
 };
 
 // Messages between two participants, numbered by their tickets. The process of the source counts

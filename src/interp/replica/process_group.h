@@ -85,6 +85,11 @@ class ProcessGroup {
     return SpreadPacket(phase, writer.Finish());
   }
 
+  // As of the link.
+  int64_t FindTeam(std::span<const int64_t> ranks) { return link_->FindTeam(ranks); }
+  void Start(std::shared_ptr<TeamJob> job) { link_->Start(std::move(job)); }
+  std::shared_ptr<TeamJob> NextDone() { return link_->NextDone(); }
+
   void Abort(int exit_code) { link_->Abort(exit_code); }
 
  private:

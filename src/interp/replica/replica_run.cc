@@ -94,6 +94,7 @@ void ReplicaRun::WatchWaiting() {
 // An interrupt comes from a signal handler, which can do no more than set a flag: the one who waits
 // for the participants looks at it now and then, for those of them that wait as well.
 absl::Status ReplicaRun::Run(std::span<const std::vector<const Literal*>> arguments) {
+  mesh_.FindTeams();
   mesh_.Begin();
   progress_time_ = std::chrono::steady_clock::now();
   const absl::Status scheduled = scheduler_.Run(

@@ -62,6 +62,9 @@ class ReplicaRun {
   const std::optional<MeshFailure>& failure() const { return mesh_.failure(); }
   const std::vector<MeshFailure::Note>& notes() const { return mesh_.notes(); }
 
+  // How often this process has moved data together with others.
+  const TeamCounts& team_counts() const { return mesh_.team_counts(); }
+
   // The run ended because another process is gone: nothing can be done together any more.
   bool has_lost_process() const { return mesh_.has_lost_process(); }
 
