@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "interp/reference/strided.h"
+#include "ir/leaves.h"
 #include "support/checked_math.h"
 #include "support/status_macros.h"
 
@@ -18,16 +19,6 @@ namespace {
 
 using reference::CopyStrided;
 using reference::DenseStrides;
-
-// Calls visit(shape, leaf number) for the leaves of a shape, in order.
-template <typename Visit>
-absl::Status ForEachLeaf(const Shape& shape, size_t& leaf, Visit visit) {
-  if (!shape.IsTuple()) return visit(shape, leaf++);
-  for (const Shape& element : shape.elements()) {
-    HLO_RETURN_IF_ERROR(ForEachLeaf(element, leaf, visit));
-  }
-  return absl::OkStatus();
-}
 
 absl::Status WholeShape(Shape& shape, std::span<const TileAssignment> leaves, size_t& leaf) {
   if (shape.IsTuple()) {
@@ -132,24 +123,6 @@ void CopyTile(std::span<const int64_t> index, const Literal& from, Literal& to,
   }
 }
 
-absl::StatusOr<Literal> CutLeaves(const Literal& whole, const Shape& tile,
-                                  std::span<const TileAssignment> leaves, size_t& leaf,
-                                  size_t partition) {
-  if (tile.IsTuple()) {
-    std::vector<Literal> elements;
-    for (size_t i = 0; i < tile.elements().size(); ++i) {
-      HLO_ASSIGN_OR_RETURN(Literal element, CutLeaves(whole.tuple_elements()[i], tile.elements()[i],
-                                                      leaves, leaf, partition));
-      elements.push_back(std::move(element));
-    }
-    return Literal::Tuple(std::move(elements));
-  }
-  const TileAssignment& tiles = leaves[leaf++];
-  HLO_ASSIGN_OR_RETURN(Literal cut, Literal::Zeros(tile));
-  if (tile.IsArray()) CopyTile(tiles.tiles[partition], whole, cut, Direction::kCut);
-  return cut;
-}
-
 // Puts the leaves of one kind of value together, as tiles of `whole`.
 class TileJoiner {
  public:
@@ -219,15 +192,15 @@ absl::StatusOr<ShardMap> ShardMap::Make(const Shape& tile, const Sharding* shard
     return absl::InvalidArgumentError(
         fmt::format("its sharding is for {} arrays, and it has {}", given, leaf_count));
   }
-  size_t leaf = 0;
-  HLO_RETURN_IF_ERROR(ForEachLeaf(tile, leaf, [&](const Shape& shape, size_t i) -> absl::Status {
-    const ShardingLeaf* own = given == 0 ? nullptr : &sharding->leaves[given == 1 ? 0 : i];
-    HLO_ASSIGN_OR_RETURN(TileAssignment tiles, LeafTiles(own, shape, partitions));
+  for (const Shape* array : LeavesOf(tile)) {
+    const size_t i = given == 1 ? 0 : map.leaves_.size();
+    HLO_ASSIGN_OR_RETURN(
+        TileAssignment tiles,
+        LeafTiles(given == 0 ? nullptr : &sharding->leaves[i], *array, partitions));
     for (int64_t count : tiles.counts) map.is_whole_ &= count == 1;
     map.leaves_.push_back(std::move(tiles));
-    return absl::OkStatus();
-  }));
-  leaf = 0;
+  }
+  size_t leaf = 0;
   HLO_RETURN_IF_ERROR(WholeShape(map.whole_, map.leaves_, leaf));
   return map;
 }
@@ -245,8 +218,16 @@ absl::StatusOr<Literal> ShardMap::Fill(Literal given) const {
 }
 
 absl::StatusOr<Literal> ShardMap::Cut(const Literal& whole, int64_t partition) const {
+  const std::vector<const Literal*> arrays = LeavesOf(whole);
   size_t leaf = 0;
-  return CutLeaves(whole, tile_, leaves_, leaf, static_cast<size_t>(partition));
+  return LiteralOfLeaves(tile_, [&](const Shape& tile) -> absl::StatusOr<Literal> {
+    const size_t i = leaf++;
+    HLO_ASSIGN_OR_RETURN(Literal cut, Literal::Zeros(tile));
+    if (tile.IsArray()) {
+      CopyTile(leaves_[i].tiles[static_cast<size_t>(partition)], *arrays[i], cut, Direction::kCut);
+    }
+    return cut;
+  });
 }
 
 absl::StatusOr<Literal> ShardMap::Join(std::span<const Literal> tiles) const {
