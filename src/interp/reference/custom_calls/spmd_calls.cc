@@ -7,7 +7,11 @@
 //   ...
 //   d = f32[8] custom-call(c), custom_call_target="SPMDShardToFullShape",
 //   sharding={devices=[2]<=[2]}
+//
+// Where the number of tiles does not divide a size, the last tiles are filled up: with zeros going
+// in, and what is there then goes nowhere coming out.
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include <fmt/format.h>
@@ -17,6 +21,7 @@
 #include "interp/reference/meet.h"
 #include "interp/reference/strided.h"
 #include "ir/tile_assignment.h"
+#include "support/checked_math.h"
 #include "support/status_macros.h"
 
 namespace hlo::reference {
@@ -41,7 +46,7 @@ absl::StatusOr<std::vector<Index>> TileStarts(Evaluation& e, const Instruction& 
     Index& start = starts.emplace_back(whole.size());
     for (size_t d = 0; d < whole.size(); ++d) {
       if (whole[d] == tile[d]) continue;
-      if (tile[d] * assignment.counts[d] != whole[d]) {
+      if (tile[d] != CeilDiv(whole[d], assignment.counts[d])) {
         return absl::InvalidArgumentError(
             fmt::format("dimension {} of size {} is cut into {} tiles, and tiles have {}", d,
                         whole[d], assignment.counts[d], tile[d]));
@@ -50,6 +55,16 @@ absl::StatusOr<std::vector<Index>> TileStarts(Evaluation& e, const Instruction& 
     }
   }
   return starts;
+}
+
+// The sizes of what a tile that begins at `start` has of the whole array.
+Index SizesInside(std::span<const int64_t> whole, std::span<const int64_t> tile,
+                  const Index& start) {
+  Index sizes(tile.size());
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    sizes[d] = std::clamp<int64_t>(whole[d] - start[d], 0, tile[d]);
+  }
+  return sizes;
 }
 
 absl::Status CheckRanks(const Evaluation& e) {
@@ -67,7 +82,9 @@ absl::Status JoinTiles(Evaluation& e, const Meeting& meeting) {
   const int64_t size = ElementByteSize(to.element_type);
   for (size_t m = 0; m < meeting.members.size(); ++m) {
     const ArrayRef& tile = meeting.members[m].operands[0];
-    CopyStrided(size, tile.dims, tile.bytes, DenseStrides(tile.dims),
+    const Index sizes = SizesInside(to.dims, tile.dims, starts[m]);
+    if (std::ranges::find(sizes, 0) != sizes.end()) continue;
+    CopyStrided(size, AsSpan(sizes), tile.bytes, DenseStrides(tile.dims),
                 to.bytes + LinearIndex(to.dims, AsSpan(starts[m])) * size, DenseStrides(to.dims));
   }
   return absl::OkStatus();
@@ -91,8 +108,14 @@ absl::Status FullToShardShape(Evaluation& e) {
                        TileStarts(e, e.op().operand(0), from.dims, e.result().dims));
   const Index& start = starts[static_cast<size_t>(e.device().partition_id())];
   const int64_t size = ElementByteSize(from.element_type);
-  CopyStrided(size, e.result().dims, from.bytes + LinearIndex(from.dims, AsSpan(start)) * size,
-              DenseStrides(from.dims), e.result().bytes, DenseStrides(e.result().dims));
+  const MutableArrayRef& to = e.result();
+  const Index sizes = SizesInside(from.dims, to.dims, start);
+  if (!std::ranges::equal(sizes, to.dims)) {
+    std::memset(to.bytes, 0, static_cast<size_t>(to.byte_size()));
+  }
+  if (std::ranges::find(sizes, 0) != sizes.end()) return absl::OkStatus();
+  CopyStrided(size, AsSpan(sizes), from.bytes + LinearIndex(from.dims, AsSpan(start)) * size,
+              DenseStrides(from.dims), to.bytes, DenseStrides(to.dims));
   return absl::OkStatus();
 }
 
