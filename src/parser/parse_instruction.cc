@@ -33,6 +33,12 @@ bool NamesComputations(std::string_view text) {
   });
 }
 
+// `all-reduce-start`, `async-start`, `send` and the like.
+bool IsStart(Opcode opcode) {
+  return OpcodeName(opcode).ends_with("-start") || opcode == Opcode::kAsyncUpdate ||
+         GetOpcodeInfo(opcode).family == OpcodeFamily::kEffects;
+}
+
 std::vector<std::string_view> AttributeNames(Opcode opcode) {
   std::vector<std::string_view> names;
   for (const AttributeUse& use : GetOpcodeInfo(opcode).attributes) {
@@ -117,9 +123,18 @@ void ModuleParser::DefineInstruction(InstructionId id, uint32_t name_hash) {
   sink_.Note(module_.instruction(earlier).name_range, "the first is here");
 }
 
+// Users can be judged by the shape that was read. Not those who look at more than that: what ends
+// or goes on with an asynchronous operation asks for its start.
 InstructionId ModuleParser::AddBroken(const Instruction& instruction) {
-  Instruction placeholder = instruction;
-  placeholder.shape = nullptr;
+  Instruction placeholder;
+  placeholder.name = instruction.name;
+  placeholder.name_range = instruction.name_range;
+  placeholder.range = instruction.range;
+  placeholder.shape_range = instruction.shape_range;
+  const bool is_array = instruction.shape != nullptr && instruction.shape->IsArray();
+  if (is_array && !HasTrait(instruction.opcode, kShapeIgnored) && !IsStart(instruction.opcode)) {
+    placeholder.shape = instruction.shape;
+  }
   return module_.AddInstruction(placeholder);
 }
 

@@ -28,9 +28,10 @@ std::optional<Module> ParseModule(std::shared_ptr<const SourceText> source, Diag
 // A module as far as a text with mistakes says one.
 struct RecoveredModule {
   Module module;
-  // False when there was an error. Then an instruction that could not be read has no shape, one
-  // that was read may have such operands, a body with a mistake is no computation (its instructions
-  // belong to none), and there may be no entry. Computations that are named are complete.
+  // False when there was an error. Then an instruction that could not be read is broken
+  // (ir/broken_instruction.h): an array has its shape, if that was read. One that was read may have
+  // such operands, a body with a mistake is no computation (its instructions belong to none), and
+  // there may be no entry. Computations that are named are complete.
   bool is_complete = false;
 };
 

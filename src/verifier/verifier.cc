@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "inference/shape_inference.h"
+#include "ir/broken_instruction.h"
 #include "verifier/finding_collector.h"
 #include "verifier/instruction_kind.h"
 #include "verifier/producer.h"
@@ -108,9 +109,9 @@ void RunRules(const RuleContext& context) {
   VerifyModuleTopics(context);
 }
 
-// Whether the text of the instruction and of all its operands was read.
+// Whether the text of the instruction and the shapes of all its operands were read.
 bool IsIntact(const OpView& op) {
-  if (op.written_shape() == nullptr) return false;
+  if (op.written_shape() == nullptr || IsBroken(op.instruction())) return false;
   for (int64_t i = 0; i < op.operand_count(); ++i) {
     if (op.operand(i).shape == nullptr) return false;
   }
