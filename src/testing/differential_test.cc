@@ -283,6 +283,7 @@ void ExpectSame(std::string (*make)(uint32_t seed), uint32_t count) {
 TEST(Differential, RandomWindows) {
   ExpectSame([](uint32_t seed) { return RandomWindow(seed, /*is_sum=*/false); }, 600);
 }
+TEST(Differential, RandomBatchNorms) { ExpectSame(RandomBatchNorm, 300); }
 TEST(Differential, RandomSelectAndScatters) { ExpectSame(RandomSelectAndScatter, 400); }
 TEST(Differential, RandomScatters) { ExpectSame(RandomScatter, 300); }
 TEST(Differential, RandomSorts) { ExpectSame(RandomSort, 400); }

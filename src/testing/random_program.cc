@@ -256,6 +256,35 @@ std::string RandomConvolution(uint32_t seed) {
                    shape(types.result, output_labels, output) + " convolution(x, y)" + attributes);
 }
 
+std::string RandomBatchNorm(uint32_t seed) {
+  Dice dice(seed);
+  const auto type = dice.OneOf<std::string>({"f32", "f32", "bf16", "f16", "f64"});
+  Sizes sizes;
+  for (int64_t d = 1 + dice.Below(4); d > 0; --d) {
+    sizes.push_back(dice.Chance(2) ? 0 : 1 + dice.Below(dice.OneOf<int64_t>({3, 20, 70})));
+  }
+  const int64_t feature = dice.Below(static_cast<int64_t>(sizes.size()));
+  const std::string whole = ShapeOf(type, sizes);
+  const std::string features = ShapeOf(type, {sizes[static_cast<size_t>(feature)]});
+  const auto kind = dice.OneOf<std::string>({"training", "inference", "grad"});
+  const std::string variance =
+      fmt::format("  odd = {0} parameter(3)\n  v = {0} abs(odd)\n", features);
+  std::string rest, operands = "x, s, b", result = fmt::format("({0}, {1}, {1})", whole, features);
+  if (kind == "inference") {
+    rest = fmt::format("{}  m = {} parameter(4)\n", variance, features);
+    operands += ", m, v";
+    result = whole;
+  } else if (kind == "grad") {
+    rest = fmt::format("{}  g = {} parameter(4)\n", variance, whole);
+    operands += ", v, g";
+  }
+  return fmt::format(
+      "HloModule random\n\nENTRY main {{\n  x = {} parameter(0)\n  s = {} parameter(1)\n"
+      "  b = {} parameter(2)\n{}  ROOT r = {} batch-norm-{}({}), epsilon=0.001, "
+      "feature_index={}\n}}\n",
+      whole, features, features, rest, result, kind, operands, feature);
+}
+
 namespace {
 
 // A program that grows by instructions over arrays of four shapes: [R,C], [R], [C] and [].

@@ -14,6 +14,9 @@ std::string RandomDotOfReads(uint32_t seed);
 // One convolution: windows, labels, groups of all forms, rank 0 to 3.
 std::string RandomConvolution(uint32_t seed);
 
+// One batch-norm-training, -inference or -grad over any dimension.
+std::string RandomBatchNorm(uint32_t seed);
+
 // Elementwise instructions of many types, with broadcasts, slices, conversions, reductions of rows
 // and several results. Where it `is_exact` there is nothing in it that backends may round in
 // different ways; otherwise nothing that makes a small difference large.

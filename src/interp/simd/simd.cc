@@ -1,6 +1,7 @@
 #include "interp/simd/simd.h"
 
 #include "interp/plan/plan.h"
+#include "interp/simd/batch_norm.h"
 #include "interp/simd/convolution.h"
 #include "interp/simd/dot.h"
 #include "interp/simd/random_bits.h"
@@ -28,6 +29,10 @@ const Kernel* FindKernel(const Plan& plan, const Step& step) {
     }
   }
   switch (step.opcode) {
+    case Opcode::kBatchNormGrad:
+    case Opcode::kBatchNormInference:
+    case Opcode::kBatchNormTraining:
+      return FindBatchNormKernel(op);
     case Opcode::kDot:
       return FindDotKernel(op);
     case Opcode::kConvolution:

@@ -12,15 +12,7 @@
 #include "interp/kernel/scalar_ops_compare.h"
 #include "interp/kernel/scalar_ops_unary.h"
 #include "interp/simd/block_kernels.h"
-
-// Results may be operands, element for element: no iteration waits for another.
-#ifndef HLO_INDEPENDENT
-#ifdef __clang__
-#define HLO_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#else
-#define HLO_INDEPENDENT _Pragma("GCC ivdep")
-#endif
-#endif
+#include "interp/simd/independent.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace hlo::simd {
