@@ -93,9 +93,7 @@ ScalarFunction& StepEvaluation::Function(Attr attr) {
   HLO_UNREACHABLE();
 }
 
-bool StepEvaluation::IsFixed(size_t i) const {
-  return executor.plan().is_fixed(step.operands[i]);
-}
+bool StepEvaluation::IsFixed(size_t i) const { return executor.plan().is_fixed(step.operands[i]); }
 
 DeviceContext& StepEvaluation::device() { return executor.device(); }
 

@@ -21,16 +21,7 @@ constexpr int64_t kMaxDirectRows = 16;
 constexpr int64_t kWideSize = int64_t{1} << 18;  // elements of rows that are widened at a time
 constexpr int64_t kMaxDotLines = 48;             // rows or columns, whichever are fewer
 
-constexpr auto kInRows = &ProductDimension::row_stride;
-constexpr auto kInColumns = &ProductDimension::column_stride;
-constexpr auto kInOut = &ProductDimension::out_stride;
-
 int64_t RoundUp(int64_t value, int64_t multiple) { return CeilDiv(value, multiple) * multiple; }
-
-// a * b, at most 2^62; both at least 0.
-int64_t Times(int64_t a, int64_t b) {
-  return std::min(CheckedMul(a, b).value_or(INT64_MAX), int64_t{1} << 62);
-}
 
 // Some terms of some rows as carriers, one row behind the other.
 template <typename T>

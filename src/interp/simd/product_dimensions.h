@@ -2,8 +2,11 @@
 #ifndef HLOKIT_INTERP_SIMD_PRODUCT_DIMENSIONS_H_
 #define HLOKIT_INTERP_SIMD_PRODUCT_DIMENSIONS_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
+
+#include "support/checked_math.h"
 
 namespace hlo::simd {
 
@@ -14,6 +17,16 @@ struct ProductDimension {
   int64_t column_stride = 0;  // in the one that gives the columns
   int64_t out_stride = 0;
 };
+
+// Which array is meant.
+inline constexpr auto kInRows = &ProductDimension::row_stride;
+inline constexpr auto kInColumns = &ProductDimension::column_stride;
+inline constexpr auto kInOut = &ProductDimension::out_stride;
+
+// a * b, at most 2^62; both at least 0.
+inline int64_t Times(int64_t a, int64_t b) {
+  return std::min(CheckedMul(a, b).value_or(INT64_MAX), int64_t{1} << 62);
+}
 
 // Dimensions of one role, outermost first.
 class ProductDimensions {

@@ -9,7 +9,7 @@
 
 #include "interp/kernel/device.h"
 #include "interp/simd/parallel.h"
-#include "ir/element_traits.h"
+#include "interp/simd/wide.h"
 #include "support/checked_math.h"
 
 namespace hlo::simd {
@@ -18,16 +18,6 @@ namespace {
 constexpr int64_t kPieceSize = 64;               // elements
 constexpr int64_t kPartSize = int64_t{1} << 16;  // elements that are worth a part of their own
 constexpr int64_t kMinLength = 16;               // of lines: shorter ones go many at a time
-
-// Narrow types compare as the wider values they stand for.
-template <typename T>
-auto Wide(T x) {
-  if constexpr (kTypeClassOf<T> == kFloat && sizeof(T) < 4) {
-    return static_cast<float>(x);
-  } else {
-    return x;
-  }
-}
 
 template <typename W>
 bool IsNan(W x) {

@@ -10,6 +10,7 @@
 #include "interp/reference/reducer.h"
 #include "interp/reference/strided_copy.h"
 #include "interp/simd/parallel.h"
+#include "interp/simd/wide.h"
 #include "ir/window_dimension.h"
 
 namespace hlo::simd {
@@ -130,16 +131,6 @@ struct GreaterOrEqual {
     return candidate >= next;
   }
 };
-
-// Narrow types compare as the wider values they stand for.
-template <typename T>
-auto Wide(T x) {
-  if constexpr (kTypeClassOf<T> == kFloat && sizeof(T) < 4) {
-    return static_cast<float>(x);
-  } else {
-    return x;
-  }
-}
 
 template <typename T, typename Order>
 class SelectAndScatter {

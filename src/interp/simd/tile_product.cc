@@ -22,15 +22,6 @@ constexpr int64_t kPackedPanels = 64;
 constexpr int64_t kPackedBlocks = 8;
 constexpr int64_t kMaxBlockTerms = kTileLineByteSize;
 
-constexpr auto kInRows = &ProductDimension::row_stride;
-constexpr auto kInColumns = &ProductDimension::column_stride;
-constexpr auto kInOut = &ProductDimension::out_stride;
-
-// a * b, at most 2^62; both at least 0.
-int64_t Times(int64_t a, int64_t b) {
-  return std::min(CheckedMul(a, b).value_or(INT64_MAX), int64_t{1} << 62);
-}
-
 // Where some lines or terms lie, and whether they are neighbours there.
 template <size_t kCapacity>
 struct Offsets {
