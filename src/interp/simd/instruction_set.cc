@@ -38,8 +38,8 @@ bool ForceInstructionSet(std::string_view name) {
 
 // When it is loaded, Highway's library measures how fine the processor's clock is, for benchmarks
 // that nobody makes here: 2 ms, half of a small run. A program's own definition comes first, and
-// nothing but these benchmarks asks for the answer.
+// nothing but these benchmarks asks for the answer. Weak, for programs with Highway linked in.
 namespace hwy::platform {
 uint64_t TimerResolution();
-uint64_t TimerResolution() { return 1; }
+__attribute__((weak)) uint64_t TimerResolution() { return 1; }
 }  // namespace hwy::platform
