@@ -354,6 +354,9 @@ void ConvolutionShape::FindProduct(const OpView& op) {
 
 const Kernel* FindConvolutionKernel(const OpView& op) {
   if (op.operand_count() != 2) return nullptr;  // sparse
+  // The sizes of gradients may fit another formula (verifier.md, `convolution.wgrad-batch`).
+  const ConvolutionKind kind = op.Get<Attr::kConvolutionKind>();
+  if (kind != ConvolutionKind::kUnset && kind != ConvolutionKind::kFprop) return nullptr;
   const Shape& result = *op.written_shape();
   const auto is_plain = [](const Shape& shape) {
     return !shape.HasDynamicDim() &&
