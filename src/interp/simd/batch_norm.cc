@@ -13,6 +13,7 @@
 #include "interp/simd/independent.h"
 #include "interp/simd/parallel.h"
 #include "ir/element_traits.h"
+#include "ir/leaves.h"
 #include "support/checked_math.h"
 
 namespace hlo::simd {
@@ -263,15 +264,23 @@ constexpr Kernel kBatchNormKernel = {.run = Run<T>};
 }  // namespace
 
 const Kernel* FindBatchNormKernel(const OpView& op) {
-  const ElementType type = op.operand_shape(0).element_type();
+  const Shape& x = op.operand_shape(0);
+  const ElementType type = x.element_type();
+  const int64_t features = x.dim(op.Get<Attr::kFeatureIndex>());
+  // Either as x or a number for each feature.
+  const auto is_plain = [&](const Shape& shape, bool is_whole) {
+    return shape.element_type() == type && !shape.HasDynamicDim() &&
+           (is_whole ? std::ranges::equal(shape.dims(), x.dims())
+                     : shape.rank() == 1 && shape.dim(0) == features);
+  };
+  const bool is_gradient = op.opcode() == Opcode::kBatchNormGrad;
   for (int64_t i = 0; i < op.operand_count(); ++i) {
-    if (op.operand_shape(i).element_type() != type || op.operand_shape(i).HasDynamicDim()) {
-      return nullptr;
-    }
+    if (!is_plain(op.operand_shape(i), i == 0 || (is_gradient && i == 4))) return nullptr;
   }
-  const Shape& written = *op.written_shape();
-  const Shape& result = written.IsTuple() ? written.element(0) : written;
-  if (result.element_type() != type || written.HasDynamicDim()) return nullptr;
+  const std::vector<const Shape*> results = LeavesOf(*op.written_shape());
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (!is_plain(*results[i], i == 0)) return nullptr;
+  }
   switch (type) {
     case ElementType::kF32:
       return &kBatchNormKernel<float>;

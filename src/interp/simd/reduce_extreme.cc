@@ -182,6 +182,15 @@ const Kernel* FindExtremeKernel(const OpView& op, const FunctionForm& form) {
   // Several dimensions are visited in the order of the layout.
   const bool is_in_order =
       reduced.size() == 1 || !values.layout().has_value() || values.layout()->IsDefault();
+  // One result for each line.
+  const auto is_of_lines = [&](const Shape& shape) {
+    return std::ranges::equal(shape.dims(), values.dims().first(static_cast<size_t>(first)));
+  };
+  if (!std::ranges::equal(places.dims(), values.dims()) ||
+      !is_of_lines(op.written_shape()->element(0)) ||
+      !is_of_lines(op.written_shape()->element(1))) {
+    return nullptr;
+  }
   if (!is_in_order || length < kMinLength || type_of(0) != form.element_type ||
       type_of(2) != type_of(0) || type_of(3) != type_of(1) || values.HasDynamicDim() ||
       places.HasDynamicDim() || op.written_shape()->HasDynamicDim() ||
