@@ -402,6 +402,7 @@ INSTANTIATE_TEST_SUITE_P(
     Files, FolderTest,
     ::testing::Values(std::filesystem::path(HLOKIT_SOURCE_DIR) / "testdata" / "run",
                       std::filesystem::path(HLOKIT_SOURCE_DIR) / "testdata" / "models",
+                      std::filesystem::path(HLOKIT_SOURCE_DIR) / "testdata" / "verify",
                       AnswersFolder("xla_tests") / "exec", AnswersFolder("xla_tests") / "evaluator",
                       AnswersFolder("corpus") / "lit"),
     [](const auto& info) {
