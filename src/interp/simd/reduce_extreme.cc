@@ -1,5 +1,5 @@
-// The extreme of a piece of a line is found by lanes first. Only pieces that reach the extreme so
-// far are looked through for where it is. Pieces follow each other as their elements do, so NaN and
+// Whether a piece of a line reaches the extreme so far is asked by lanes. Only pieces that do are
+// looked through, element by element. Pieces follow each other as their elements do, so NaN and
 // equal values are told apart as in the order of the definition (semantics.md 9.1).
 #include "interp/simd/reduce_extreme.h"
 
@@ -44,9 +44,10 @@ class ExtremeReduce {
         values_(reinterpret_cast<const T*>(e.operand(0).bytes)),
         places_(reinterpret_cast<const Place*>(e.operand(1).bytes)),
         line_count_(e.result().element_count()),
-        length_(e.operand(0).element_count() / std::max<int64_t>(1, line_count_)) {}
+        length_(line_count_ == 0 ? 0 : e.operand(0).element_count() / line_count_) {}
 
   absl::Status Run() {
+    if (line_count_ == 0) return absl::OkStatus();
     const Pair init = {*reinterpret_cast<const T*>(e_.operand(2).bytes),
                        *reinterpret_cast<const Place*>(e_.operand(3).bytes)};
     // Short lines go several at a time, long ones in several parts.
