@@ -27,7 +27,9 @@ absl::Status RunFunctionReduce(Evaluation& e) {
   return static_cast<const FunctionReduce*>(e.program())->Run(e);
 }
 
-bool HasToBeCalled(const FunctionForm& form) {
+// Whether neither the reference kernel nor FindKernel, which was asked before, knows what the
+// function amounts to.
+bool IsUnknown(const FunctionForm& form) {
   return form.kind == FunctionForm::Kind::kOther || form.kind == FunctionForm::Kind::kExtreme;
 }
 
@@ -172,7 +174,7 @@ std::shared_ptr<const FunctionReduce> FunctionReduce::Make(const Plan& plan, con
   const Region& region = *step.regions[0];
   const size_t arrays = step.results.size();
   // What else is recognised, the reference kernel does well.
-  if (region.steps.size() > kMaxSteps || !HasToBeCalled(region.form) ||
+  if (region.steps.size() > kMaxSteps || !IsUnknown(region.form) ||
       step.operands.size() != 2 * arrays || region.parameters.size() != 2 * arrays ||
       region.results.size() != arrays) {
     return nullptr;
