@@ -2,7 +2,6 @@
 #include "interp/kernel/scratch_pool.h"
 
 #include <algorithm>
-#include <new>
 
 #include "support/huge_pages.h"
 
@@ -11,12 +10,12 @@ namespace {
 
 constexpr std::align_val_t kAlignment{64};
 
-void Free(std::byte* bytes) { ::operator delete(bytes, kAlignment); }
+void Free(const ScratchPool::Block& block) { ::operator delete(block.bytes, kAlignment); }
 
 }  // namespace
 
 ScratchPool::~ScratchPool() {
-  for (const auto& [size, bytes] : kept_) Free(bytes);
+  for (const Block& block : kept_) Free(block);
 }
 
 void ScratchPool::set_limit(int64_t byte_size) {
@@ -30,41 +29,46 @@ void ScratchPool::MakeRoom(int64_t byte_size) {
   DropKept(byte_size);
 }
 
-std::byte* ScratchPool::Take(int64_t byte_size) {
+ScratchPool::Block ScratchPool::Take(int64_t byte_size) {
   const std::lock_guard lock(mutex_);
-  const auto found = kept_.lower_bound(byte_size);
-  if (found != kept_.end() && found->first / 2 <= byte_size) {
-    const auto [size, bytes] = *found;
-    kept_.erase(found);
-    kept_size_ -= size;
-    in_use_ += size;
-    if (size > byte_size) larger_sizes_[bytes] = size;
-    return bytes;
+  auto best = kept_.end();
+  for (auto block = kept_.begin(); block != kept_.end(); ++block) {
+    const bool fits = block->byte_size >= byte_size && block->byte_size / 2 <= byte_size;
+    if (fits && (best == kept_.end() || block->byte_size < best->byte_size)) best = block;
+  }
+  if (best != kept_.end()) {
+    const Block block = *best;
+    kept_.erase(best);
+    kept_size_ -= block.byte_size;
+    in_use_ += block.byte_size;
+    return block;
   }
   DropKept(byte_size);
+  kept_.reserve(block_count_ + 1);
   auto* bytes = static_cast<std::byte*>(::operator new(static_cast<size_t>(byte_size), kAlignment));
   AskForHugePages(bytes, static_cast<size_t>(byte_size));
+  ++block_count_;
   in_use_ += byte_size;
-  return bytes;
+  return {bytes, byte_size};
 }
 
-void ScratchPool::Give(std::byte* bytes, int64_t byte_size) {
+void ScratchPool::Give(const Block& block) {
   const std::lock_guard lock(mutex_);
-  if (const auto found = larger_sizes_.find(bytes); found != larger_sizes_.end()) {
-    byte_size = found->second;
-    larger_sizes_.erase(found);
+  in_use_ -= block.byte_size;
+  if (in_use_ + kept_size_ > limit_ - std::min(limit_, block.byte_size)) {
+    --block_count_;
+    return Free(block);
   }
-  in_use_ -= byte_size;
-  if (in_use_ + kept_size_ > limit_ - std::min(limit_, byte_size)) return Free(bytes);
-  kept_.emplace(byte_size, bytes);
-  kept_size_ += byte_size;
+  kept_.push_back(block);
+  kept_size_ += block.byte_size;
 }
 
 void ScratchPool::DropKept(int64_t byte_size) {
   while (!kept_.empty() && in_use_ + kept_size_ > limit_ - std::min(limit_, byte_size)) {
-    kept_size_ -= kept_.begin()->first;
-    Free(kept_.begin()->second);
-    kept_.erase(kept_.begin());
+    kept_size_ -= kept_.back().byte_size;
+    Free(kept_.back());
+    kept_.pop_back();
+    --block_count_;
   }
 }
 

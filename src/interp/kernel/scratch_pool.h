@@ -5,16 +5,21 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <mutex>
 #include <new>
 #include <utility>
+#include <vector>
 
 namespace hlo {
 
 // Safe to use from several threads.
 class ScratchPool {
  public:
+  struct Block {
+    std::byte* bytes = nullptr;
+    int64_t byte_size = 0;
+  };
+
   ScratchPool() = default;
   ~ScratchPool();
   ScratchPool(const ScratchPool&) = delete;
@@ -23,14 +28,13 @@ class ScratchPool {
   // The pool keeps no more than what, with the memory in use, makes so many bytes: those that the
   // plan says its kernels take (Plan::scratch_byte_size).
   void set_limit(int64_t byte_size);
-
   // Frees what is kept as far as so many more bytes elsewhere take it beyond the limit.
   void MakeRoom(int64_t byte_size);
 
-  // So many bytes, uninitialised, aligned to 64. Throws std::bad_alloc.
-  std::byte* Take(int64_t byte_size);
-  // Gives back what Take returned for `byte_size`.
-  void Give(std::byte* bytes, int64_t byte_size);
+  // So many bytes or more, uninitialised, aligned to 64. Throws std::bad_alloc.
+  Block Take(int64_t byte_size);
+  // Gives back what Take returned.
+  void Give(const Block& block);
 
  private:
   // Frees kept memory until `byte_size` more bytes fit the limit or nothing is kept.
@@ -38,10 +42,10 @@ class ScratchPool {
 
   std::mutex mutex_;
   int64_t limit_ = 0;
-  int64_t in_use_ = 0;                          // bytes
-  int64_t kept_size_ = 0;                       // bytes
-  std::multimap<int64_t, std::byte*> kept_;     // by size
-  std::map<std::byte*, int64_t> larger_sizes_;  // in use, of those larger than was asked for
+  int64_t in_use_ = 0;       // bytes
+  int64_t kept_size_ = 0;    // bytes
+  std::vector<Block> kept_;  // with room for all blocks there are, so that Give cannot fail
+  size_t block_count_ = 0;   // kept and in use
 };
 
 // An uninitialised array of plain elements out of a pool.
@@ -49,24 +53,22 @@ template <typename T>
 class ScratchArray {
  public:
   ScratchArray() = default;
-  ScratchArray(ScratchPool& pool, int64_t count) : pool_(&pool), byte_size_(ByteSize(count)) {
-    elements_ = reinterpret_cast<T*>(pool.Take(byte_size_));
-  }
+  ScratchArray(ScratchPool& pool, int64_t count)
+      : pool_(&pool), block_(pool.Take(ByteSize(count))) {}
   ~ScratchArray() {
-    if (elements_ != nullptr) pool_->Give(reinterpret_cast<std::byte*>(elements_), byte_size_);
+    if (block_.bytes != nullptr) pool_->Give(block_);
   }
   ScratchArray(ScratchArray&& other) noexcept { *this = std::move(other); }
   ScratchArray& operator=(ScratchArray&& other) noexcept {
     std::swap(pool_, other.pool_);
-    std::swap(byte_size_, other.byte_size_);
-    std::swap(elements_, other.elements_);
+    std::swap(block_, other.block_);
     return *this;
   }
 
-  T* get() const { return elements_; }
-  T& operator[](int64_t i) const { return elements_[i]; }
+  T* get() const { return reinterpret_cast<T*>(block_.bytes); }
+  T& operator[](int64_t i) const { return get()[i]; }
   friend bool operator==(const ScratchArray& array, std::nullptr_t) {
-    return array.elements_ == nullptr;
+    return array.block_.bytes == nullptr;
   }
 
  private:
@@ -77,8 +79,7 @@ class ScratchArray {
   }
 
   ScratchPool* pool_ = nullptr;
-  int64_t byte_size_ = 0;
-  T* elements_ = nullptr;
+  ScratchPool::Block block_;
 };
 
 }  // namespace hlo

@@ -12,19 +12,20 @@ namespace {
 TEST(ScratchPoolTest, WhatIsGivenBackIsTakenAgain) {
   ScratchPool pool;
   pool.set_limit(1000);
-  std::byte* first = pool.Take(600);
-  pool.Give(first, 600);
-  std::byte* second = pool.Take(400);
-  EXPECT_EQ(second, first);
-  pool.Give(second, 400);
-  EXPECT_EQ(pool.Take(600), first);
-  pool.Give(first, 600);
+  const ScratchPool::Block first = pool.Take(600);
+  pool.Give(first);
+  const ScratchPool::Block second = pool.Take(400);
+  EXPECT_EQ(second.bytes, first.bytes);
+  EXPECT_EQ(second.byte_size, 600);
+  pool.Give(second);
+  const ScratchPool::Block third = pool.Take(100);  // less than half as large
+  EXPECT_NE(third.bytes, first.bytes);
+  pool.Give(third);
 }
 
 TEST(ScratchPoolTest, NothingIsKeptBeyondTheLimit) {
   ScratchPool pool;
-  std::byte* bytes = pool.Take(64);
-  pool.Give(bytes, 64);  // no limit was set: freed
+  pool.Give(pool.Take(64));  // no limit was set: freed
   pool.set_limit(100);
   const ScratchArray<float> small(pool, 10);
   { const ScratchArray<float> large(pool, 1000); }
