@@ -1,8 +1,8 @@
 // batch-norm-training, -inference and -grad (semantics.md 11.4): written as the elementwise ops and
 // reductions they stand for, each rounded to the element type.
-#include <cmath>
 #include <vector>
 
+#include "interp/kernel/rounded.h"
 #include "interp/reference/converted_array.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/forward.h"
@@ -12,39 +12,17 @@
 namespace hlo::reference {
 namespace {
 
-// A number of type T under arithmetic that rounds to T after every operation.
-template <typename T>
-class Rounded {
- public:
-  using Wide = std::conditional_t<(sizeof(T) < 4), float, T>;
-
-  explicit Rounded(T x) : value_(static_cast<Wide>(x)) {}
-  static Rounded From(double x) { return Rounded(T(static_cast<Wide>(x))); }
-
-  T value() const { return static_cast<T>(value_); }
-  double wide() const { return static_cast<double>(value_); }
-
-  friend Rounded operator+(Rounded a, Rounded b) { return Rounded(T(a.value_ + b.value_)); }
-  friend Rounded operator-(Rounded a, Rounded b) { return Rounded(T(a.value_ - b.value_)); }
-  friend Rounded operator*(Rounded a, Rounded b) { return Rounded(T(a.value_ * b.value_)); }
-  friend Rounded operator/(Rounded a, Rounded b) { return Rounded(T(a.value_ / b.value_)); }
-  friend Rounded Rsqrt(Rounded x) { return Rounded(T(Wide(1) / std::sqrt(x.value_))); }
-
- private:
-  Wide value_;
-};
-
 // The sum a `reduce` with a plain add gives: f64, in groups of 512 (9.1).
 template <typename T>
 class GroupedSum {
  public:
   void Add(Rounded<T> x) {
-    group_ += x.wide();
+    group_ += x.value;
     if (++in_group_ == 512) Close();
   }
   Rounded<T> Total() {
     Close();
-    return Rounded<T>::From(total_);
+    return Rounded<T>::Nearest(total_);
   }
 
  private:
@@ -89,7 +67,7 @@ struct Features {
 template <typename T>
 class Access {
  public:
-  explicit Access(Evaluation& e) : epsilon(Rounded<T>::From(e.Get<Attr::kEpsilon>())) {
+  explicit Access(Evaluation& e) : epsilon(Rounded<T>::Nearest(e.Get<Attr::kEpsilon>())) {
     for (const ArrayRef& operand : e.operands()) operands_.emplace_back(operand, kType);
     for (const MutableArrayRef& result : e.results()) results_.emplace_back(result, kType);
   }
@@ -100,10 +78,10 @@ class Access {
   Access& operator=(const Access&) = delete;
 
   Rounded<T> operand(size_t k, int64_t i) const {
-    return Rounded<T>(operands_[k].template data<T>()[i]);
+    return Rounded<T>::Of(operands_[k].template data<T>()[i]);
   }
   void Store(size_t k, int64_t i, Rounded<T> x) const {
-    View<T>(results_[k].ref()).data()[i] = x.value();
+    View<T>(results_[k].ref()).data()[i] = static_cast<T>(x.value);
   }
 
   const Rounded<T> epsilon;
@@ -117,7 +95,7 @@ class Access {
 template <typename T>
 void Train(Evaluation& e, const Features& features) {
   const Access<T> a(e);
-  const auto m = Rounded<T>::From(static_cast<double>(features.element_count()));
+  const auto m = Rounded<T>::Nearest(static_cast<double>(features.element_count()));
   for (int64_t f = 0; f < features.count; ++f) {
     GroupedSum<T> sum, square_sum;
     features.ForEach(f, [&](int64_t i) {
@@ -149,7 +127,7 @@ void Infer(Evaluation& e, const Features& features) {
 template <typename T>
 void Differentiate(Evaluation& e, const Features& features) {
   const Access<T> a(e);
-  const auto m = Rounded<T>::From(static_cast<double>(features.element_count()));
+  const auto m = Rounded<T>::Nearest(static_cast<double>(features.element_count()));
   for (int64_t f = 0; f < features.count; ++f) {
     const Rounded<T> mean = a.operand(2, f);
     const Rounded<T> variance = a.operand(3, f) + a.epsilon;

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <vector>
 
 #include "interp/kernel/device.h"
+#include "interp/kernel/rounded.h"
 #include "interp/simd/independent.h"
 #include "interp/simd/parallel.h"
 #include "ir/element_traits.h"
@@ -24,35 +24,17 @@ constexpr int64_t kMaxSumParts = 64;
 constexpr int64_t kLanes = 8;  // of a sum over inner elements
 
 template <typename T>
-float Rounded(float x) {
-  return static_cast<float>(static_cast<T>(x));
-}
-
-// Arithmetic that rounds to T after every operation.
-template <typename T>
-struct Number {
-  float value;
-
-  static Number From(double x) { return {Rounded<T>(static_cast<float>(x))}; }
-  friend Number operator+(Number a, Number b) { return {Rounded<T>(a.value + b.value)}; }
-  friend Number operator-(Number a, Number b) { return {Rounded<T>(a.value - b.value)}; }
-  friend Number operator*(Number a, Number b) { return {Rounded<T>(a.value * b.value)}; }
-  friend Number operator/(Number a, Number b) { return {Rounded<T>(a.value / b.value)}; }
-  friend Number Rsqrt(Number x) { return {Rounded<T>(1 / std::sqrt(x.value))}; }
-};
-
-template <typename T>
 class BatchNorm {
-  using N = Number<T>;
+  using N = Rounded<T>;
 
  public:
-  explicit BatchNorm(Evaluation& e) : e_(e), epsilon_(N::From(e.Get<Attr::kEpsilon>())) {
+  explicit BatchNorm(Evaluation& e) : e_(e), epsilon_(N::Nearest(e.Get<Attr::kEpsilon>())) {
     const std::span<const int64_t> dims = e.operand(0).dims;
     const auto feature = static_cast<size_t>(e.Get<Attr::kFeatureIndex>());
     for (size_t d = 0; d < dims.size(); ++d) {
       (d < feature ? outer_ : d == feature ? features_ : inner_) *= dims[d];
     }
-    term_count_ = N::From(static_cast<double>(outer_ * inner_));
+    term_count_ = N::Nearest(static_cast<double>(outer_ * inner_));
   }
 
   absl::Status Train() {
@@ -67,8 +49,8 @@ class BatchNorm {
     if (!status.ok()) return status;
     Fields<4> fields;
     for (int64_t f = 0; f < features_; ++f) {
-      const N mean = N::From(sums[static_cast<size_t>(f)]) / term_count_;
-      const N variance = N::From(squares[static_cast<size_t>(f)]) / term_count_ - mean * mean;
+      const N mean = N::Nearest(sums[static_cast<size_t>(f)]) / term_count_;
+      const N variance = N::Nearest(squares[static_cast<size_t>(f)]) / term_count_ - mean * mean;
       Add(fields, {mean, Rsqrt(variance + epsilon_), At(Elements(1), f), At(Elements(2), f)});
       Store(1, f, mean);
       Store(2, f, variance);
@@ -108,8 +90,8 @@ class BatchNorm {
     for (int64_t f = 0; f < features_; ++f) {
       const N variance = At(Elements(3), f) + epsilon_;
       const N inverse = Rsqrt(variance);
-      const N sum = N::From(gradient_sums[static_cast<size_t>(f)]);
-      const N product = N::From(product_sums[static_cast<size_t>(f)]);
+      const N sum = N::Nearest(gradient_sums[static_cast<size_t>(f)]);
+      const N product = N::Nearest(product_sums[static_cast<size_t>(f)]);
       Add(fields,
           {At(means, f), variance, At(Elements(1), f) * inverse / term_count_, sum, product});
       Store(1, f, product * inverse);
@@ -126,13 +108,13 @@ class BatchNorm {
  private:
   // Numbers of each feature, one kind behind the other: those of neighbours are loaded together.
   template <size_t kCount>
-  using Fields = std::array<std::vector<float>, kCount>;
+  using Fields = std::array<std::vector<typename N::Wide>, kCount>;
   template <size_t kCount>
   static void Add(Fields<kCount>& fields, const std::array<N, kCount>& numbers) {
     for (size_t k = 0; k < kCount; ++k) fields[k].push_back(numbers[k].value);
   }
 
-  static N At(const T* elements, int64_t i) { return {static_cast<float>(elements[i])}; }
+  static N At(const T* elements, int64_t i) { return N::Of(elements[i]); }
   const T* Elements(size_t operand) const {
     return reinterpret_cast<const T*>(e_.operand(operand).bytes);
   }
@@ -177,8 +159,8 @@ class BatchNorm {
       HLO_INDEPENDENT
       for (int64_t f = 0; f < features_; ++f) {
         const auto [a, b] = terms(f, o * features_ + f);
-        firsts[f] += static_cast<double>(a);
-        seconds[f] += static_cast<double>(b);
+        firsts[f] += a;
+        seconds[f] += b;
       }
       return;
     }
@@ -189,14 +171,14 @@ class BatchNorm {
       for (; i + kLanes <= inner_; i += kLanes) {
         for (int64_t lane = 0; lane < kLanes; ++lane) {
           const auto [first, second] = terms(f, begin + i + lane);
-          a[lane] += static_cast<double>(first);
-          b[lane] += static_cast<double>(second);
+          a[lane] += first;
+          b[lane] += second;
         }
       }
       for (; i < inner_; ++i) {
         const auto [first, second] = terms(f, begin + i);
-        a[0] += static_cast<double>(first);
-        b[0] += static_cast<double>(second);
+        a[0] += first;
+        b[0] += second;
       }
       for (int64_t lane = 0; lane < kLanes; ++lane) {
         firsts[f] += a[lane];
@@ -210,11 +192,11 @@ class BatchNorm {
   absl::Status Map(const Fields<kCount>& fields, const Function& function) const {
     const int64_t entries = EntriesOfPart(INT64_MAX);
     T* result = reinterpret_cast<T*>(e_.result(0).bytes);
-    std::array<const float*, kCount> columns;
+    std::array<const typename N::Wide*, kCount> columns;
     for (size_t k = 0; k < kCount; ++k) columns[k] = fields[k].data();
     const auto numbers_of = [columns](int64_t f) {
       std::array<N, kCount> numbers;
-      for (size_t k = 0; k < kCount; ++k) numbers[k] = {columns[k][f]};
+      for (size_t k = 0; k < kCount; ++k) numbers[k] = N{columns[k][f]};
       return numbers;
     };
     return ForEachPart(e_.device(), CeilDiv(outer_, entries), [&](int64_t part) {
