@@ -43,23 +43,22 @@ class KernelChooser {
 
   void Choose(Step& step) {
     const Instruction& instruction = plan_.instruction(step);
-    if (step.opcode != instruction.opcode) {
-      step.kernel = &reference::FindKernel(step.opcode);
-      step.work = ElementCount(*plan_.slot(step.results[0]).shape).value_or(INT64_MAX);
-      return;
-    }
+    step.work = WorkOf(step);
+    // Before anything else: the last of the steps in a program may be a conversion.
     if (step.program != nullptr) {
       step.kernel = &step.program->kernel();
-      step.work = WorkOf(step);
       CountState(step.program->StateByteSize(FixedOperands{plan_, step}));
       return CountScratch(step.program->ScratchByteSize(), step.instruction);
+    }
+    if (IsConversion(step)) {
+      step.kernel = &reference::FindKernel(step.opcode);
+      return;
     }
     const OpView op(*plan_.module, instruction);
     const auto find_kernel = plan_.backend->find_kernel;
     if (find_kernel != nullptr) step.kernel = find_kernel(plan_, step);
     step.is_fallback = step.kernel == nullptr;
     if (step.is_fallback) step.kernel = &reference::FindKernel(step.opcode);
-    step.work = WorkOf(step);
     if (step.kernel->state_byte_size != nullptr) {
       CountState(step.kernel->state_byte_size(op, FixedOperands{plan_, step}));
     }
@@ -68,9 +67,18 @@ class KernelChooser {
     }
   }
 
+  // What no instruction of its own asks for.
+  bool IsConversion(const Step& step) const {
+    return step.opcode != plan_.instruction(step).opcode;
+  }
+
   int64_t WorkOf(const Step& step) const {
-    if (step.covered.empty())
+    if (step.covered.empty() && IsConversion(step)) {
+      return ElementCount(*plan_.slot(step.results[0]).shape).value_or(INT64_MAX);
+    }
+    if (step.covered.empty()) {
       return reference::Work(OpView(*plan_.module, plan_.instruction(step)));
+    }
     int64_t work = 0;
     for (const Step& covered : step.covered) {
       work = CheckedAdd(work, WorkOf(covered)).value_or(INT64_MAX);

@@ -467,6 +467,8 @@ void RegionFuser::Finish() {
     members[g].push_back(std::move(step));
     if (position != groups_[g].members.back()) continue;
     Step block = MakeBlockStep(groups_[g], members[g]);
+    // A conversion of what nobody reads makes nothing.
+    if (block.results.empty()) continue;
     for (SlotId operand : block.operands) EmitReader(operand, region_.steps);
     region_.steps.push_back(std::move(block));
   }
