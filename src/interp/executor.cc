@@ -117,9 +117,22 @@ absl::Status RunPrepared(Evaluation& e) {
   return RunDynamic(e);
 }
 
+namespace {
+
+// Whether the body of the loop is to run another time. Who watches sees the condition, too.
+absl::StatusOr<bool> GoesOn(StepEvaluation& loop, int64_t iteration) {
+  const Step& step = loop.step;
+  const bool only_counts = step.trip_count && step.regions[0]->steps.size() == 1;
+  if (only_counts && !loop.executor.is_observed()) return iteration < *step.trip_count;
+  const Sequence& condition = loop.sequences[0];
+  HLO_RETURN_IF_ERROR(loop.executor.RunSequence(condition));
+  return *condition.results[0].bytes != std::byte{0};
+}
+
+}  // namespace
+
 absl::Status RunWhile(Evaluation& e) {
   StepEvaluation& evaluation = static_cast<StepEvaluation&>(e);
-  const Sequence& condition = evaluation.sequences[0];
   const Sequence& body = evaluation.sequences[1];
   int64_t iterations_left = evaluation.device().max_iterations();
   Perform(evaluation.moves);
@@ -128,8 +141,8 @@ absl::Status RunWhile(Evaluation& e) {
     // A loop without steps of its own would never notice.
     if (evaluation.device().is_interrupted()) return absl::CancelledError("interrupted");
     if (!evaluation.executor.Spend(1)) return evaluation.executor.OutOfWork();
-    HLO_RETURN_IF_ERROR(evaluation.executor.RunSequence(condition));
-    if (*condition.results[0].bytes == std::byte{0}) return absl::OkStatus();
+    HLO_ASSIGN_OR_RETURN(const bool goes_on, GoesOn(evaluation, iteration));
+    if (!goes_on) return absl::OkStatus();
     if (iterations_left-- == 0) {
       return absl::AbortedError(fmt::format("the loop goes on after {} iterations",
                                             evaluation.device().max_iterations()));
@@ -249,7 +262,7 @@ absl::Status PlanExecutor::TakeArray(const Literal& literal, size_t& leaf) {
     return absl::InvalidArgumentError(
         fmt::format("argument array {} is `{}`", leaf, ShapeText(literal.shape())));
   }
-  for (const std::byte** use : argument_uses_[leaf]) *use = literal.bytes();
+  for (const ArgumentUse& use : argument_uses_[leaf]) *use.bytes = literal.bytes() + use.offset;
   if (int64_t* sizes = DynamicSizesOf(plan_.entry->parameters[leaf])) {
     std::span<const int64_t> given = RunTimeDims(literal);
     std::memcpy(sizes, given.data(), given.size_bytes());

@@ -54,16 +54,17 @@ std::span<const int64_t> PlanExecutor::SizesOf(SlotId id) const {
 // `ref` stays where it is from now on: those to arguments are remembered for patching.
 template <typename Byte>
 void PlanExecutor::BindRef(SlotId id, BasicArrayRef<Byte>& ref) {
-  const Buffer& buffer = plan_.buffer_of(id);
-  ref.element_type = plan_.slot(id).shape->element_type();
+  const Slot& slot = plan_.slot(id);
+  const Buffer& buffer = plan_.buffer(slot.buffer);
+  ref.element_type = slot.shape->element_type();
   ref.dims = SizesOf(id);
   if (buffer.kind == Buffer::Kind::kArena) {
-    ref.bytes = arena_.get() + buffer.offset;
+    ref.bytes = arena_.get() + buffer.offset + slot.offset;
   } else if constexpr (std::is_const_v<Byte>) {
     if (buffer.kind == Buffer::Kind::kConstant) {
-      ref.bytes = buffer.constant;
+      ref.bytes = buffer.constant + slot.offset;
     } else {
-      argument_uses_[static_cast<size_t>(buffer.argument)].push_back(&ref.bytes);
+      argument_uses_[static_cast<size_t>(buffer.argument)].push_back({&ref.bytes, slot.offset});
     }
   }
 }

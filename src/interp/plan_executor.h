@@ -31,6 +31,12 @@ struct BoundMove {
   int64_t* to_sizes;  // where the sizes of a dynamic slot are, else null
 };
 
+// Where the address of an argument, or of a part of it, is wanted.
+struct ArgumentUse {
+  const std::byte** bytes;
+  int64_t offset;  // of the part, in bytes
+};
+
 struct Sequence {
   std::vector<BoundStep> steps;
   std::vector<BoundMove> moves;  // after the steps
@@ -129,6 +135,7 @@ class PlanExecutor final : public Executor {
     loop.iteration.store(iteration, std::memory_order_relaxed);
     if (observer_ != nullptr) observer_->BeforeIteration(loop.step, iteration);
   }
+  bool is_observed() const { return observer_ != nullptr; }
   DeviceContext& device() { return device_; }
   const Plan& plan() const { return plan_; }
 
@@ -166,7 +173,7 @@ class PlanExecutor final : public Executor {
   std::vector<int64_t> sizes_;       // of all dynamic slots, one behind the other
   std::vector<int64_t> first_size_;  // by slot: where its sizes begin, or -1
   std::deque<StepEvaluation> evaluations_;
-  std::vector<std::vector<const std::byte**>> argument_uses_;  // by argument
+  std::vector<std::vector<ArgumentUse>> argument_uses_;  // by argument
   Sequence entry_;
   InstructionId stopped_at_;
   std::atomic<const StepEvaluation*> running_ = nullptr;

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "interp/cost/step_cost.h"
-#include "interp/cost/trip_count.h"
 #include "interp/inspect/estimate.h"
 #include "interp/plan/passes.h"
 #include "parser/parser.h"

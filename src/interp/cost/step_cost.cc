@@ -1,6 +1,8 @@
 #include "interp/cost/step_cost.h"
 
 #include <algorithm>
+#include <charconv>
+#include <string_view>
 
 namespace hlo {
 namespace {
@@ -13,7 +15,7 @@ bool IsSameMemory(const Plan& plan, const Move& move) {
   const Buffer& from = plan.buffer_of(move.from);
   const Buffer& to = plan.buffer_of(move.to);
   return from.kind == Buffer::Kind::kArena && to.kind == Buffer::Kind::kArena &&
-         from.offset == to.offset;
+         from.offset + plan.slot(move.from).offset == to.offset + plan.slot(move.to).offset;
 }
 
 // Read and written, where the two places are not the same memory.
@@ -60,6 +62,19 @@ Cost CostOfConversion(const Plan& plan, const Step& step) {
   return cost;
 }
 
+// `{"known_trip_count":{"n":"8"}, ...}`
+std::optional<int64_t> WrittenTripCount(std::string_view config) {
+  constexpr std::string_view kKey = "known_trip_count";
+  const size_t at = config.find(kKey);
+  if (at == std::string_view::npos) return std::nullopt;
+  const size_t begin = config.find_first_of("0123456789", at + kKey.size());
+  if (begin == std::string_view::npos) return std::nullopt;
+  int64_t count = 0;
+  const auto [end, error] =
+      std::from_chars(config.data() + begin, config.data() + config.size(), count);
+  return error == std::errc() ? std::optional<int64_t>(count) : std::nullopt;
+}
+
 }  // namespace
 
 Cost CostOf(const Plan& plan, const Step& step) {
@@ -79,6 +94,15 @@ Cost CostOf(const Plan& plan, const Step& step) {
 
 Cost CostOfIteration(const Plan& plan, const Step& loop) {
   return CostOfMoves(plan, loop.regions[1]->moves);
+}
+
+std::optional<int64_t> TripCount(const Plan& plan, const Step& loop) {
+  const Instruction& instruction = plan.instruction(loop);
+  if (instruction.Has(Attr::kBackendConfig)) {
+    const std::string_view config = instruction.Get<Attr::kBackendConfig>().text;
+    if (const std::optional<int64_t> written = WrittenTripCount(config)) return written;
+  }
+  return loop.trip_count;
 }
 
 }  // namespace hlo

@@ -2,6 +2,9 @@
 #ifndef HLOKIT_INTERP_COST_STEP_COST_H_
 #define HLOKIT_INTERP_COST_STEP_COST_H_
 
+#include <cstdint>
+#include <optional>
+
 #include "interp/cost/cost.h"
 #include "interp/plan/plan.h"
 
@@ -14,6 +17,10 @@ Cost CostOf(const Plan& plan, const Step& step);
 
 // What an iteration of `loop` copies besides its body's steps.
 Cost CostOfIteration(const Plan& plan, const Step& loop);
+
+// How often the body of `loop` runs: what the text says (`known_trip_count` in the loop's
+// backend_config), else what its counter says.
+std::optional<int64_t> TripCount(const Plan& plan, const Step& loop);
 
 }  // namespace hlo
 

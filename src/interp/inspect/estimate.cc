@@ -6,7 +6,6 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "interp/cost/step_cost.h"
-#include "interp/cost/trip_count.h"
 #include "interp/inspect/provenance_text.h"
 #include "support/count_text.h"
 #include "support/render_diagnostic.h"

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "interp/cost/step_cost.h"
-#include "interp/cost/trip_count.h"
 
 namespace hlo {
 namespace {

@@ -126,9 +126,13 @@ bool BufferSharing::MayReplace(const Step& step, size_t i, size_t j) const {
   if (result.is_dynamic || operand.is_dynamic || !SameArray(result, operand)) return false;
   const Buffer& buffer = plan_.buffer(operand.buffer);
   if (buffer.kind != Buffer::Kind::kArena || buffer.last != step.end) return false;
-  return !is_update || std::ranges::count_if(step.operands, [&](SlotId other) {
-                         return BufferOf(other) == operand.buffer;
-                       }) == 1;
+  if (!plan_.is_whole(step.results[i])) return false;
+  // Element k of a part is not element k of the buffer.
+  const auto is_in_memory = [&](SlotId other) { return BufferOf(other) == operand.buffer; };
+  return std::ranges::all_of(
+             step.operands,
+             [&](SlotId other) { return !is_in_memory(other) || plan_.is_whole(other); }) &&
+         (!is_update || std::ranges::count_if(step.operands, is_in_memory) == 1);
 }
 
 void BufferSharing::ShareInitialValues(Step& step) {

@@ -1,5 +1,5 @@
-// Random programs of loops, branches and in-place operations, whose results a few lines here know:
-// whatever memory the planner lets values share, they must come out right.
+// Random programs of loops, branches, parts and in-place operations, whose results a few lines here
+// know: whatever memory the planner lets values share, they must come out right.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -21,10 +21,22 @@ struct Block;
 // One instruction over s32[4] values; `operands` number earlier values of the block. A loop's or
 // branch's results are `results` new values.
 struct Node {
-  enum class Kind { kAdd, kSubtract, kNegate, kReverse, kUpdate, kIota, kWhile, kConditional };
+  enum class Kind {
+    kAdd,
+    kSubtract,
+    kJoin,    // what is left of operand 0 from a position on, negated, and of operand 1, reversed
+    kWindow,  // four elements from a position on of both operands, one behind the other
+    kNegate,
+    kReverse,
+    kUpdate,
+    kIota,
+    kWhile,
+    kConditional
+  };
+  static constexpr size_t kKindCount = static_cast<size_t>(Kind::kConditional) + 1;
   Kind kind = Kind::kAdd;
   std::vector<size_t> operands;
-  uint32_t constant = 0;        // kUpdate: position; kWhile: trips; kConditional: branch
+  uint32_t constant = 0;        // a position; kWhile: trips; kConditional: branch
   std::vector<Block> children;  // kWhile: body; kConditional: branches
 };
 
@@ -61,9 +73,9 @@ class Generator {
 
   Node MakeNode(size_t value_count, int depth) {
     Node node;
-    node.kind = static_cast<Node::Kind>(Pick(depth > 0 ? 8 : 6));
+    node.kind = static_cast<Node::Kind>(Pick(Node::kKindCount - (depth > 0 ? 0 : 2)));
     bool is_nested = node.kind >= Node::Kind::kWhile;
-    size_t operand_count = is_nested ? 1 + Pick(3) : node.kind <= Node::Kind::kSubtract ? 2 : 1;
+    size_t operand_count = is_nested ? 1 + Pick(3) : node.kind <= Node::Kind::kWindow ? 2 : 1;
     for (size_t i = 0; i < operand_count; ++i) node.operands.push_back(Pick(value_count));
     node.constant = static_cast<uint32_t>(Pick(4));
     if (node.kind == Node::Kind::kWhile) {
@@ -97,6 +109,10 @@ std::vector<Value> Evaluate(const Block& block, std::vector<Value> values) {
     for (size_t i = 0; i < 4; ++i) {
       if (node.kind == Node::Kind::kAdd) result[i] += operands[1][i];
       if (node.kind == Node::Kind::kSubtract) result[i] -= operands[1][i];
+      const size_t k = i + node.constant;
+      if (node.kind == Node::Kind::kJoin)
+        result[i] = k < 4 ? 0 - operands[0][k] : operands[1][3 - i];
+      if (node.kind == Node::Kind::kWindow) result[i] = k < 4 ? operands[0][k] : operands[1][k - 4];
       if (node.kind == Node::Kind::kNegate) result[i] = 0 - result[i];
       if (node.kind == Node::Kind::kReverse) result[i] = operands[0][3 - i];
     }
@@ -163,6 +179,18 @@ class Writer {
         return line(fmt::format("v{} = s32[4] add({})", v, operands));
       case Node::Kind::kSubtract:
         return line(fmt::format("v{} = s32[4] subtract({})", v, operands));
+      case Node::Kind::kJoin:
+        line(fmt::format("a{} = s32[{}] slice(v{}), slice={{[{}:4]}}", v, 4 - node.constant,
+                         node.operands[0], node.constant));
+        line(fmt::format("b{} = s32[{}] slice(v{}), slice={{[0:{}]}}", v, node.constant,
+                         node.operands[1], node.constant));
+        line(fmt::format("c{} = s32[{}] negate(a{})", v, 4 - node.constant, v));
+        line(fmt::format("d{} = s32[{}] reverse(b{}), dimensions={{0}}", v, node.constant, v));
+        return line(fmt::format("v{} = s32[4] concatenate(c{}, d{}), dimensions={{0}}", v, v, v));
+      case Node::Kind::kWindow:
+        line(fmt::format("both{} = s32[8] concatenate({}), dimensions={{0}}", v, operands));
+        return line(fmt::format("v{} = s32[4] slice(both{}), slice={{[{}:{}]}}", v, v,
+                                node.constant, node.constant + 4));
       case Node::Kind::kNegate:
         return line(fmt::format("v{} = s32[4] negate({})", v, operands));
       case Node::Kind::kReverse:
@@ -193,7 +221,12 @@ class Writer {
         "{} {{\n  p = {} parameter(0)\n  c = s32[] get-tuple-element(p), index={}\n"
         "  zero = s32[] constant(0)\n  ROOT r = pred[] compare(c, zero), direction=GT\n}}\n",
         condition_name, shape, count);
-    line(fmt::format("n{} = s32[] constant({})", v, node.constant));
+    // A sum is no constant: then the condition says when the loop ends.
+    line(fmt::format("half{} = s32[] constant({})", v, node.constant / 2));
+    line(node.constant % 2 == 0
+             ? fmt::format("n{} = s32[] constant({})", v, node.constant)
+             : fmt::format("rest{} = s32[] constant({})\n  n{} = s32[] add(half{}, rest{})", v,
+                           node.constant - node.constant / 2, v, v, v));
     line(fmt::format("t{} = {} tuple({}, n{})", v, shape, operands, v));
     line(fmt::format("w{} = {} while(t{}), condition={}, body={}", v, shape, v, condition_name,
                      body_name));
@@ -246,15 +279,18 @@ TEST(BufferSharingTest, RandomProgramsGiveTheirResults) {
         arguments.back().elements<int32_t>()[i] = static_cast<int32_t>(input[i]);
       }
     }
-    absl::StatusOr<Literal> result = testing::RunModule(*module, arguments);
-    ASSERT_TRUE(result.ok()) << result.status() << "\n" << text;
-    std::vector<Value> expected = Evaluate(block, inputs);
-    for (size_t k = 0; k < expected.size(); ++k) {
-      std::span<const int32_t> actual = result->tuple_elements()[k].elements<int32_t>();
-      for (size_t i = 0; i < 4; ++i) {
-        ASSERT_EQ(static_cast<uint32_t>(actual[i]), expected[k][i])
-            << "seed " << seed << ", result " << k << "\n"
-            << text;
+    const std::vector<Value> expected = Evaluate(block, inputs);
+    for (const Backend& backend : Backends()) {
+      DeviceContext device;
+      absl::StatusOr<Literal> result = testing::RunModule(*module, arguments, device, backend.name);
+      ASSERT_TRUE(result.ok()) << result.status() << "\n" << text;
+      for (size_t k = 0; k < expected.size(); ++k) {
+        std::span<const int32_t> actual = result->tuple_elements()[k].elements<int32_t>();
+        for (size_t i = 0; i < 4; ++i) {
+          ASSERT_EQ(static_cast<uint32_t>(actual[i]), expected[k][i])
+              << "seed " << seed << ", backend " << backend.name << ", result " << k << "\n"
+              << text;
+        }
       }
     }
   }

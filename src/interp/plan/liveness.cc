@@ -8,7 +8,8 @@ namespace {
 
 class Liveness {
  public:
-  explicit Liveness(Plan& plan) : plan_(plan), depths_(plan.buffers.size()) {}
+  explicit Liveness(Plan& plan)
+      : plan_(plan), depths_(plan.buffers.size()), is_defined_(plan.buffers.size()) {}
 
   void Run() { VisitRegion(*plan_.entry); }
 
@@ -61,6 +62,9 @@ class Liveness {
   void Define(SlotId slot, int64_t position) {
     const BufferId id = plan_.slot(slot).buffer;
     Buffer& buffer = plan_.buffer(id);
+    // What is made part by part is in use from the first of them on.
+    if (is_defined_[id.value]) return Read(slot, position);
+    is_defined_[id.value] = true;
     buffer.first = buffer.last = position;
     depths_[id.value] = wanted_again_.size();
   }
@@ -80,6 +84,7 @@ class Liveness {
   Plan& plan_;
   int64_t position_ = 0;
   std::vector<size_t> depths_;                       // by buffer: the loops around its definition
+  std::vector<bool> is_defined_;                     // by buffer
   std::vector<std::vector<BufferId>> wanted_again_;  // by open loop
 };
 

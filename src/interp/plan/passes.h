@@ -54,8 +54,8 @@ const PlanPass* FindPlanPass(std::string_view name);
 // Makes the tree of regions and steps: calls, fusions, asynchronous operations and tuples are
 // dissolved, loops and branches become steps with regions. The one that needs the module.
 bool ExpandModule(Plan& plan, const PassContext& context);
-// Finds what functions called per element amount to (function_form.h).
-bool RecogniseFunctions(Plan& plan, const PassContext& context);
+// Finds what functions called per element amount to (function_form.h), and how often loops run.
+bool Recognise(Plan& plan, const PassContext& context);
 // Replaces steps that change no byte by a second look at the same buffer, and gives all other
 // arrays buffers.
 bool MakeViews(Plan& plan, const PassContext& context);
@@ -63,6 +63,8 @@ bool MakeViews(Plan& plan, const PassContext& context);
 bool HoistSteps(Plan& plan, const PassContext& context);
 // Lets the backend put steps together.
 bool FuseSteps(Plan& plan, const PassContext& context);
+// Lets slices and the operands of concatenations lie in the arrays that they are parts of.
+bool MakeParts(Plan& plan, const PassContext& context);
 // Chooses a kernel for every step, and counts the work and scratch memory they take.
 bool ChooseKernels(Plan& plan, const PassContext& context);
 // Numbers the steps and finds from where to where each buffer is in use.

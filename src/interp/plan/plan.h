@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,7 +31,7 @@ using SlotId = Id<struct SlotTag>;
 
 // An array as steps see it: made once, by the step that has it among its results, by the caller
 // (arguments), by the text (constants) or by the step whose region it is a parameter of. Several
-// slots may show one buffer (views).
+// slots may show one buffer (views), or parts of it.
 struct Slot {
   const Shape* shape = nullptr;
   int64_t byte_size = 0;             // dense, dynamic dimensions at their bounds
@@ -39,6 +40,7 @@ struct Slot {
   InstructionId instruction;         // that makes it
   bool is_dynamic = false;           // sizes are known at run time only
   BufferId buffer;                   // from pass `views` on
+  int64_t offset = 0;                // bytes into the buffer, from pass `parts` on
 };
 
 // Memory for one array. Positions number the steps of the whole plan in order of execution,
@@ -48,7 +50,7 @@ struct Buffer {
     kArena,     // `offset` bytes into the arena of the run
     kConstant,  // a literal of the module, never written
     kArgument,  // the caller's array, never written
-    kInside,    // nowhere: a step of several instructions makes and uses it, tile by tile
+    kInside,    // nowhere: a step makes and uses it tile by tile, or a larger array holds it
   };
   Kind kind = Kind::kArena;
   int64_t byte_size = 0;
@@ -88,7 +90,9 @@ struct Step {
   std::shared_ptr<const StepProgram> program;
   const Kernel* kernel = nullptr;  // from pass `choose-kernels` on; kKernel
   bool is_fallback = false;        // the same: the backend has no kernel of its own for it
-  int64_t work = 0;   // the same: about how many elements it touches; see reference/work.h
+  int64_t work = 0;  // the same: about how many elements it touches; see reference/work.h
+  // kWhile, from pass `recognise` on: how often the body runs, where counters tell.
+  std::optional<int64_t> trip_count;
   int64_t begin = 0;  // positions, from pass `liveness` on
   int64_t end = 0;
 };
@@ -119,6 +123,10 @@ struct Plan {
   const Buffer& buffer_of(SlotId id) const { return buffer(slot(id).buffer); }
   const Instruction& instruction(const Step& step) const {
     return module->instruction(step.instruction);
+  }
+  // Whether the array is all that its buffer holds.
+  bool is_whole(SlotId id) const {
+    return slot(id).offset == 0 && slot(id).byte_size == buffer_of(id).byte_size;
   }
   // Whether the array holds the same elements in all runs.
   bool is_fixed(SlotId id) const {

@@ -1,13 +1,14 @@
 // The plan for reading. A step is a line
 //   results = opcode(operands)  # instruction
-// and an array is its type and sizes with its place: `@64` in the arena, `@arg0`, `@const`. Before
-// offsets are known it is `%7 f32[4]`, by the number of its slot, with `@b3`, its buffer, once it
-// has one.
+// and an array is its type and sizes with its place: `@64` in the arena, `@arg0`, `@const`, or
+// `@arg0+64` for a part of such an array. Before offsets are known it is `%7 f32[4]`, by the number
+// of its slot, with `@b3`, its buffer, once it has one.
 #include <fmt/format.h>
 
 #include <utility>
 
 #include "interp/plan/passes.h"
+#include "support/count_text.h"
 
 namespace hlo {
 namespace {
@@ -58,16 +59,19 @@ class PlanWriter {
     const Buffer& buffer = plan_.buffer(slot.buffer);
     switch (buffer.kind) {
       case Buffer::Kind::kArena:
-        return IsPlaced() ? fmt::format("@{}", buffer.offset)
-                          : fmt::format("@b{}", MemoryOf(slot.buffer).value);
+        return IsPlaced() ? fmt::format("@{}", buffer.offset + slot.offset)
+                          : fmt::format("@b{}{}", MemoryOf(slot.buffer).value, Offset(slot));
       case Buffer::Kind::kConstant:
-        return "@const";
+        return "@const" + Offset(slot);
       case Buffer::Kind::kArgument:
-        return fmt::format("@arg{}", buffer.argument);
+        return fmt::format("@arg{}{}", buffer.argument, Offset(slot));
       case Buffer::Kind::kInside:
         return "";
     }
     HLO_UNREACHABLE();
+  }
+  static std::string Offset(const Slot& slot) {
+    return slot.offset == 0 ? "" : fmt::format("+{}", slot.offset);
   }
   BufferId MemoryOf(BufferId id) const {
     const BufferId shares = plan_.buffer(id).shares;
@@ -110,9 +114,9 @@ class PlanWriter {
   void WriteStep(const Step& step, int depth) {
     WriteMoves(step.moves, depth);
     const Instruction& instruction = plan_.instruction(step);
-    fmt::format_to(out(), "{:{}}{} = {}({})  # {}{}{}{}\n", "", 2 * depth, SlotList(step.results),
+    fmt::format_to(out(), "{:{}}{} = {}({})  # {}{}{}{}{}\n", "", 2 * depth, SlotList(step.results),
                    step.covered.empty() ? OpcodeName(step.opcode) : "block",
-                   SlotList(step.operands), instruction.name, Fallback(step),
+                   SlotList(step.operands), instruction.name, Fallback(step), Trips(step),
                    step.program == nullptr ? "" : step.program->Text(), Lifetimes(step));
     for (const Step& covered : step.covered) WriteStep(covered, depth + 1);
     // What a program does together is not run step by step.
@@ -126,6 +130,10 @@ class PlanWriter {
     return step.is_fallback && runs_steps_ && plan_.backend->find_kernel != nullptr
                ? ", reference kernel"
                : "";
+  }
+
+  static std::string Trips(const Step& step) {
+    return step.trip_count ? fmt::format(", {}", CountText(*step.trip_count, "iteration")) : "";
   }
 
   // From which step to which the results are in use.

@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "interp/plan/extreme_form.h"
+#include "interp/plan/loop_counter.h"
 #include "interp/plan/passes.h"
 #include "ir/element_conversion.h"
 
@@ -221,13 +222,14 @@ class Recogniser {
 void VisitRegion(const Plan& plan, Region& region) {
   for (Step& step : region.steps) {
     for (auto& nested : step.regions) VisitRegion(plan, *nested);
+    if (step.kind == StepKind::kWhile) step.trip_count = CountTrips(plan, step);
   }
   if (region.role == Region::Role::kFunction) region.form = Recogniser(plan, region).Recognise();
 }
 
 }  // namespace
 
-bool RecogniseFunctions(Plan& plan, const PassContext&) {
+bool Recognise(Plan& plan, const PassContext&) {
   VisitRegion(plan, *plan.entry);
   return true;
 }

@@ -1,5 +1,7 @@
 // Pass views. Arrays are dense and row-major in memory whatever their layout, so some steps change
 // nothing but what their operand's bytes are called.
+#include <algorithm>
+
 #include "interp/plan/passes.h"
 
 namespace hlo {
@@ -19,9 +21,24 @@ bool KeepsBytes(const Shape& from, const Shape& to) {
          DenseByteSize(from).value_or(-1) == DenseByteSize(to).value_or(-2);
 }
 
+// Whether dimensions of the operand, but for those of size 1, are the result's in the same order:
+// dimension d of the operand is dimension place(d) of the result.
+template <typename Place>
+bool KeepsOrder(const Shape& from, const Shape& to, Place place) {
+  if (ElementCount(from) != ElementCount(to)) return false;
+  int64_t last = -1;
+  for (int64_t d = 0; d < from.rank(); ++d) {
+    if (from.dim(d) == 1) continue;
+    if (place(d) < last) return false;
+    last = place(d);
+  }
+  return true;
+}
+
 class ViewMaker {
  public:
-  explicit ViewMaker(Plan& plan) : plan_(plan) {}
+  // Who looks at single instructions sees those that only have dimensions of size 1 to move.
+  ViewMaker(Plan& plan, bool is_watched) : plan_(plan), is_watched_(is_watched) {}
 
   void Run() {
     plan_.buffers.reserve(plan_.slots.size());
@@ -46,14 +63,29 @@ class ViewMaker {
   bool IsView(const Step& step) const {
     const Instruction& instruction = plan_.instruction(step);
     if (step.opcode != instruction.opcode) return false;
-    if (step.opcode != Opcode::kReshape && step.opcode != Opcode::kBitcast) return false;
+    if (step.operands.size() != 1 || step.results.size() != 1) return false;
     const Shape& from = *plan_.module->operand(instruction, 0).shape;
     const Shape& to = *instruction.shape;
     if (from.HasDynamicDim() || to.HasDynamicDim() || plan_.slot(step.operands[0]).is_dynamic) {
       return false;
     }
-    return step.opcode == Opcode::kReshape ? from.element_type() == to.element_type()
-                                           : KeepsBytes(from, to);
+    if (step.opcode == Opcode::kBitcast) return KeepsBytes(from, to);
+    return from.element_type() == to.element_type() &&
+           (step.opcode == Opcode::kReshape || (!is_watched_ && OnlyMovesOnes(instruction)));
+  }
+
+  bool OnlyMovesOnes(const Instruction& instruction) const {
+    if (instruction.opcode != Opcode::kBroadcast && instruction.opcode != Opcode::kTranspose) {
+      return false;
+    }
+    const Shape& from = *plan_.module->operand(instruction, 0).shape;
+    const IntList dimensions = instruction.Get<Attr::kDimensions>();
+    if (instruction.opcode == Opcode::kBroadcast) {
+      return KeepsOrder(from, *instruction.shape, [&](int64_t d) { return dimensions[d]; });
+    }
+    return KeepsOrder(from, *instruction.shape, [&](int64_t d) {
+      return std::ranges::find(dimensions, d) - dimensions.begin();
+    });
   }
 
   void MakeBuffer(Slot& slot) {
@@ -72,12 +104,13 @@ class ViewMaker {
   }
 
   Plan& plan_;
+  const bool is_watched_;
 };
 
 }  // namespace
 
-bool MakeViews(Plan& plan, const PassContext&) {
-  ViewMaker(plan).Run();
+bool MakeViews(Plan& plan, const PassContext& context) {
+  ViewMaker(plan, /*is_watched=*/!context.fuses).Run();
   return true;
 }
 

@@ -1,8 +1,7 @@
-#include "interp/cost/trip_count.h"
+#include "interp/plan/loop_counter.h"
 
 #include <algorithm>
-#include <charconv>
-#include <string_view>
+#include <limits>
 
 #include "ir/attribute_enums.h"
 #include "ir/element_traits.h"
@@ -10,29 +9,18 @@
 namespace hlo {
 namespace {
 
-// `{"known_trip_count":{"n":"8"}, ...}`
-std::optional<int64_t> WrittenTripCount(std::string_view config) {
-  constexpr std::string_view kKey = "known_trip_count";
-  const size_t at = config.find(kKey);
-  if (at == std::string_view::npos) return std::nullopt;
-  const size_t begin = config.find_first_of("0123456789", at + kKey.size());
-  if (begin == std::string_view::npos) return std::nullopt;
-  int64_t count = 0;
-  const auto [end, error] =
-      std::from_chars(config.data() + begin, config.data() + config.size(), count);
-  return error == std::errc() ? std::optional<int64_t>(count) : std::nullopt;
-}
-
-// The step that makes `slot`, among these and what they cover.
-const Step* Producer(std::span<const Step> steps, SlotId slot) {
-  for (const Step& step : steps) {
-    if (!step.covered.empty()) {
-      if (const Step* inner = Producer(step.covered, slot)) return inner;
-    } else if (std::ranges::find(step.results, slot) != step.results.end()) {
-      return &step;
-    }
+const Step* Producer(const Region& region, SlotId slot) {
+  for (const Step& step : region.steps) {
+    if (std::ranges::find(step.results, slot) != step.results.end()) return &step;
   }
   return nullptr;
+}
+
+bool Holds(ElementType type, __int128 value) {
+  return DispatchElementType<kInteger>(type, [&]<typename T>() {
+    return value >= static_cast<__int128>(std::numeric_limits<T>::min()) &&
+           value <= static_cast<__int128>(std::numeric_limits<T>::max());
+  });
 }
 
 std::optional<int64_t> IntegerOf(const Literal& literal) {
@@ -59,7 +47,7 @@ class Loop {
 
   std::optional<int64_t> Count() const {
     if (condition_.results.empty()) return std::nullopt;
-    const Step* compare = Producer(condition_.steps, condition_.results[0]);
+    const Step* compare = Producer(condition_, condition_.results[0]);
     if (compare == nullptr || compare->opcode != Opcode::kCompare) return std::nullopt;
     ComparisonDirection direction = plan_.instruction(*compare).Get<Attr::kDirection>();
     std::optional<size_t> counter = CarriedBy(compare->operands[0]);
@@ -73,7 +61,10 @@ class Loop {
     const std::optional<int64_t> begin = InitialValue(*counter);
     const std::optional<int64_t> step = StepOf(*counter);
     if (!begin || !step) return std::nullopt;
-    return CountSteps(*begin, *limit, *step, direction);
+    const std::optional<int64_t> count = CountSteps(*begin, *limit, *step, direction);
+    const ElementType type = plan_.slot(loop_.results[*counter]).shape->element_type();
+    if (!count || !Holds(type, __int128{*begin} + __int128{*count} * *step)) return std::nullopt;
+    return count;
   }
 
  private:
@@ -146,7 +137,7 @@ class Loop {
 
   // What an iteration adds to that array of the state.
   std::optional<int64_t> StepOf(size_t carried) const {
-    const Step* producer = Producer(body_.steps, body_.results[carried]);
+    const Step* producer = Producer(body_, body_.results[carried]);
     if (producer == nullptr || producer->operands.size() != 2) return std::nullopt;
     const auto is_counter = [&](size_t i) { return CarriedBy(producer->operands[i]) == carried; };
     if (producer->opcode == Opcode::kAdd && is_counter(0)) return ConstantAt(producer->operands[1]);
@@ -164,12 +155,7 @@ class Loop {
 
 }  // namespace
 
-std::optional<int64_t> TripCount(const Plan& plan, const Step& loop) {
-  const Instruction& instruction = plan.instruction(loop);
-  if (instruction.Has(Attr::kBackendConfig)) {
-    const std::string_view config = instruction.Get<Attr::kBackendConfig>().text;
-    if (const std::optional<int64_t> written = WrittenTripCount(config)) return written;
-  }
+std::optional<int64_t> CountTrips(const Plan& plan, const Step& loop) {
   return Loop(plan, loop).Count();
 }
 
