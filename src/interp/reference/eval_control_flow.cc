@@ -10,6 +10,7 @@
 
 #include "interp/kernel/device.h"
 #include "interp/reference/converted_array.h"
+#include "interp/reference/custom_calls/custom_call_state.h"
 #include "interp/reference/custom_calls/custom_calls.h"
 #include "interp/reference/elementwise.h"
 #include "interp/reference/eval.h"
@@ -221,12 +222,6 @@ absl::Status UnknownTarget(Evaluation& e) {
                   "of the program{}",
                   target, wrong, UnknownTargets(e)));
 }
-
-// Who does what the target means: one of the two, or nobody.
-struct CustomCallState final : KernelState {
-  const CustomCallFunction* registered = nullptr;
-  RunKernel built_in = nullptr;
-};
 
 absl::Status RunBuiltIn(Evaluation& e, RunKernel kernel) {
   if (e.results().empty()) return absl::OkStatus();  // tokens alone: there is nothing to compute

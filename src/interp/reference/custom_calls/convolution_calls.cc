@@ -202,7 +202,7 @@ absl::Status ForwardBiasActivation(Evaluation& e) {
   if (!HasOperands(e) || e.operands().size() < 3) {
     return absl::InvalidArgumentError("it has the operands input, kernel, bias, [side input]");
   }
-  const NetworkConfig config(e);
+  const NetworkConfig& config = NetworkConfig::Of(e);
   std::vector<double> sums = ZeroSums(e);
   HLO_RETURN_IF_ERROR(AddForward(e, sums));
   const double scale = config.Number("conv_result_scale", 1);

@@ -82,7 +82,7 @@ void Normalise(std::span<double> line, const Moments& moments) {
 // holds the bits of an f32 epsilon.
 absl::Status LayerNorm(Evaluation& e) {
   HLO_RETURN_IF_ERROR(CheckSameSizes(e));
-  const double bits = NetworkConfig(e).Number("epsilon_typecast", 0);
+  const double bits = NetworkConfig::Of(e).Number("epsilon_typecast", 0);
   if (!(bits >= 0 && bits < 0x1p32)) {
     return absl::InvalidArgumentError("`epsilon_typecast` does not hold 32 bits");
   }
@@ -201,7 +201,7 @@ absl::Status NormBackward(Evaluation& e) {
 }
 
 absl::Status CudnnNorm(Evaluation& e) {
-  const NetworkConfig config(e);
+  const NetworkConfig& config = NetworkConfig::Of(e);
   const std::string kind = config.Text("kind");
   const double epsilon = config.Number("epsilon", 0);
   if (kind == "LAYER_FWD_INFER") return NormForward(e, epsilon, /*gives_moments=*/false);

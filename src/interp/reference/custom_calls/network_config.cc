@@ -5,6 +5,8 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "interp/reference/custom_calls/custom_call_state.h"
+
 namespace hlo::reference {
 
 using nlohmann::json;
@@ -29,12 +31,19 @@ struct NetworkConfig::Tree {
   json root;
 };
 
-NetworkConfig::NetworkConfig(const Evaluation& e) : tree_(std::make_unique<Tree>()) {
-  const std::string_view text = e.Get<Attr::kBackendConfig>().text;
+NetworkConfig::NetworkConfig(std::string_view text) : tree_(std::make_unique<Tree>()) {
   tree_->root = json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
 }
 
 NetworkConfig::~NetworkConfig() = default;
+
+const NetworkConfig& NetworkConfig::Of(const Evaluation& e) {
+  auto& state = e.state<CustomCallState>();
+  if (state.config == nullptr) {
+    state.config = std::make_unique<NetworkConfig>(e.Get<Attr::kBackendConfig>().text);
+  }
+  return *state.config;
+}
 
 bool NetworkConfig::Has(std::string_view key) const { return tree_->Find(key) != nullptr; }
 

@@ -17,8 +17,11 @@ namespace hlo::reference {
 // of their own; what is not there, or is of another type, counts as not given.
 class NetworkConfig {
  public:
-  explicit NetworkConfig(const Evaluation& e);
+  explicit NetworkConfig(std::string_view text);
   ~NetworkConfig();
+
+  // That of the custom call that runs, which reads it once.
+  static const NetworkConfig& Of(const Evaluation& e);
 
   bool Has(std::string_view key) const;
   double Number(std::string_view key, double default_value) const;

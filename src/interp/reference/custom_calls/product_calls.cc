@@ -171,7 +171,7 @@ absl::Status FinishProduct(Evaluation& e, const NetworkConfig& config) {
 
 // (lhs, rhs, [addend when beta is not 0], [bias ...]) -> (result, [workspace])
 absl::Status MatrixProduct(Evaluation& e) {
-  const NetworkConfig config(e);
+  const NetworkConfig& config = NetworkConfig::Of(e);
   if (!e.results().empty()) HLO_RETURN_IF_ERROR(Multiply(e, config, e.result()));
   const bool is_plain = config.Number("alpha_real", 1) == 1 &&
                         config.Number("alpha_imag", 0) == 0 && config.Number("beta", 0) == 0 &&
@@ -186,7 +186,7 @@ absl::Status MatrixProduct(Evaluation& e) {
 // 8-bit floats: alpha is multiplied by both scales, the sum is kept wide until the end.
 absl::Status ScaledMatrixProduct(Evaluation& e) {
   if (e.results().empty()) return absl::InvalidArgumentError("a product has a result");
-  const NetworkConfig config(e);
+  const NetworkConfig& config = NetworkConfig::Of(e);
   const double beta = config.Number("beta", 0);
   const size_t first_scale = beta != 0 ? 3 : 2;
   std::vector<double> scales;
@@ -220,7 +220,7 @@ absl::Status BlockScaledProduct(Evaluation& e) {
   if (count < 3 || count > 4 || e.results().empty()) {
     return absl::InvalidArgumentError("a block-scaled product has two operands and their scales");
   }
-  const NetworkConfig config(e);
+  const NetworkConfig& config = NetworkConfig::Of(e);
   std::optional<DotSides> sides;
   if (config.Has("dot_dimension_numbers")) {
     HLO_ASSIGN_OR_RETURN(sides, FindSides(e, config));
