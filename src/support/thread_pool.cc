@@ -77,7 +77,7 @@ void ThreadPool::TakeParts() {
   }
 }
 
-void ThreadPool::ForEach(int64_t part_count, const std::function<void(int64_t)>& function) {
+void ThreadPool::ForEach(int64_t part_count, absl::FunctionRef<void(int64_t)> function) {
   if (thread_count_ <= 1 || part_count <= 1 || is_in_use_.exchange(true)) {
     for (int64_t part = 0; part < part_count; ++part) function(part);
     return;

@@ -7,10 +7,11 @@
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
+
+#include "absl/functional/function_ref.h"
 
 namespace hlo {
 
@@ -29,7 +30,7 @@ class ThreadPool {
   // and returns when all are done. What a part throws is thrown again here; parts that had not
   // begun are left out then. Any number of threads may call it at a time, from parts as well: one
   // of them is helped, the others do all of their parts themselves.
-  void ForEach(int64_t part_count, const std::function<void(int64_t part)>& function);
+  void ForEach(int64_t part_count, absl::FunctionRef<void(int64_t part)> function);
 
   // The number of processors this process may run on.
   static int64_t ProcessorCount();
@@ -52,7 +53,7 @@ class ThreadPool {
   bool is_ending_ = false;
   std::exception_ptr thrown_;
 
-  const std::function<void(int64_t)>* function_ = nullptr;
+  absl::FunctionRef<void(int64_t)>* function_ = nullptr;
   int64_t part_count_ = 0;
   std::atomic<int64_t> next_part_ = 0;
   std::atomic<int64_t> spun_round_ = 0;  // round_ for those that have not gone to sleep

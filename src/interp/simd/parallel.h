@@ -3,8 +3,8 @@
 #define HLOKIT_INTERP_SIMD_PARALLEL_H_
 
 #include <cstdint>
-#include <functional>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "interp/kernel/device.h"
 
@@ -13,7 +13,7 @@ namespace hlo::simd {
 // Calls function(part) for all parts, on the device's threads. Between parts it looks whether the
 // run is to stop: parts should take some 10 ms at most. Fails with kCancelled then.
 inline absl::Status ForEachPart(const DeviceContext& device, int64_t part_count,
-                                const std::function<void(int64_t part)>& function) {
+                                absl::FunctionRef<void(int64_t part)> function) {
   if (device.thread_pool() == nullptr || part_count == 1) {
     for (int64_t part = 0; part < part_count && !device.is_interrupted(); ++part) function(part);
   } else {

@@ -11,6 +11,7 @@
 
 #include "interp/simd/block_kernels.h"
 #include "interp/simd/parallel.h"
+#include "interp/simd/prepared.h"
 #include "support/checked_math.h"
 
 namespace hlo::simd {
@@ -213,10 +214,7 @@ absl::Status Reduction::Run(Evaluation& e) const {
   return absl::OkStatus();
 }
 
-template <Opcode kOpcode>
-absl::Status RunReduce(Evaluation& e) {
-  return Reduction(e.op(), kOpcode).Run(e);
-}
+absl::Status RunReduce(Evaluation& e) { return PreparedOf<Reduction>(e).Run(e); }
 
 // A sum for each result, and for pieces of terms where results are few.
 int64_t ScratchByteSize(const OpView& op) {
@@ -226,7 +224,8 @@ int64_t ScratchByteSize(const OpView& op) {
 
 template <Opcode kOpcode>
 const Kernel* KernelOf() {
-  static constexpr Kernel kKernel = {.run = RunReduce<kOpcode>,
+  static constexpr Kernel kKernel = {.run = RunReduce,
+                                     .prepare = Prepare<Reduction, kOpcode>,
                                      .scratch_byte_size = ScratchByteSize};
   return &kKernel;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "interp/simd/parallel.h"
+#include "interp/simd/prepared.h"
 #include "interp/simd/turn_tile.h"
 #include "support/checked_math.h"
 
@@ -128,7 +129,7 @@ class Transposition {
 };
 
 absl::Status RunTranspose(Evaluation& e) {
-  const Transposition transposition(e.op());
+  const auto& transposition = PreparedOf<Transposition>(e);
   const auto run = [&]<typename T>(T) {
     return transposition.Run(e.device(), reinterpret_cast<const T*>(e.operand(0).bytes),
                              reinterpret_cast<T*>(e.result().bytes));
@@ -148,7 +149,7 @@ absl::Status RunTranspose(Evaluation& e) {
 }  // namespace
 
 const Kernel* FindTransposeKernel(const OpView& op) {
-  static constexpr Kernel kKernel = {.run = RunTranspose};
+  static constexpr Kernel kKernel = {.run = RunTranspose, .prepare = Prepare<Transposition>};
   const Shape& operand = op.operand_shape(0);
   const bool is_fine = operand.element_type() == op.written_shape()->element_type() &&
                        !operand.HasDynamicDim() && !op.written_shape()->HasDynamicDim() &&
