@@ -46,7 +46,9 @@ enum OpcodeTraits : uint32_t {
   kShapeIgnored = 1 << 6,      // XLA derives the shape and ignores (parts of) the written one
   kNoAsyncSugar = 1 << 7,      // <opcode>-start, -update, -done are not short for async ops
   kRouted = 1 << 8,            // only routes values: resolved by the plan, has no kernel
-  kUpdatesOperand = 1 << 9,    // result i starts as operand i and may take over its memory
+  // Result i may take over the memory of operand i: it starts as that, or the kernel reads an
+  // element of everybody's operand before it writes it to anybody's result.
+  kOverwritesOperand = 1 << 9,
   // The result is exactly what the operands say: float precision, dynamic flags and, in
   // layout-sensitive mode, layouts are never relaxed (verifier.md 0.6, 0.7).
   kExactResult = 1 << 10,

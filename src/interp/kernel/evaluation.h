@@ -122,7 +122,7 @@ using RunKernel = absl::Status (*)(Evaluation&);
 enum class Overwrite : uint8_t {
   kNone,
   kAnyOperand,  // it reads element k of every operand before it writes element k of the result
-  kSameNumber,  // result i starts as operand i; nothing else may lie there
+  kSameNumber,  // result i may lie where operand i does; nothing else may lie there
 };
 
 // One way to evaluate steps: a row of a backend's table.

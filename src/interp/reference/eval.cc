@@ -6,17 +6,12 @@
 namespace hlo::reference {
 namespace {
 
-constexpr Kernel MakeKernel(Opcode opcode, RunKernel run, OpcodeFamily family,
-                            OpcodeTraits traits) {
+constexpr Kernel MakeKernel(RunKernel run, OpcodeFamily family, OpcodeTraits traits) {
   Kernel kernel;
   kernel.run = run;
   if ((traits & kTakesScratch) != 0) kernel.scratch_byte_size = ScratchByteSize;
   if (family == OpcodeFamily::kElementwise) kernel.overwrite = Overwrite::kAnyOperand;
-  if ((traits & kUpdatesOperand) != 0) kernel.overwrite = Overwrite::kSameNumber;
-  // An element of a member's operand is read before it is written to anybody's result.
-  if (opcode == Opcode::kAllReduce || opcode == Opcode::kAllReduceStart) {
-    kernel.overwrite = Overwrite::kSameNumber;
-  }
+  if ((traits & kOverwritesOperand) != 0) kernel.overwrite = Overwrite::kSameNumber;
   return kernel;
 }
 
@@ -24,16 +19,16 @@ constexpr Kernel MakeKernel(Opcode opcode, RunKernel run, OpcodeFamily family,
 
 const Kernel& FindKernel(Opcode opcode) {
   switch (opcode) {
-#define HLO_OPCODE(Name, text, family, arity, shape, traits, ...)                              \
-  case Opcode::k##Name:                                                                        \
-    if constexpr (((traits)&kRouted) == 0) {                                                   \
-      static constexpr Kernel kKernel = [] {                                                   \
-        Kernel kernel = MakeKernel(Opcode::k##Name, Eval##Name, OpcodeFamily::family, traits); \
-        if constexpr (((traits)&kPrepares) != 0) kernel.prepare = Prepare##Name;               \
-        return kernel;                                                                         \
-      }();                                                                                     \
-      return kKernel;                                                                          \
-    }                                                                                          \
+#define HLO_OPCODE(Name, text, family, arity, shape, traits, ...)                \
+  case Opcode::k##Name:                                                          \
+    if constexpr (((traits)&kRouted) == 0) {                                     \
+      static constexpr Kernel kKernel = [] {                                     \
+        Kernel kernel = MakeKernel(Eval##Name, OpcodeFamily::family, traits);    \
+        if constexpr (((traits)&kPrepares) != 0) kernel.prepare = Prepare##Name; \
+        return kernel;                                                           \
+      }();                                                                       \
+      return kKernel;                                                            \
+    }                                                                            \
     break;
 #include "ir/opcodes.def"
   }
