@@ -69,8 +69,8 @@ std::optional<Shape> Dispatch(const OpView& op, DiagnosticSink& sink) {
 #define HLO_UNARY(Name, text, domain, ...) \
   case Opcode::k##Name:                    \
     return InferUnary(op, domain, sink);
-#define HLO_BINARY(Name, text, domain, accepted) \
-  case Opcode::k##Name:                          \
+#define HLO_BINARY(Name, text, domain, accepted, ...) \
+  case Opcode::k##Name:                               \
     return InferBinary(op, accepted, sink);
 #define HLO_OPCODE(Name, ...) \
   case Opcode::k##Name:       \

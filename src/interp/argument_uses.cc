@@ -102,7 +102,7 @@ class ValueRangeFinder::Search {
       if (FeedsRoot(use.user)) range_.is_positive = true;
     } else if (user.opcode == Opcode::kDot || user.opcode == Opcode::kConvolution) {
       NarrowContraction(user, use);
-    } else if (HasTrait(user.opcode, kMovesValues)) {
+    } else if (HasTrait(user.opcode, kMovesElements | kChoosesElements)) {
       Visit(use.user, 0);
     }
   }

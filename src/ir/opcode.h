@@ -56,10 +56,23 @@ enum OpcodeTraits : uint32_t {
   // Moves data or calls: may change layouts, as everything collective or asynchronous may
   // (verifier.md 1.17).
   kChangesLayout = 1 << 12,
-  kMovesValues = 1 << 13,   // elements of the result are values of an operand, in one type
+  // Elements of the result are elements of the operands, at most converted, and at places that do
+  // not depend on what they are.
+  kMovesElements = 1 << 13,
   kTakesScratch = 1 << 14,  // the reference kernel needs memory besides its arrays: <Name>Scratch
   kCountsWork = 1 << 15,    // takes longer than its arrays are large: <Name>Work
   kPrepares = 1 << 16,      // the reference kernel has something to prepare: Prepare<Name>
+  // The reference kernel writes result i in the type of operand i, whatever type of floats is
+  // written: the plan converts.
+  kKeepsOperandType = 1 << 17,
+  kChoosesElements = 1 << 18,  // each element of the result is that of one of the operands
+  kReadsPart = 1 << 19,        // reads of operand 0 no more than it puts into the result
+  kNeverRounds = 1 << 20,   // of real numbers in a type with signs the result is one of that type
+  kCommutative = 1 << 21,   // of two operands, whose order says nothing about the result
+  kAsyncPart = 1 << 23,     // async-start, -update or -done
+  kMakesContext = 1 << 24,  // begins, or keeps up, what another instruction ends
+  kTakesContext = 1 << 25,  // goes on with the instruction that is operand 0, or ends it
+  kCompilerMade = 1 << 26,  // compilers insert it for themselves
 };
 constexpr OpcodeTraits operator|(OpcodeTraits a, OpcodeTraits b) {
   return static_cast<OpcodeTraits>(static_cast<int>(a) | static_cast<int>(b));

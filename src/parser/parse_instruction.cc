@@ -172,7 +172,7 @@ std::optional<InstructionId> ModuleParser::ParseRightHandSide(Instruction& instr
     id = sugar ? FinishAsync(instruction, *sugar, attribute_base)
                : FinishInstruction(instruction, attribute_base);
     const bool is_later =
-        instruction.opcode == Opcode::kAsyncUpdate || instruction.opcode == Opcode::kAsyncDone;
+        HasTrait(instruction.opcode, kAsyncPart) && HasTrait(instruction.opcode, kTakesContext);
     if (id && !sugar && is_later) BindPlainLater(*id);
   }
   attribute_stack_.resize(attribute_base);

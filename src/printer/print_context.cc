@@ -18,11 +18,6 @@ size_t ExpectedByteSize(const Module& module) {
   return source_size + source_size / 4 + 4096;
 }
 
-// The parts of an asynchronous operation are the opcodes that run on a named thread.
-bool IsAsync(Opcode opcode) {
-  return FindAttributeUse(opcode, Attr::kAsyncExecutionThread) != nullptr;
-}
-
 constexpr std::string_view kKeywords[] = {
     "nan",
 #define HLO_KEYWORD(Name, text) text,
@@ -95,8 +90,9 @@ void PrintContext::FindSugaredBodies() {
   std::vector<ComputationId> bodies(instructions.size());
   for (size_t i = 0; i < instructions.size(); ++i) {
     const Instruction& instruction = instructions[i];
-    const ComputationId* calls =
-        IsAsync(instruction.opcode) ? instruction.attributes.GetIf<Attr::kCalls>() : nullptr;
+    const ComputationId* calls = HasTrait(instruction.opcode, kAsyncPart)
+                                     ? instruction.attributes.GetIf<Attr::kCalls>()
+                                     : nullptr;
     if (calls != nullptr) {
       bodies[i] = *calls;
     } else if (!instruction.operands.empty()) {
@@ -104,7 +100,7 @@ void PrintContext::FindSugaredBodies() {
     }
   }
   for (size_t i = 0; i < instructions.size(); ++i) {
-    const bool sugared = IsAsync(instructions[i].opcode) && bodies[i].valid() &&
+    const bool sugared = HasTrait(instructions[i].opcode, kAsyncPart) && bodies[i].valid() &&
                          module_.computation(bodies[i]).spelling == Spelling::kAsyncSugar;
     if (!sugared) bodies[i] = ComputationId();
   }

@@ -22,18 +22,6 @@ bool IsCollective(Opcode opcode) {
          opcode != Opcode::kPartitionId && opcode != Opcode::kReplicaId;
 }
 
-bool IsAsync(Opcode opcode) {
-  return opcode == Opcode::kAsyncStart || opcode == Opcode::kAsyncUpdate ||
-         opcode == Opcode::kAsyncDone;
-}
-
-bool IsContextProducer(Opcode opcode) {
-  return opcode == Opcode::kAsyncStart || opcode == Opcode::kAsyncUpdate ||
-         opcode == Opcode::kAllReduceStart || opcode == Opcode::kAllGatherStart ||
-         opcode == Opcode::kCollectivePermuteStart || opcode == Opcode::kCopyStart ||
-         opcode == Opcode::kSend || opcode == Opcode::kRecv;
-}
-
 bool IsMarkerCall(const Instruction& instruction) {
   static constexpr std::string_view kTargets[] = {
       "Sharding",

@@ -13,9 +13,7 @@ namespace hlo {
 bool HasSideEffect(const Instruction& instruction);
 // Several devices take part: the collective family without the ids.
 bool IsCollective(Opcode opcode);
-bool IsAsync(Opcode opcode);  // async-start, -update or -done
-// Holds a context that a done ends: async-start, async-update, and the -start of a pair.
-bool IsContextProducer(Opcode opcode);
+inline bool IsAsync(Opcode opcode) { return HasTrait(opcode, kAsyncPart); }
 // A custom-call that only marks its operand, so that async values may pass it (verifier.md 1.10).
 bool IsMarkerCall(const Instruction& instruction);
 bool IsCustomCall(const Instruction& instruction, std::string_view target);

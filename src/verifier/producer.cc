@@ -47,7 +47,7 @@ class ProducerSearch {
     const auto& [id, path] = place.part;
     const Module& module = context_.module();
     const Instruction& instruction = module.instruction(id);
-    if (IsContextProducer(instruction.opcode)) return {id, place.through_loop};
+    if (HasTrait(instruction.opcode, kMakesContext)) return {id, place.through_loop};
     const auto known = known_.find(place.part);
     if (known != known_.end()) {
       return {known->second.id, known->second.through_loop || place.through_loop};

@@ -36,16 +36,10 @@ void CheckCopyStart(const RuleContext& context, const OpView& op) {
                  "`cross_program_prefetch_index={}` is negative", index);
 }
 
-// Opcodes that compilers insert for themselves.
-bool IsCompilerMade(Opcode opcode) {
-  return opcode == Opcode::kDomain || opcode == Opcode::kAddDependency ||
-         opcode == Opcode::kCopyStart || opcode == Opcode::kCopyDone;
-}
-
 }  // namespace
 
 void VerifyEffects(const RuleContext& context, const OpView& op) {
-  if (IsCompilerMade(op.opcode())) {
+  if (HasTrait(op.opcode(), kCompilerMade)) {
     context.Report(Rule::kDomainManual, op.opcode_range(), "`{}` is made by compilers",
                    OpcodeName(op.opcode()));
   }

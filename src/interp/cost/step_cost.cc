@@ -27,10 +27,6 @@ Cost CostOfMoves(const Plan& plan, std::span<const Move> moves) {
   return cost;
 }
 
-bool ReadsPart(Opcode opcode) {
-  return opcode == Opcode::kSlice || opcode == Opcode::kDynamicSlice || opcode == Opcode::kGather;
-}
-
 // What the steps that a block covers read of `slot`: no more than there is.
 double BytesReadOf(const Plan& plan, const Step& block, SlotId slot) {
   const double whole = BytesAt(plan, slot);
@@ -38,7 +34,7 @@ double BytesReadOf(const Plan& plan, const Step& block, SlotId slot) {
   for (const Step& step : block.covered) {
     for (size_t i = 0; i < step.operands.size(); ++i) {
       if (step.operands[i] != slot) continue;
-      const bool is_part = i == 0 && ReadsPart(step.opcode) && !step.results.empty();
+      const bool is_part = i == 0 && HasTrait(step.opcode, kReadsPart) && !step.results.empty();
       read += is_part ? BytesAt(plan, step.results[0]) : whole;
     }
   }

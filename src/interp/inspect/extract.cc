@@ -40,29 +40,16 @@ InstructionId Define(ModuleBuilder& builder, ComputationId into, const Shape& sh
   return builder.Add(into, Opcode::kTuple, shape, elements, name);
 }
 
-// Whether operand 0 of `opcode` is the instruction that it goes on with.
-bool GoesOn(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAllGatherDone:
-    case Opcode::kAllReduceDone:
-    case Opcode::kAsyncDone:
-    case Opcode::kAsyncUpdate:
-    case Opcode::kCollectivePermuteDone:
-    case Opcode::kCopyDone:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // The instruction with all that it goes on with and that goes on with it, in order.
 std::vector<InstructionId> WholeOperation(const Module& module, InstructionId id) {
-  while (GoesOn(module.instruction(id).opcode)) id = module.instruction(id).operands[0].id;
+  while (HasTrait(module.instruction(id).opcode, kTakesContext)) {
+    id = module.instruction(id).operands[0].id;
+  }
   std::vector<InstructionId> chain = {id};
   const Computation& computation = module.computation(module.instruction(id).computation);
   for (InstructionId next : computation.instructions) {
     const Instruction& instruction = module.instruction(next);
-    if (GoesOn(instruction.opcode) && instruction.operands[0].id == chain.back()) {
+    if (HasTrait(instruction.opcode, kTakesContext) && instruction.operands[0].id == chain.back()) {
       chain.push_back(next);
     }
   }

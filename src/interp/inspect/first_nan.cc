@@ -93,26 +93,9 @@ bool Overwrites(const Module& module, const Instruction& instruction) {
          module.root(module.computation(*function)).opcode == Opcode::kParameter;
 }
 
-// Whether elements of the result are elements of the operands, at places that do not depend on what
-// they are.
 bool OnlyMoves(const Module& module, const Instruction& instruction) {
-  if (instruction.opcode == Opcode::kConvert) return true;
   if (instruction.opcode == Opcode::kScatter) return Overwrites(module, instruction);
-  switch (GetOpcodeInfo(instruction.opcode).family) {
-    case OpcodeFamily::kDataMovement:
-    case OpcodeFamily::kIndexing:
-      return true;
-    case OpcodeFamily::kElementwise:
-    case OpcodeFamily::kReduction:
-    case OpcodeFamily::kContraction:
-    case OpcodeFamily::kLinalg:
-    case OpcodeFamily::kRandom:
-    case OpcodeFamily::kControlFlow:
-    case OpcodeFamily::kCollective:
-    case OpcodeFamily::kEffects:
-      return false;
-  }
-  HLO_UNREACHABLE();
+  return HasTrait(instruction.opcode, kMovesElements);
 }
 
 // The operand that array leaf `leaf` of all operands is (a part of).

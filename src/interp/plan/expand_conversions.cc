@@ -55,34 +55,12 @@ std::optional<SlotId> Expander::Converted(SlotId slot, const Shape& shape) {
 
 // --- Kernels that move elements ----------------------------------------------------------------
 //
-// They copy bytes. Results may all the same be written in another type of floats than operands have
+// They copy bytes: result k holds elements of operand k, that of ragged-all-to-all those of
+// operand 1. Results may all the same be written in another type of floats than operands have
 // (verifier.md 0.6: result shapes are compared without regard to it), and an update may differ from
 // what it goes into.
 
 namespace {
-
-// Result k holds elements of operand k; that of ragged-all-to-all those of operand 1.
-bool MovesElements(Opcode opcode) {
-  switch (GetOpcodeInfo(opcode).family) {
-    case OpcodeFamily::kDataMovement:
-      return opcode != Opcode::kBitcast && opcode != Opcode::kBitcastConvert &&
-             opcode != Opcode::kConcatenate && opcode != Opcode::kPad;  // these convert
-    case OpcodeFamily::kIndexing:
-      return true;
-    case OpcodeFamily::kReduction:
-      return opcode == Opcode::kSort || opcode == Opcode::kTopK;
-    case OpcodeFamily::kCollective:
-      return opcode == Opcode::kCollectivePermute || opcode == Opcode::kRaggedAllToAll;
-    case OpcodeFamily::kElementwise:
-    case OpcodeFamily::kContraction:
-    case OpcodeFamily::kLinalg:
-    case OpcodeFamily::kRandom:
-    case OpcodeFamily::kControlFlow:
-    case OpcodeFamily::kEffects:
-      return false;
-  }
-  HLO_UNREACHABLE();
-}
 
 bool AreDifferentFloats(const Shape& a, const Shape& b) {
   return a.element_type() != b.element_type() && IsFloat(a.element_type()) &&
@@ -93,7 +71,8 @@ bool AreDifferentFloats(const Shape& a, const Shape& b) {
 
 const Shape& Expander::KernelResult(const Instruction& instruction) {
   const Shape& shape = *instruction.shape;
-  if (!MovesElements(instruction.opcode) || instruction.operands.empty()) return shape;
+  if (!HasTrait(instruction.opcode, kKeepsOperandType) || instruction.operands.empty())
+    return shape;
   const auto operand = [&](size_t k) -> const Shape& {
     return *module_.operand(instruction, k).shape;
   };

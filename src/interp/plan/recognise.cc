@@ -1,8 +1,6 @@
 // Pass recognise. It looks at expanded regions, so it need not care about calls, tuples, copies and
 // conversions around what it looks for.
-#include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <optional>
 
 #include "absl/container/flat_hash_map.h"
@@ -13,13 +11,6 @@
 
 namespace hlo {
 namespace {
-
-constexpr Opcode kCommutative[] = {Opcode::kAdd, Opcode::kMultiply, Opcode::kAnd, Opcode::kOr,
-                                   Opcode::kXor};
-
-bool IsCommutative(Opcode opcode) {
-  return std::ranges::find(kCommutative, opcode) != std::end(kCommutative);
-}
 
 std::optional<int64_t> ParameterOf(const Region& region, SlotId slot) {
   for (size_t i = 0; i < region.parameters.size(); ++i) {
@@ -183,7 +174,7 @@ class Recogniser {
                         int64_t right) const {
     const OpcodeInfo& info = GetOpcodeInfo(instruction.opcode);
     const bool is_in_order = left == 0 && right == 1;
-    const bool is_swapped = left == 1 && right == 0 && IsCommutative(instruction.opcode);
+    const bool is_swapped = left == 1 && right == 0 && HasTrait(instruction.opcode, kCommutative);
     if (info.family != OpcodeFamily::kElementwise || !info.attributes.empty() ||
         region_.parameters.size() != 2 || !(is_in_order || is_swapped) ||
         TypeOf(step.operands[0]) != TypeOf(step.results[0])) {

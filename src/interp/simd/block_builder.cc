@@ -14,24 +14,6 @@ constexpr int64_t kAlignment = 64;
 
 bool IsNarrow(ElementType type) { return TileType(type) != type; }
 
-// Whether a result of `type` needs no rounding, whatever the operands of that type are.
-bool IsExact(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAbs:
-    case Opcode::kNegate:
-    case Opcode::kMaximum:
-    case Opcode::kMinimum:
-    case Opcode::kClamp:
-    case Opcode::kSelect:
-    case Opcode::kSign:
-    case Opcode::kReal:
-    case Opcode::kImag:
-      return true;
-    default:  // rounding once more than needed does no harm
-      return false;
-  }
-}
-
 const Shape& ShapeOf(const Plan& plan, SlotId slot) { return *plan.slot(slot).shape; }
 
 // Of a step that is its instruction.
@@ -263,7 +245,7 @@ BlockBuilder::ValueId BlockBuilder::AddReduce(const Step& step) {
   pending.result = NewValue(TileType(type), TileLevel::kRow);
   const ValueId result = pending.result;
   Push(std::move(pending));
-  return IsExact(opcode) ? result : Rounded(result, type);
+  return HasTrait(opcode, kNeverRounds) ? result : Rounded(result, type);
 }
 
 BlockBuilder::ValueId BlockBuilder::AddElementwise(const Step& step, TileLevel level) {
@@ -283,7 +265,7 @@ BlockBuilder::ValueId BlockBuilder::AddElementwise(const Step& step, TileLevel l
   } else {
     loop = kernels.elementwise(step.opcode, TileType(type));
   }
-  const bool rounds = IsNarrow(result) && !IsExact(step.opcode);
+  const bool rounds = IsNarrow(result) && !HasTrait(step.opcode, kNeverRounds);
   const ValueId value = Apply(loop, {operands[0], operands[1], operands[2]},
                               rounds ? TileType(result) : result, level);
   return rounds ? Rounded(value, result) : value;
