@@ -32,11 +32,16 @@ using schema::Shown;
 #include "ir/opcodes.def"
 }  // namespace uses
 
-// The element types of elementwise rows; the others take anything.
-constexpr TypeSet kDomains[] = {
-#define HLO_UNARY(Name, text, domain, ...) domain,
-#define HLO_BINARY(Name, text, domain, ...) domain,
-#define HLO_OPCODE(...) kAnyArray,
+// What only elementwise rows say.
+struct ElementwiseColumns {
+  TypeSet domain = kAnyArray;
+  int operations = 0;
+};
+constexpr ElementwiseColumns kElementwise[] = {
+#define HLO_ELEMENTWISE(Name, text, arity, shape, operations, ...) {kAnyArray, operations},
+#define HLO_UNARY(Name, text, domain, operations, ...) {domain, operations},
+#define HLO_BINARY(Name, text, domain, accepted, operations, ...) {domain, operations},
+#define HLO_OPCODE(...) {},
 #include "ir/opcodes.def"
 };
 
@@ -48,7 +53,8 @@ constexpr OpcodeInfo kInfos[] = {
    shape,                                                                      \
    traits,                                                                     \
    std::span<const AttributeUse>(uses::k##Name.begin(), uses::k##Name.size()), \
-   kDomains[static_cast<size_t>(Opcode::k##Name)],                             \
+   kElementwise[static_cast<size_t>(Opcode::k##Name)].domain,                  \
+   kElementwise[static_cast<size_t>(Opcode::k##Name)].operations,              \
    #Name},
 #include "ir/opcodes.def"
 };

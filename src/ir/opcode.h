@@ -99,6 +99,7 @@ struct OpcodeInfo {
   OpcodeTraits traits;
   std::span<const AttributeUse> attributes;  // the opcode's own, in print order
   TypeSet domain;          // element types of the operands of elementwise rows; else kAnyArray
+  int operations;          // for an element of the result; of elementwise rows
   const char* identifier;  // the row's name: "AllReduceStart"
 };
 const OpcodeInfo& GetOpcodeInfo(Opcode opcode);
