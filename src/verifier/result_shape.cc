@@ -21,6 +21,7 @@ bool IsPlainElementwise(const OpView& op) {
   if (info.family != OpcodeFamily::kElementwise || info.domain == kAnyArray) return false;
   const Shape* shape = op.written_shape();
   if (!IsIn(shape->element_type(), info.domain)) return false;
+  if (!info.arity.Allows(op.operand_count())) return false;
   for (int64_t i = 0; i < op.operand_count(); ++i) {
     if (op.operand(i).shape != shape) return false;
   }

@@ -29,8 +29,9 @@ Module Parsed(std::string text, const ParseOptions& options = {}) {
 std::vector<Diagnostic> Findings(const Module& module, bool notes = false) {
   VerifyOptions options;
   options.notes = notes;
-  options.select = {"call",          "comp",   "constant", "custom-call.layout-result",
-                    "infeed.layout", "module", "ref",      "schedule"};
+  options.select = {"call",       "comp",          "constant", "custom-call.layout-result",
+                    "inst.arity", "infeed.layout", "module",   "ref",
+                    "schedule"};
   DiagnosticSink sink(module.source());
   Verify(module, options, sink);
   return sink.TakeDiagnostics();
@@ -131,6 +132,13 @@ ENTRY main {
   SetOperand(module, "n", "p");
   ExpectBroken("ref.operand-defined", Findings(module),
                "operand `p` belongs to another computation");
+}
+
+TEST(Operands, TooFew) {
+  Module module = Parsed("ENTRY e { p = f32[] parameter(0) ROOT a = f32[] subtract(p, p) }");
+  ExpectKept("inst.arity", Findings(module));
+  SetOperand(module, "a", "p");
+  ExpectBroken("inst.arity", Findings(module), "`subtract` takes 2 operands, found 1");
 }
 
 TEST(Computations, WithoutInstructions) {
