@@ -21,7 +21,7 @@ namespace {
 
 // An element type that the opcode takes.
 ElementType TypeFor(Opcode opcode) {
-  const TypeSet domain = GetOpcodeInfo(opcode).domain;
+  const TypeSet domain = GetOpcodeInfo(opcode).domain.value_or(kAnyArray);
   if (domain & kFloat) return ElementType::kF32;
   return domain & kInteger ? ElementType::kU8 : ElementType::kPred;
 }

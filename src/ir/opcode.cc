@@ -34,11 +34,11 @@ using schema::Shown;
 
 // What only elementwise rows say.
 struct ElementwiseColumns {
-  TypeSet domain = kAnyArray;
+  std::optional<TypeSet> domain;
   int operations = 0;
 };
 constexpr ElementwiseColumns kElementwise[] = {
-#define HLO_ELEMENTWISE(Name, text, arity, shape, operations, ...) {kAnyArray, operations},
+#define HLO_ELEMENTWISE(Name, text, arity, shape, operations, ...) {std::nullopt, operations},
 #define HLO_UNARY(Name, text, domain, operations, ...) {domain, operations},
 #define HLO_BINARY(Name, text, domain, accepted, operations, ...) {domain, operations},
 #define HLO_OPCODE(...) {},

@@ -98,7 +98,9 @@ struct OpcodeInfo {
   bool shape_inferred;  // the text may omit the result shape
   OpcodeTraits traits;
   std::span<const AttributeUse> attributes;  // the opcode's own, in print order
-  TypeSet domain;          // element types of the operands of elementwise rows; else kAnyArray
+  // The element types of operands that the row names; nothing where it names none, which is not the
+  // same as any.
+  std::optional<TypeSet> domain;
   int operations;          // for an element of the result; of elementwise rows
   const char* identifier;  // the row's name: "AllReduceStart"
 };

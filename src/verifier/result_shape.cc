@@ -15,12 +15,12 @@ namespace {
 
 // Elementwise opcodes give their operands' shape back when all are alike and of a type the opcode
 // takes: most instructions of a dump are settled by comparing pointers, as shapes are interned.
-// Opcodes that change the type (is-finite, compare, complex ...) have another result shape.
+// Opcodes that change the type (is-finite, complex ...) have another result shape.
 bool IsPlainElementwise(const OpView& op) {
   const OpcodeInfo& info = GetOpcodeInfo(op.opcode());
-  if (info.family != OpcodeFamily::kElementwise || info.domain == kAnyArray) return false;
+  if (!info.domain) return false;
   const Shape* shape = op.written_shape();
-  if (!IsIn(shape->element_type(), info.domain)) return false;
+  if (!IsIn(shape->element_type(), *info.domain)) return false;
   if (!info.arity.Allows(op.operand_count())) return false;
   for (int64_t i = 0; i < op.operand_count(); ++i) {
     if (op.operand(i).shape != shape) return false;

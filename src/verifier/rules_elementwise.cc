@@ -6,9 +6,10 @@
 namespace hlo {
 namespace {
 
-// The operands should be of `domain`, though the opcode takes more.
-void WarnOutside(const RuleContext& context, const OpView& op, TypeSet domain, Rule rule) {
+// The operands should be of the opcode's domain, though XLA accepts more.
+void WarnOutside(const RuleContext& context, const OpView& op, Rule rule) {
   const ElementType type = op.operand_shape(0).element_type();
+  const TypeSet domain = *GetOpcodeInfo(op.opcode()).domain;
   if (IsIn(type, domain)) return;
   context.Report(rule, op.opcode_range(), "`{}` of `{}`, which is not of {} type",
                  OpcodeName(op.opcode()), ElementTypeName(type), DomainText(domain));
@@ -41,11 +42,11 @@ void VerifyElementwise(const RuleContext& context, const OpView& op) {
   const Opcode opcode = op.opcode();
   if (opcode == Opcode::kShiftLeft || opcode == Opcode::kShiftRightArithmetic ||
       opcode == Opcode::kShiftRightLogical) {
-    WarnOutside(context, op, kInteger, Rule::kShiftIntegral);
+    WarnOutside(context, op, Rule::kShiftIntegral);
   } else if (opcode == Opcode::kMultiplyHigh) {
-    WarnOutside(context, op, kInteger, Rule::kMulhiIntegral);
+    WarnOutside(context, op, Rule::kMulhiIntegral);
   } else if (opcode == Opcode::kMaximum || opcode == Opcode::kMinimum) {
-    WarnOutside(context, op, kPred | kInteger | kFloat, Rule::kMaximumComplex);
+    WarnOutside(context, op, Rule::kMaximumComplex);
   } else if (opcode == Opcode::kCompare) {
     CheckComparison(context, op);
   } else if (opcode == Opcode::kConvert) {
