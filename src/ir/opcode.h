@@ -69,6 +69,7 @@ enum OpcodeTraits : uint32_t {
   kReadsPart = 1 << 19,        // reads of operand 0 no more than it puts into the result
   kNeverRounds = 1 << 20,   // of real numbers in a type with signs the result is one of that type
   kCommutative = 1 << 21,   // of two operands, whose order says nothing about the result
+  kChangesType = 1 << 22,   // elementwise: the result may be of another type than operand 0
   kAsyncPart = 1 << 23,     // async-start, -update or -done
   kMakesContext = 1 << 24,  // begins, or keeps up, what another instruction ends
   kTakesContext = 1 << 25,  // goes on with the instruction that is operand 0, or ends it

@@ -13,12 +13,12 @@
 namespace hlo {
 namespace {
 
-// Elementwise opcodes give their operands' shape back when all are alike and of a type the opcode
-// takes: most instructions of a dump are settled by comparing pointers, as shapes are interned.
-// Opcodes that change the type (is-finite, complex ...) have another result shape.
+// Elementwise opcodes that keep the type give their operands' shape back when all are alike and of
+// a type the opcode takes: most instructions of a dump are settled by comparing pointers, as shapes
+// are interned.
 bool IsPlainElementwise(const OpView& op) {
   const OpcodeInfo& info = GetOpcodeInfo(op.opcode());
-  if (!info.domain) return false;
+  if (!info.domain || HasTrait(op.opcode(), kChangesType)) return false;
   const Shape* shape = op.written_shape();
   if (!IsIn(shape->element_type(), *info.domain)) return false;
   if (!info.arity.Allows(op.operand_count())) return false;
