@@ -86,7 +86,8 @@ void AnalyseAndPlan(const Module& module) {
   }
   DiagnosticSink sink(module.source());
   if (!PlanModule(module, sink, {.max_byte_size = int64_t{1} << 28})) {
-    EXPECT_GT(sink.error_count(), 0);
+    ASSERT_GT(sink.error_count(), 0);
+    EXPECT_TRUE(FindRule(sink.diagnostics()[0].rule)) << sink.diagnostics()[0].message;
   }
 }
 

@@ -344,7 +344,7 @@ ENTRY main {
   ROOT y = f32[3] negate(x)
 })"),
       "test:4: `negate` is written as `f32[3]` but its operands give `f32[2]`: dimension 0 is 3 "
-      "instead of 2");
+      "instead of 2 [negate.result-shape]");
 }
 
 }  // namespace

@@ -60,7 +60,9 @@ TEST(LayoutIndexTest, LegacyPaddingTakesTheSizesOfALargerArray) {
   EXPECT_EQ(Text(*MemoryImage(MakeArray({2, 3}, MakeLayout({0, 1}), kLetters), &padding)),
             "ad0be0cf0000000");
   padding.padded_dims = {1, 5};
-  EXPECT_FALSE(MemoryImage(MakeArray({2, 3}, MakeLayout({0, 1}), kLetters), &padding).ok());
+  EXPECT_EQ(
+      MemoryImage(MakeArray({2, 3}, MakeLayout({0, 1}), kLetters), &padding).status().message(),
+      "the padded sizes do not cover u8[2,3]");
 }
 
 TEST(LayoutIndexTest, TilesSplitTheMinorMostDimensions) {
@@ -104,13 +106,17 @@ TEST(LayoutIndexTest, TailPaddingRoundsTheElementCountUp) {
 }
 
 TEST(LayoutIndexTest, LayoutsThatDoNotFitAreRejected) {
-  const std::vector<int64_t> dims = {2, 3};
-  EXPECT_FALSE(LayoutIndex::Make(dims, MakeLayout({0})).ok());
-  EXPECT_FALSE(LayoutIndex::Make(dims, MakeLayout({0, 0})).ok());
-  EXPECT_FALSE(LayoutIndex::Make(dims, MakeLayout({1, 0}, {{0}})).ok());
-  EXPECT_FALSE(LayoutIndex::Make(dims, MakeLayout({1, 0}, {{Tile::kCombineDimension}})).ok());
-  const std::vector<int64_t> huge = {int64_t{1} << 60, 3};
-  EXPECT_FALSE(LayoutIndex::Make(huge, MakeLayout({1, 0}, {{8, 128}})).ok());
+  const std::vector<int64_t> dims = {2, 3}, huge = {int64_t{1} << 60, 3};
+  const auto message = [](const std::vector<int64_t>& sizes, const Layout& layout) {
+    return std::string(LayoutIndex::Make(sizes, layout).status().message());
+  };
+  EXPECT_EQ(message(dims, MakeLayout({0})), "layout `{0}` does not fit an array of rank 2");
+  EXPECT_EQ(message(dims, MakeLayout({0, 0})), "layout `{0,0}` does not fit an array of rank 2");
+  EXPECT_EQ(message(dims, MakeLayout({1, 0}, {{0}})), "a tile has the size 0");
+  EXPECT_EQ(message(dims, MakeLayout({1, 0}, {{Tile::kCombineDimension}})),
+            "a tile ends in a size");
+  EXPECT_EQ(message(huge, MakeLayout({1, 0}, {{8, 128}})),
+            "the padded array has more than 2^63 - 1 elements");
 }
 
 TEST(LayoutIndexTest, BothDirectionsAgreeAndNoPlaceIsTakenTwice) {
@@ -156,7 +162,9 @@ TEST(LayoutIndexTest, ElementSizePacksSubByteElements) {
   const std::vector<U2> pairs = {U2(1), U2(2), U2(3), U2(0), U2(3)};
   EXPECT_EQ(Numbers(*MemoryImage(MakeArray({5}, WithExtras(MakeLayout({0}), 2, 1), pairs))),
             (std::vector<int>{0x39, 0x03}));
-  EXPECT_FALSE(MemoryImage(MakeArray({5}, WithExtras(MakeLayout({0}), 2, 1), elements)).ok());
+  EXPECT_EQ(
+      MemoryImage(MakeArray({5}, WithExtras(MakeLayout({0}), 2, 1), elements)).status().message(),
+      "an element of type s4 does not take 2 bits");
 }
 
 TEST(LayoutIndexTest, PackingFollowsThePhysicalOrder) {
@@ -190,8 +198,10 @@ TEST(LayoutIndexTest, RelayoutChangesTheImageAndNoElement) {
   EXPECT_EQ(Text(*MemoryImage(rows)), "abcdef");
   EXPECT_EQ(Text(*MemoryImage(columns)), "adbecf");
   EXPECT_TRUE(std::ranges::equal(rows.elements<uint8_t>(), columns.elements<uint8_t>()));
-  EXPECT_FALSE(Relayout(rows, MakeLayout({0})).ok());
-  EXPECT_FALSE(Relayout(Literal::Tuple({}), MakeLayout({})).ok());
+  EXPECT_EQ(Relayout(rows, MakeLayout({0})).status().message(),
+            "layout `{0}` does not fit an array of rank 2");
+  EXPECT_EQ(Relayout(Literal::Tuple({}), MakeLayout({})).status().message(),
+            "() is no array: it has no layout");
 }
 
 TEST(LayoutIndexTest, ImagesAreReadBack) {
@@ -212,11 +222,14 @@ TEST(LayoutIndexTest, ImagesAreReadBack) {
 TEST(LayoutIndexTest, ImagesThatDoNotFitAreRejected) {
   const Shape shape = MakeArray({2, 3}, MakeLayout({1, 0}), kLetters).shape();
   const std::vector<std::byte> image(7);
-  EXPECT_FALSE(FromMemoryImage(shape, image).ok());
-  EXPECT_FALSE(FromMemoryImage(Shape::Token(), image).ok());
+  EXPECT_EQ(FromMemoryImage(shape, image).status().message(),
+            "u8[2,3]{1,0} takes 6 bytes of memory, the image has 7");
+  EXPECT_EQ(FromMemoryImage(Shape::Token(), image).status().message(),
+            "token[] is no array: it has no memory image");
   Shape dynamic = shape;
   dynamic.set_dynamic(0, true);
-  EXPECT_FALSE(FromMemoryImage(dynamic, std::span(image).first(6)).ok());
+  EXPECT_EQ(FromMemoryImage(dynamic, std::span(image).first(6)).status().message(),
+            "u8[<=2,3] has dynamic dimensions, whose sizes no memory image tells");
 }
 
 TEST(LayoutIndexTest, AnyByteOfAPredButZeroIsTrue) {

@@ -69,7 +69,7 @@ class ParseTest(unittest.TestCase):
         self.assertEqual((finding.severity, finding.rule, finding.file, finding.line,
                           finding.column), ("error", "inst.opcode-known", "m.hlo", 3, 18))
         self.assertIn("m.hlo:3:18: error: unknown opcode `frobnicate`", str(caught.exception))
-        with self.assertRaises(TypeError):
+        with self.assertRaisesRegex(TypeError, "text is int, expected str or bytes"):
             hlokit.parse(3)
 
     def test_verify_lists_all_findings(self):
@@ -171,7 +171,7 @@ class RunTest(unittest.TestCase):
 
         def fail(name, array):
             raise KeyError(name)
-        with self.assertRaises(KeyError):
+        with self.assertRaisesRegex(KeyError, "b"):
             hlokit.parse(SCALE).run([1, 2, 3], 2, trace=fail)
 
     def test_first_nan(self):
@@ -179,7 +179,8 @@ class RunTest(unittest.TestCase):
                               "  l = f32[1] log(x)\n  ROOT n = f32[1] negate(l)\n}\n")
         with self.assertRaises(hlokit.RunError) as caught:
             module.run([-1], first_nan=True)
-        self.assertEqual(caught.exception.findings[0].line, 4)
+        finding = caught.exception.findings[0]
+        self.assertEqual((finding.rule, finding.line), ("run.first-nan", 4))
 
     def test_ctrl_c_ends_a_run_and_other_threads_go_on(self):
         counts = []

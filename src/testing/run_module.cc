@@ -12,9 +12,9 @@ namespace {
 absl::Status FirstError(const DiagnosticSink& sink) {
   for (const Diagnostic& diagnostic : sink.diagnostics()) {
     if (diagnostic.severity != Severity::kError) continue;
-    return absl::InvalidArgumentError(
-        fmt::format("{}:{}: {}", sink.source()->name(),
-                    sink.source()->Locate(diagnostic.range.begin).line, diagnostic.message));
+    return absl::InvalidArgumentError(fmt::format(
+        "{}:{}: {} [{}]", sink.source()->name(), sink.source()->Locate(diagnostic.range.begin).line,
+        diagnostic.message, diagnostic.rule));
   }
   return absl::InternalError("failed without a diagnostic");
 }

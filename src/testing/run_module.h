@@ -17,7 +17,7 @@
 
 namespace hlo::testing {
 
-// The first diagnostic of a failed stage becomes the status, with its line.
+// The first diagnostic of a failed stage becomes the status, with its line and rule.
 absl::StatusOr<Module> ParseText(std::string name, std::string text);
 // Verifies and plans, for the reference backend where `options` names none: tests judge the
 // definition, and others by it. Errors are in `sink`. `module` must outlive the plan.

@@ -83,7 +83,8 @@ TEST(RngBitGeneratorTest, StatesOfTheWrongSizeAreRejected) {
   KernelCall call(Opcode::kRngBitGenerator, Shape::Tuple({ArrayShape(ElementType::kU64, {3}),
                                                           ArrayShape(ElementType::kU32, {2})}));
   call.Operand(MakeVector<uint64_t>({1, 2, 3}));
-  EXPECT_FALSE(call.With<Attr::kRandomAlgorithm>(RandomAlgorithm::kThreeFry).Run().ok());
+  EXPECT_EQ(call.With<Attr::kRandomAlgorithm>(RandomAlgorithm::kThreeFry).Run().status().message(),
+            "the state of `rng-bit-generator` is a u64 array of 3 elements");
   EXPECT_TRUE(call.With<Attr::kRandomAlgorithm>(RandomAlgorithm::kPhilox).Run().ok());
 }
 
