@@ -109,6 +109,44 @@ TEST(ModuleBuilder, MovesInstructions) {
   e.builder.MoveBefore(e.product, e.sum);
   EXPECT_EQ(e.builder.module().computation(e.main).instructions,
             (std::vector{e.x, e.product, e.sum}));
+  e.builder.SetOrder(e.main, std::vector{e.sum, e.x, e.product});
+  EXPECT_EQ(e.builder.module().computation(e.main).instructions,
+            (std::vector{e.sum, e.x, e.product}));
+}
+
+TEST(ModuleBuilder, NamesBecomeUniqueInTheOrderGiven) {
+  Module module = std::move(Example().builder).Finish();
+  const ComputationId reducer(0), main(1);
+  module.mutable_instruction(module.computation(main).root).name = "add";
+  module.mutable_computation(reducer).name = "main";
+  ModuleBuilder builder(std::move(module));
+  builder.MakeNamesUnique(std::vector{main, reducer});
+  const Module renamed = std::move(builder).Finish();
+  EXPECT_EQ(renamed.computation(main).name, "main");
+  EXPECT_EQ(renamed.computation(reducer).name, "main.1");
+  EXPECT_EQ(renamed.root(renamed.computation(main)).name, "add");
+  EXPECT_EQ(renamed.root(renamed.computation(reducer)).name, "add.2");
+}
+
+TEST(ModuleBuilder, PartsOfAModuleKeepToTheirNames) {
+  Module module = std::move(Example().builder).Finish();
+  ModuleBuilder part(&module);
+  const ComputationId body = part.AddComputation("");
+  const InstructionId x = part.AddParameter(body, kScalar, "x");
+  const InstructionId y = part.AddParameter(body, kScalar, "x");
+  part.SetRoot(body, part.Add(body, Opcode::kAdd, kScalar, {x, y}));
+  EXPECT_EQ(module.computation(body).name, "");
+  EXPECT_EQ(module.instruction(x).name, "x");
+  EXPECT_EQ(module.instruction(y).name, "x.1");
+  EXPECT_EQ(module.root(module.computation(body)).name, "add");
+  // What somebody else adds has users too.
+  Instruction negate;
+  negate.opcode = Opcode::kNegate;
+  negate.shape = module.InternShape(kScalar);
+  const Operand operand{y, {}};
+  negate.operands = List<Operand>(module.arena().CopyItems(std::span(&operand, 1)));
+  const InstructionId other = module.AddInstruction(negate);
+  EXPECT_EQ(ToVector(part.UsersOf(y)), (std::vector{module.computation(body).root, other}));
 }
 
 TEST(ModuleBuilder, AttributesBelongToTheModule) {
@@ -178,6 +216,9 @@ TEST(ModuleBuilder, ClonedModulesAreEqual) {
   e.builder.SetModule<Attr::kReplicaCount>(4);
   const Module module = std::move(e.builder).Finish();
   EXPECT_EQ(DescribeDifference(module, CloneModule(module)), "");
+  const Module reordered = CloneModule(module, std::vector{e.main, e.reducer});
+  EXPECT_EQ(reordered.computations()[0].name, "main");
+  EXPECT_EQ(reordered.root(reordered.entry()).Get<Attr::kToApply>(), ComputationId(1));
 }
 
 TEST(Users, CountEachUserAndCallerOnce) {

@@ -103,10 +103,15 @@ class ModuleCopy : public IntoModule {
 }  // namespace
 
 Module CloneModule(const Module& module) {
-  Module copy(module.source());
   std::vector<ComputationId> all;
   for (size_t i = 0; i < module.computations().size(); ++i) all.push_back(ComputationId(i));
-  ModuleCopy(module, copy).Run(all);
+  return CloneModule(module, all);
+}
+
+Module CloneModule(const Module& module, std::span<const ComputationId> order) {
+  HLO_CHECK(order.size() == module.computations().size());
+  Module copy(module.source());
+  ModuleCopy(module, copy).Run(order);
   return copy;
 }
 
@@ -146,22 +151,23 @@ std::vector<ComputationId> CalleesFirst(const Module& module, std::vector<Comput
 // What is left of the computations, as they go into the finished module.
 std::vector<ComputationId> ModuleBuilder::FinalOrder() const {
   std::vector<ComputationId> order;
-  for (size_t i = 0; i < module_.computations().size(); ++i) {
+  for (size_t i = 0; i < module_->computations().size(); ++i) {
     if (!IsErased(ComputationId(i))) order.push_back(ComputationId(i));
   }
-  return callees_first_ ? CalleesFirst(module_, std::move(order)) : order;
+  return callees_first_ ? CalleesFirst(*module_, std::move(order)) : order;
 }
 
 Module ModuleBuilder::Finish() && {
+  HLO_CHECK(owned_ != nullptr);
   const bool is_whole = std::ranges::all_of(
-      module_.instructions(),
+      module_->instructions(),
       [](const Instruction& instruction) { return instruction.computation.valid(); });
   const std::vector<ComputationId> order = FinalOrder();
-  if (is_whole && order.size() == module_.computations().size() && std::ranges::is_sorted(order)) {
-    return std::move(module_);
+  if (is_whole && order.size() == module_->computations().size() && std::ranges::is_sorted(order)) {
+    return std::move(*module_);
   }
-  Module copy(module_.source());
-  ModuleCopy(module_, copy).Run(order);
+  Module copy(module_->source());
+  ModuleCopy(*module_, copy).Run(order);
   return copy;
 }
 
@@ -173,7 +179,7 @@ Module ModuleBuilder::Finish() && {
 class ModuleBuilder::Cloner : public IntoModule {
  public:
   Cloner(ModuleBuilder& builder, const Module& from, CloneMap& map)
-      : IntoModule(builder.module_), builder_(builder), from_(from), map_(map) {}
+      : IntoModule(*builder.module_), builder_(builder), from_(from), map_(map) {}
 
   InstructionId Declare(InstructionId id, ComputationId into) {
     const Instruction original = from_.instruction(id);  // adding may move it
@@ -194,7 +200,7 @@ class ModuleBuilder::Cloner : public IntoModule {
     }
     builder_.SetOperands(copy, operands);
     const int64_t number = builder_.instruction(copy).Get<Attr::kParameterNumber>();
-    builder_.module_.mutable_instruction(copy).attributes = attributes;
+    builder_.SetAttributes(copy, attributes);
     if (from_.instruction(id).opcode == Opcode::kParameter) {
       builder_.Set<Attr::kParameterNumber>(copy, number);
     }
@@ -230,7 +236,7 @@ class ModuleBuilder::Cloner : public IntoModule {
   int32_t MapStackFrame(int32_t id) override { return IsSameModule() ? id : 0; }
 
  private:
-  bool IsSameModule() const { return &from_ == &builder_.module_; }
+  bool IsSameModule() const { return &from_ == builder_.module_; }
 
   InstructionId MapOperand(InstructionId id) const {
     const auto cloned = map_.instructions.find(id);
@@ -258,8 +264,8 @@ class ModuleBuilder::Cloner : public IntoModule {
       if (from_.instruction(instruction).opcode != Opcode::kParameter) Declare(instruction, copy);
     }
     for (InstructionId instruction : original.instructions) Fill(instruction);
-    Computation& computation = builder_.module_.mutable_computation(copy);
-    computation.execution_thread = arena().CopyText(original.execution_thread);
+    builder_.SetExecutionThread(copy, original.execution_thread);
+    Computation& computation = builder_.module_->mutable_computation(copy);
     computation.instructions.clear();
     for (InstructionId instruction : original.instructions) {
       computation.instructions.push_back(map_.instructions.at(instruction));
