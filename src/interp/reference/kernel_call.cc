@@ -1,6 +1,5 @@
 #include "interp/reference/kernel_call.h"
 
-#include <memory>
 #include <utility>
 
 #include "interp/reference/eval.h"
@@ -63,29 +62,20 @@ class CallEvaluation : public Evaluation {
 }  // namespace
 
 KernelCall::KernelCall(Opcode opcode, const Shape& result_shape)
-    : module_(std::make_shared<SourceText>("test", "")) {
-  Instruction instruction;
-  instruction.opcode = opcode;
-  instruction.shape = module_.InternShape(result_shape);
-  instruction_ = module_.AddInstruction(instruction);
-}
+    : computation_(builder_.AddComputation("main")),
+      instruction_(builder_.Add(computation_, opcode, result_shape)) {}
 
 KernelCall& KernelCall::Operand(Literal operand) {
-  Instruction parameter;
-  parameter.shape = module_.InternShape(operand.shape());
-  operand_ids_.push_back(module_.AddInstruction(parameter));
+  operand_ids_.push_back(builder_.AddParameter(computation_, operand.shape(), "operand"));
   operands_.push_back(std::move(operand));
   return *this;
 }
 
 absl::StatusOr<Literal> KernelCall::Run() {
-  std::vector<hlo::Operand> operands;
-  for (InstructionId id : operand_ids_) operands.push_back({id, {}});
-  Instruction& instruction = module_.mutable_instruction(instruction_);
-  instruction.operands =
-      List<hlo::Operand>(module_.arena().CopyItems(std::span<const hlo::Operand>(operands)));
+  builder_.SetOperands(instruction_, operand_ids_);
+  const Instruction& instruction = builder_.instruction(instruction_);
   HLO_ASSIGN_OR_RETURN(Literal result, Literal::Zeros(*instruction.shape));
-  CallEvaluation evaluation(OpView(module_, instruction), operands_, result, *device_);
+  CallEvaluation evaluation(OpView(builder_.module(), instruction), operands_, result, *device_);
   const Kernel& kernel = FindKernel(instruction.opcode);
   if (kernel.prepare != nullptr) {
     HLO_ASSIGN_OR_RETURN(const auto state, kernel.prepare(evaluation));

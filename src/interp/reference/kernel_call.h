@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "interp/kernel/device.h"
 #include "ir/literal.h"
-#include "ir/module.h"
+#include "ir/module_builder.h"
 
 namespace hlo::reference {
 
@@ -20,13 +20,13 @@ class KernelCall {
   KernelCall& Operand(Literal operand);
   template <Attr kAttr>
   KernelCall& With(const AttributeType<kAttr>& value) {
-    module_.SetAttribute<kAttr>(instruction_, value);
+    builder_.Set<kAttr>(instruction_, value);
     return *this;
   }
   // The same for attributes that are lists.
   template <Attr kAttr, typename T = int64_t>
   KernelCall& WithList(std::vector<T> items) {
-    return With<kAttr>(List<T>(module_.arena().CopyItems(std::span<const T>(items))));
+    return With<kAttr>(items);
   }
   KernelCall& On(DeviceContext& device) {
     device_ = &device;
@@ -37,7 +37,8 @@ class KernelCall {
   absl::StatusOr<Literal> Run();
 
  private:
-  Module module_;
+  ModuleBuilder builder_{"test"};
+  ComputationId computation_;
   InstructionId instruction_;
   std::vector<Literal> operands_;
   std::vector<InstructionId> operand_ids_;
