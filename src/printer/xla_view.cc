@@ -1,18 +1,18 @@
-// A new module is put together from the values of the old one: first the names in the order of
-// the text, then computations and instructions in the order of printing, with every reference
-// translated.
+// A copy of the module, its computations in the order of printing, is changed step by step: names,
+// frames and threads in the order of the text, then every body and its attributes.
 #include "printer/xla_view.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "ir/canonical_sharding.h"
 #include "ir/comparison_type.h"
-#include "ir/unique_names.h"
+#include "ir/module_builder.h"
 #include "printer/xla_frames.h"
 #include "printer/xla_order.h"
 #include "support/number_format.h"
@@ -36,75 +36,52 @@ double WithSixDigits(double value) {
   return rounded;
 }
 
+// For each id its place in `order`.
+std::vector<ComputationId> Inverse(std::span<const ComputationId> order) {
+  std::vector<ComputationId> places(order.size());
+  for (size_t i = 0; i < order.size(); ++i) places[order[i].value] = ComputationId(i);
+  return places;
+}
+
+// Whether the elements of `literal` are not as XLA has them.
+bool IsForeign(const Literal& literal) {
+  if (literal.shape().IsTuple()) return std::ranges::any_of(literal.tuple_elements(), IsForeign);
+  return literal.is_bare_scalar() ||
+         (literal.shape().IsArray() && IsComplex(literal.shape().element_type()));
+}
+
 class XlaView {
  public:
-  explicit XlaView(const Module& source)
-      : source_(source),
-        view_(source.source()),
-        frames_(source.stack_frames()),
-        computation_ids_(source.computations().size()),
-        instruction_ids_(source.instructions().size()),
-        threads_(source.computations().size()),
-        frame_ids_(source.instructions().size()) {}
+  explicit XlaView(const Module& source) : XlaView(source, XlaComputationOrder(source)) {}
 
   Module Make() {
-    MakeNames();
-    RebuildFrames();
+    builder_.MakeNamesUnique(text_order_);
     HandThreadsDown();
-    const std::vector<ComputationId> order = XlaComputationOrder(source_);
-    for (size_t i = 0; i < order.size(); ++i) computation_ids_[order[i].value] = ComputationId(i);
-    XlaPostOrder post_order(source_);
-    std::vector<std::vector<InstructionId>> bodies;
-    for (ComputationId id : order) bodies.push_back(InstructionOrder(id, post_order));
-    uint32_t next = 0;
-    for (const std::vector<InstructionId>& body : bodies) {
-      for (InstructionId id : body) instruction_ids_[id.value] = InstructionId(next++);
-    }
-    for (size_t i = 0; i < order.size(); ++i) AddComputation(order[i], bodies[i]);
-    view_.set_name(source_.name());
-    view_.set_entry(computation_ids_[source_.entry_id().value]);
-    view_.mutable_stack_frames() = std::move(frames_.tables());
-    AddModuleAttributes();
-    return std::move(view_);
+    FindCallers();
+    AdaptComputations();
+    for (size_t i = 0; i < view_.instructions().size(); ++i) AdaptInstruction(InstructionId(i));
+    builder_.SetStackFrames(std::move(frames_.tables()));
+    AdaptModuleAttributes();
+    builder_.SetForm(ModuleForm::kFull);
+    return std::move(builder_).Finish();
   }
 
  private:
-  // --- Names and frames, in the order of the text --------------------------------------------
+  XlaView(const Module& source, const std::vector<ComputationId>& order)
+      : builder_(CloneModule(source, order)), text_order_(Inverse(order)) {}
 
-  void MakeNames() {
-    UniqueNames computation_names;
-    UniqueNames instruction_names;
-    computation_names_.reserve(source_.computations().size());
-    instruction_names_.resize(source_.instructions().size());
-    for (const Computation& computation : source_.computations()) {
-      computation_names_.push_back(
-          view_.arena().CopyText(computation_names.Add(SanitizeName(computation.name))));
-      for (InstructionId id : computation.instructions) {
-        instruction_names_[id.value] =
-            view_.arena().CopyText(instruction_names.Add(source_.instruction(id).name));
-      }
-    }
-  }
-
-  void RebuildFrames() {
-    for (size_t i = 0; i < source_.instructions().size(); ++i) {
-      const Metadata* metadata = source_.instructions()[i].attributes.GetIf<Attr::kMetadata>();
-      if (metadata != nullptr) frame_ids_[i] = frames_.Add(metadata->stack_frame_id);
-    }
-  }
+  // --- Threads -------------------------------------------------------------------------------
 
   // An asynchronous start gives its thread to what it wraps and to all below; the last one stands
   // (grammar.md 6.3).
   void HandThreadsDown() {
-    for (size_t i = 0; i < threads_.size(); ++i) {
-      threads_[i] = source_.computations()[i].execution_thread;
-    }
-    std::vector<int64_t> runs(threads_.size(), 0);  // the run of equal threads that came last
+    std::vector<int64_t> runs(view_.computations().size(),
+                              0);  // the run of equal threads that came last
     std::string_view last_thread;
     int64_t run = 0;
-    for (const Computation& computation : source_.computations()) {
-      for (InstructionId id : computation.instructions) {
-        const Instruction& instruction = source_.instruction(id);
+    for (ComputationId computation : text_order_) {
+      for (InstructionId id : view_.computation(computation).instructions) {
+        const Instruction& instruction = view_.instruction(id);
         if (instruction.opcode != Opcode::kAsyncStart) continue;
         const auto* given = instruction.attributes.GetIf<Attr::kAsyncExecutionThread>();
         const std::string_view thread = given == nullptr ? std::string_view("main") : *given;
@@ -122,69 +99,21 @@ class XlaView {
       const ComputationId id = pending.back();
       pending.pop_back();
       if (std::exchange((*runs)[id.value], run) == run) continue;
-      threads_[id.value] = thread;
-      for (InstructionId callee : source_.computation(id).instructions) {
-        const std::vector<ComputationId> below = Callees(source_.instruction(callee));
+      builder_.SetExecutionThread(id, thread);
+      for (InstructionId callee : view_.computation(id).instructions) {
+        const std::vector<ComputationId> below = Callees(view_.instruction(callee));
         pending.insert(pending.end(), below.begin(), below.end());
       }
     }
   }
 
-  // --- Order ---------------------------------------------------------------------------------
+  // --- Computations --------------------------------------------------------------------------
 
-  // A schedule is the order of the text; the bodies of fusions have none.
-  std::vector<InstructionId> InstructionOrder(ComputationId id, XlaPostOrder& post_order) {
-    if (fused_.empty()) FindFused();
-    const Computation& computation = source_.computation(id);
-    const bool scheduled = source_.is_scheduled() || source_.form() == ModuleForm::kInstruction;
-    if (scheduled && !fused_[id.value]) return computation.instructions;
-    return post_order.Of(computation);
-  }
-
-  void FindFused() {
-    fused_.resize(source_.computations().size());
-    for (const Instruction& instruction : source_.instructions()) {
-      if (!instruction.Has(Attr::kFusionKind)) continue;
-      for (ComputationId callee : Callees(instruction)) fused_[callee.value] = true;
-    }
-  }
-
-  // --- Computations and instructions ---------------------------------------------------------
-
-  void AddComputation(ComputationId id, const std::vector<InstructionId>& body) {
-    const Computation& old = source_.computation(id);
-    Computation computation;
-    computation.name = computation_names_[id.value];
-    computation.execution_thread = threads_[id.value];
-    computation.spelling = IsSingleOperation(old) ? Spelling::kAsyncSugar : Spelling::kNamed;
-    computation.root = Translate(old.root);
-    for (InstructionId parameter : old.parameters) {
-      computation.parameters.push_back(Translate(parameter));
-    }
-    for (InstructionId instruction : body) {
-      computation.instructions.push_back(Translate(instruction));
-      AddInstruction(instruction);
-    }
-    view_.AddComputation(std::move(computation));
-  }
-
-  // Whether an asynchronous caller of the computation prints as sugar: one operation besides
-  // parameters.
-  bool IsSingleOperation(const Computation& computation) {
-    if (asynchronous_.empty()) FindAsynchronous();
-    const ComputationId id(static_cast<size_t>(&computation - source_.computations().data()));
-    return asynchronous_[id.value] &&
-           std::all_of(computation.instructions.begin(), computation.instructions.end(),
-                       [&](InstructionId instruction) {
-                         return instruction == computation.root ||
-                                HasTrait(source_.instruction(instruction).opcode,
-                                         kParameterPayload);
-                       });
-  }
-
-  void FindAsynchronous() {
-    asynchronous_.resize(source_.computations().size());
-    for (const Instruction& instruction : source_.instructions()) {
+  void FindCallers() {
+    for (const Instruction& instruction : view_.instructions()) {
+      if (instruction.Has(Attr::kFusionKind)) {
+        for (ComputationId callee : Callees(instruction)) fused_[callee.value] = true;
+      }
       const ComputationId* calls = instruction.attributes.GetIf<Attr::kCalls>();
       if (calls != nullptr && FindAttributeUse(instruction.opcode, Attr::kAsyncExecutionThread)) {
         asynchronous_[calls->value] = true;
@@ -192,61 +121,83 @@ class XlaView {
     }
   }
 
-  void AddInstruction(InstructionId id) {
-    Instruction instruction = source_.instruction(id);
-    instruction.name = instruction_names_[id.value];
-    instruction.computation = computation_ids_[instruction.computation.value];
-    instruction.spelling = Spelling::kNamed;
-    std::vector<Operand> operands(instruction.operands.begin(), instruction.operands.end());
-    for (Operand& operand : operands) operand.id = Translate(operand.id);
-    instruction.operands = Copied(operands);
-    instruction.attributes = TranslateAttributes(id);
-    view_.AddInstruction(instruction);
-  }
-
-  InstructionId Translate(InstructionId id) const { return instruction_ids_[id.value]; }
-  ComputationId Translate(ComputationId id) const { return computation_ids_[id.value]; }
-
-  template <typename T>
-  List<T> Copied(const std::vector<T>& items) {
-    return view_.arena().CopyItems(std::span<const T>(items));
-  }
-  template <typename T>
-  AttributeValue Value(const T& value) {
-    return AttributeValue::Make(value, view_.arena());
-  }
-
-  // --- Attributes ----------------------------------------------------------------------------
-
-  AttributeMap TranslateAttributes(InstructionId id) {
-    const Instruction& instruction = source_.instruction(id);
-    std::vector<Attribute> attributes;
-    for (const Attribute& attribute : instruction.attributes) {
-      if (IsDiscarded(instruction, attribute)) continue;
-      Attribute& copy = attributes.emplace_back(attribute);
-      TranslateAttribute(id, instruction, &copy);
+  void AdaptComputations() {
+    XlaPostOrder post_order(view_);
+    const bool is_scheduled = view_.is_scheduled() || view_.form() == ModuleForm::kInstruction;
+    for (ComputationId id : text_order_) {
+      builder_.SetSpelling(id, IsSingleOperation(id) ? Spelling::kAsyncSugar : Spelling::kNamed);
+      // A schedule is the order of the text; the bodies of fusions have none.
+      if (is_scheduled && !fused_[id.value]) continue;
+      builder_.SetOrder(id, post_order.Of(view_.computation(id)));
     }
-    AddDerived(instruction, &attributes);
-    return AttributeMap(Copied(attributes));
   }
 
-  bool IsDiscarded(const Instruction& instruction, const Attribute& attribute) {
+  // Whether an asynchronous caller of the computation prints as sugar: one operation besides
+  // parameters.
+  bool IsSingleOperation(ComputationId id) const {
+    const Computation& computation = view_.computation(id);
+    return asynchronous_[id.value] &&
+           std::ranges::all_of(computation.instructions, [&](InstructionId instruction) {
+             return instruction == computation.root ||
+                    HasTrait(view_.instruction(instruction).opcode, kParameterPayload);
+           });
+  }
+
+  // --- Instructions --------------------------------------------------------------------------
+
+  void AdaptInstruction(InstructionId id) {
+    const Instruction& instruction = view_.instruction(id);
+    builder_.SetSpelling(id, Spelling::kNamed);
+    for (const Attribute& attribute : AttributeMap(instruction.attributes)) {
+      AdaptAttribute(id, attribute);
+    }
+    AddDerived(id);
+  }
+
+  void AdaptAttribute(InstructionId id, const Attribute& attribute) {
+    switch (attribute.attr) {
+      case Attr::kMetadata:
+        AdaptMetadata(id, attribute.value.Get<Metadata>());
+        break;
+      case Attr::kToApply:
+        AdaptToApply(id, attribute.value.Get<ComputationId>());
+        break;
+      case Attr::kSharding:
+        builder_.Set<Attr::kSharding>(
+            id, CanonicalSharding(attribute.value.Get<Sharding>(), *view_.instruction(id).shape,
+                                  scratch_));
+        break;
+      case Attr::kReplicaGroups:
+        builder_.Set<Attr::kReplicaGroups>(
+            id, CanonicalReplicaGroups(attribute.value.Get<ReplicaGroups>(), scratch_));
+        break;
+      case Attr::kConstantValue:
+        AdaptLiteral(id, *attribute.value.Get<LiteralRef>().literal);
+        break;
+      case Attr::kEpsilon:
+        builder_.Set<Attr::kEpsilon>(id, WithSixDigits(attribute.value.Get<double>()));
+        break;
+      default:
+        break;
+    }
+    if (IsDiscarded(view_.instruction(id), attribute)) {
+      builder_.RemoveAttribute(id, attribute.attr);
+    }
+  }
+
+  bool IsDiscarded(const Instruction& instruction, const Attribute& attribute) const {
     // The sugared form of an update or done needs to know its body.
-    if (attribute.attr == Attr::kCalls &&
-        IsSingleOperation(source_.computation(attribute.value.Get<ComputationId>()))) {
+    if (attribute.attr == Attr::kCalls && IsSingleOperation(attribute.value.Get<ComputationId>())) {
       return false;
     }
     const AttributeUse* use = FindAttributeUse(instruction.opcode, attribute.attr);
     if (use != nullptr && use->presence == AttributeUse::Presence::kDiscarded) return true;
     switch (attribute.attr) {
-      case Attr::kMetadata: {
-        Metadata metadata = attribute.value.Get<Metadata>();
-        metadata.stack_frame_id = frame_ids_[source_.id_of(instruction).value];
-        return !HasMainField(metadata);
-      }
+      case Attr::kMetadata:
+        return !HasMainField(instruction.Get<Attr::kMetadata>());
       case Attr::kCompareType:
         return attribute.value.Get<ComparisonType>() ==
-               DefaultComparisonType(source_.operand(instruction, 0).shape->element_type());
+               DefaultComparisonType(view_.operand(instruction, 0).shape->element_type());
       case Attr::kAsyncExecutionThread:
         return attribute.value.Get<String>() == "main";
       default:
@@ -254,67 +205,21 @@ class XlaView {
     }
   }
 
-  void TranslateAttribute(InstructionId id, const Instruction& instruction, Attribute* attribute) {
-    const AttributeValue& old = attribute->value;
-    switch (attribute->attr) {
-      case Attr::kBody:
-      case Attr::kCondition:
-      case Attr::kTrueComputation:
-      case Attr::kFalseComputation:
-      case Attr::kSelect:
-      case Attr::kScatter:
-      case Attr::kCalls:
-        attribute->value = Value(Translate(old.Get<ComputationId>()));
-        break;
-      case Attr::kToApply:
-        TranslateToApply(instruction, attribute);
-        break;
-      case Attr::kBranchComputations:
-      case Attr::kCalledComputations:
-        attribute->value = Value(TranslateList(old.Get<ComputationList>()));
-        break;
-      case Attr::kControlPredecessors:
-        attribute->value = Value(TranslateList(old.Get<InstructionList>()));
-        break;
-      case Attr::kMetadata: {
-        Metadata metadata = old.Get<Metadata>();
-        metadata.stack_frame_id = frame_ids_[id.value];
-        attribute->value = Value(metadata);
-        break;
-      }
-      case Attr::kSharding:
-        attribute->value =
-            Value(CanonicalSharding(old.Get<Sharding>(), *instruction.shape, view_.arena()));
-        break;
-      case Attr::kReplicaGroups:
-        attribute->value = Value(CanonicalReplicaGroups(old.Get<ReplicaGroups>(), view_.arena()));
-        break;
-      case Attr::kConstantValue:
-        attribute->value = Value(TranslateLiteral(old.Get<LiteralRef>()));
-        break;
-      case Attr::kEpsilon:
-        attribute->value = Value(WithSixDigits(old.Get<double>()));
-        break;
-      default:
-        break;
-    }
+  void AdaptMetadata(InstructionId id, Metadata metadata) {
+    const int32_t frame = frames_.Add(metadata.stack_frame_id);
+    if (std::exchange(metadata.stack_frame_id, frame) == frame) return;
+    builder_.Set<Attr::kMetadata>(id, metadata);
   }
 
-  template <typename Id>
-  List<Id> TranslateList(const List<Id>& list) {
-    std::vector<Id> translated;
-    for (Id id : list) translated.push_back(Translate(id));
-    return Copied(translated);
+  void AdaptLiteral(InstructionId id, const Literal& literal) {
+    if (!IsForeign(literal)) return;
+    Literal adapted = literal;
+    AdaptElements(adapted);
+    builder_.Set<Attr::kConstantValue>(id, {&adapted});
   }
 
-  LiteralRef TranslateLiteral(LiteralRef old) {
-    Literal copy = *old.literal;
-    TranslateElements(copy);
-    return {view_.AddLiteral(std::move(copy))};
-  }
-
-  void TranslateElements(Literal& literal) {
-    for (Literal& element : literal.tuple_elements()) TranslateElements(element);
+  void AdaptElements(Literal& literal) {
+    for (Literal& element : literal.tuple_elements()) AdaptElements(element);
     if (literal.is_bare_scalar()) ExpandBareScalar(literal);
     if (!literal.shape().IsArray() || !IsComplex(literal.shape().element_type())) return;
     // A complex number whose real part is NaN loses its imaginary part (grammar.md 2.9).
@@ -336,61 +241,50 @@ class XlaView {
   }
 
   // Where an opcode has a list of computations besides, to_apply is put into that.
-  void TranslateToApply(const Instruction& instruction, Attribute* attribute) {
-    const ComputationId callee = Translate(attribute->value.Get<ComputationId>());
-    if (FindAttributeUse(instruction.opcode, Attr::kCalledComputations) == nullptr) {
-      attribute->value = Value(callee);
+  void AdaptToApply(InstructionId id, ComputationId callee) {
+    if (FindAttributeUse(view_.instruction(id).opcode, Attr::kCalledComputations) == nullptr)
       return;
-    }
-    attribute->attr = Attr::kCalledComputations;
-    attribute->value = Value(Copied(std::vector<ComputationId>{callee}));
+    builder_.RemoveAttribute(id, Attr::kToApply);
+    builder_.Set<Attr::kCalledComputations>(id, std::vector<ComputationId>{callee});
   }
 
   // What XLA fills in, whatever the text says.
-  void AddDerived(const Instruction& instruction, std::vector<Attribute>* attributes) {
+  void AddDerived(InstructionId id) {
+    const Instruction& instruction = view_.instruction(id);
     for (const AttributeUse& use : GetOpcodeInfo(instruction.opcode).attributes) {
       if (use.attr == Attr::kOutfeedShape && !instruction.Has(use.attr)) {
-        const ShapeRef shape{source_.operand(instruction, 0).shape};
-        attributes->push_back({use.attr, {}, Value(shape)});
+        builder_.Set<Attr::kOutfeedShape>(id, {view_.operand(instruction, 0).shape});
       }
       // The dimensions of an elementwise call are always all of them.
       if (use.attr == Attr::kDimensions && use.presence == AttributeUse::Presence::kShown &&
           HasTrait(instruction.opcode, kEmbedded)) {
-        SetAllDimensions(instruction.shape->rank(), attributes);
+        std::vector<int64_t> dims(static_cast<size_t>(instruction.shape->rank()));
+        std::iota(dims.begin(), dims.end(), int64_t{0});
+        builder_.Set<Attr::kDimensions>(id, dims);
       }
     }
   }
 
-  void SetAllDimensions(int64_t rank, std::vector<Attribute>* attributes) {
-    std::vector<int64_t> dims;
-    for (int64_t d = 0; d < rank; ++d) dims.push_back(d);
-    std::erase_if(*attributes, [](const Attribute& a) { return a.attr == Attr::kDimensions; });
-    attributes->push_back({Attr::kDimensions, {}, Value(Copied(dims))});
-  }
-
   // --- The module line -----------------------------------------------------------------------
 
-  void AddModuleAttributes() {
-    view_.set_attributes(source_.attributes());
-    if (source_.form() == ModuleForm::kInstruction) {
-      view_.SetModuleAttribute<Attr::kIsScheduled>(true);
+  void AdaptModuleAttributes() {
+    if (view_.form() == ModuleForm::kInstruction) builder_.SetModule<Attr::kIsScheduled>(true);
+    if (const auto* aliases = view_.GetIf<Attr::kInputOutputAlias>()) {
+      builder_.SetModule<Attr::kInputOutputAlias>(SortedAliases(*aliases));
     }
-    if (const auto* aliases = source_.GetIf<Attr::kInputOutputAlias>()) {
-      view_.SetModuleAttribute<Attr::kInputOutputAlias>(SortedAliases(*aliases));
-    }
-    if (const auto* donors = source_.GetIf<Attr::kBufferDonor>()) {
+    if (const auto* donors = view_.GetIf<Attr::kBufferDonor>()) {
       std::vector<BufferDonor> sorted(donors->begin(), donors->end());
       std::sort(sorted.begin(), sorted.end(), [](const BufferDonor& a, const BufferDonor& b) {
         if (a.parameter != b.parameter) return a.parameter < b.parameter;
         return std::lexicographical_compare(a.parameter_index.begin(), a.parameter_index.end(),
                                             b.parameter_index.begin(), b.parameter_index.end());
       });
-      view_.SetModuleAttribute<Attr::kBufferDonor>(Copied(sorted));
+      builder_.SetModule<Attr::kBufferDonor>(sorted);
     }
   }
 
   // In the order of the outputs; of two for one output the first counts.
-  ParameterAliases SortedAliases(const ParameterAliases& aliases) {
+  static std::vector<ParameterAlias> SortedAliases(const ParameterAliases& aliases) {
     std::vector<ParameterAlias> sorted(aliases.begin(), aliases.end());
     std::stable_sort(
         sorted.begin(), sorted.end(), [](const ParameterAlias& a, const ParameterAlias& b) {
@@ -402,20 +296,16 @@ class XlaView {
                                return a.output_index == b.output_index;
                              }),
                  sorted.end());
-    return Copied(sorted);
+    return sorted;
   }
 
-  const Module& source_;
-  Module view_;
-  FrameRebuilder frames_;
-  std::vector<std::string_view> computation_names_;
-  std::vector<std::string_view> instruction_names_;
-  std::vector<ComputationId> computation_ids_;  // by old id
-  std::vector<InstructionId> instruction_ids_;
-  std::vector<std::string_view> threads_;
-  std::vector<int32_t> frame_ids_;  // new ones, by old instruction
-  std::vector<bool> fused_;
-  std::vector<bool> asynchronous_;
+  ModuleBuilder builder_;
+  const Module& view_ = builder_.module();
+  const std::vector<ComputationId> text_order_;
+  FrameRebuilder frames_{view_.stack_frames()};
+  std::vector<bool> fused_ = std::vector<bool>(view_.computations().size());  // by computation
+  std::vector<bool> asynchronous_ = fused_;
+  Arena scratch_;
 };
 
 }  // namespace

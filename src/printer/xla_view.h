@@ -9,7 +9,7 @@ namespace hlo {
 
 // A module that says what `module` says after XLA read it: names unique module-wide, callees
 // first, instructions in post-order unless scheduled, stack frames renumbered, discarded
-// attributes gone. It refers to values of `module`, which must outlive it.
+// attributes gone.
 Module MakeXlaView(const Module& module);
 
 }  // namespace hlo
