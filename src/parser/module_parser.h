@@ -20,6 +20,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "ir/module_builder.h"
 #include "parser/name_table.h"
 #include "parser/parse_context.h"
 
@@ -150,6 +151,7 @@ class ModuleParser {
   InstructionId AddAsyncParameter(ComputationId body, const Shape& shape);
   void BindPlainLater(InstructionId id);
   void BindLate(const Instruction& later, ComputationId body);
+  void SetAsyncParameters(ComputationId body, std::span<const Shape> shapes);
   InstructionId FindChainStart(const Instruction& later);
 
   // resolve.cc
@@ -212,6 +214,7 @@ class ModuleParser {
   std::vector<ComputationId> unnamed_computations_;
   // Of what hands asynchronous contexts on: the start they come from.
   absl::flat_hash_map<InstructionId, InstructionId> chain_starts_;
+  ModuleBuilder async_bodies_;  // makes the computations of asynchronous operations
   SourceRange entry_range_;  // of the computation marked ENTRY, with the mark
   ComputationId last_computation_;
   bool is_single_instruction_ = false;

@@ -83,8 +83,7 @@ std::optional<InstructionId> ModuleParser::FinishAsyncStart(Instruction& instruc
           : AddAsyncBody(instruction, sugar.wrapped, instruction.shape->element(0).elements(),
                          instruction.shape->element(1), wrapped_attributes);
   attribute_stack_.push_back({Attr::kCalls, {}, AttributeValue::Make(body, context_.arena())});
-  Instruction probe = module_.root(module_.computation(body));
-  if (!CheckRequiredAttributes(probe)) return std::nullopt;
+  if (!CheckRequiredAttributes(module_.root(module_.computation(body)))) return std::nullopt;
   return FinishInstruction(instruction, attribute_base);
 }
 
@@ -153,52 +152,25 @@ std::vector<Shape> ModuleParser::SignatureShapes(ComputationId id) const {
 }
 
 InstructionId ModuleParser::AddAsyncParameter(ComputationId body, const Shape& shape) {
-  const int64_t number = static_cast<int64_t>(module_.computation(body).parameters.size());
-  Instruction parameter;
-  parameter.name = context_.arena().CopyText(number == 0 ? std::string("async_param")
-                                                         : fmt::format("async_param.{}", number));
-  parameter.shape = module_.InternShape(shape);
-  parameter.opcode = Opcode::kParameter;
-  parameter.computation = body;
-  parameter.range = parameter.name_range = parameter.opcode_range = module_.computation(body).range;
-  const Attribute attribute{
-      Attr::kParameterNumber, {}, AttributeValue::Make(number, context_.arena())};
-  parameter.attributes = AttributeMap(context_.Store(std::span<const Attribute>(&attribute, 1)));
-  const InstructionId id = module_.AddInstruction(parameter);
-  Computation& computation = module_.mutable_computation(body);
-  // Before the root, which is last.
-  auto place = computation.root.valid() ? computation.instructions.end() - 1
-                                        : computation.instructions.end();
-  computation.instructions.insert(place, id);
-  computation.parameters.push_back(id);
+  const InstructionId id = async_bodies_.AddParameter(body, shape, "async_param");
+  async_bodies_.SetRange(id, module_.computation(body).range);
   return id;
 }
 
 ComputationId ModuleParser::AddAsyncBody(const Instruction& caller, Opcode opcode,
                                          std::span<const Shape> parameter_shapes,
                                          const Shape& root_shape, const AttributeMap& attributes) {
-  Computation computation;
-  computation.spelling = Spelling::kAsyncSugar;
-  computation.range = computation.name_range = caller.opcode_range;
-  const ComputationId body = module_.AddComputation(std::move(computation));
-  std::vector<Operand> operands;
-  for (const Shape& shape : parameter_shapes) {
-    operands.push_back({AddAsyncParameter(body, shape), {}});
-  }
-  Instruction root;
-  root.name = OpcodeName(opcode);
-  root.shape = module_.InternShape(root_shape);
-  root.opcode = opcode;
-  root.computation = body;
-  root.range = caller.range;
-  root.name_range = root.opcode_range = caller.opcode_range;
-  root.shape_range = caller.shape_range;
-  root.operands = context_.Store(operands);
-  root.attributes = attributes;
-  const InstructionId id = module_.AddInstruction(root);
-  module_.mutable_computation(body).instructions.push_back(id);
-  module_.mutable_computation(body).root = id;
+  const ComputationId body = async_bodies_.AddComputation("");  // named when all names are known
   unnamed_computations_.push_back(body);
+  async_bodies_.SetSpelling(body, Spelling::kAsyncSugar);
+  async_bodies_.SetRange(body, caller.opcode_range);
+  std::vector<InstructionId> operands;
+  for (const Shape& shape : parameter_shapes) operands.push_back(AddAsyncParameter(body, shape));
+  const InstructionId root = async_bodies_.Add(body, opcode, root_shape, operands);
+  async_bodies_.SetRanges(
+      root, {caller.range, caller.opcode_range, caller.shape_range, caller.opcode_range});
+  async_bodies_.SetAttributes(root, attributes);
+  async_bodies_.SetRoot(body, root);
   return body;
 }
 
@@ -220,28 +192,27 @@ void ModuleParser::BindPlainLater(InstructionId id) {
 
 // Later parts of a chain know the operands and the result better than its start.
 void ModuleParser::BindLate(const Instruction& later, ComputationId body) {
-  const Instruction& wrapped = module_.root(module_.computation(body));
+  const InstructionId root = module_.computation(body).root;
+  const Instruction& wrapped = module_.instruction(root);
   if (BoundCallee(wrapped.opcode, wrapped.attributes).valid()) return;
-  const bool is_update = later.opcode == Opcode::kAsyncUpdate;
-  const InstructionId root_id = module_.computation(body).root;
-  const Shape& result = is_update ? later.shape->element(1) : *later.shape;
-  module_.mutable_instruction(root_id).shape = module_.InternShape(result);
-  if (!is_update) return;
-  const Shape& operand_shapes = later.shape->element(0);
-  for (int64_t i = 0; i < operand_shapes.element_count(); ++i) {
-    const std::vector<InstructionId>& parameters = module_.computation(body).parameters;
-    if (i < static_cast<int64_t>(parameters.size())) {
-      module_.mutable_instruction(parameters[i]).shape =
-          module_.InternShape(operand_shapes.element(i));
-    } else {
-      AddAsyncParameter(body, operand_shapes.element(i));
-    }
+  if (later.opcode != Opcode::kAsyncUpdate) return async_bodies_.SetShape(root, *later.shape);
+  async_bodies_.SetShape(root, later.shape->element(1));
+  SetAsyncParameters(body, later.shape->element(0).elements());
+}
+
+void ModuleParser::SetAsyncParameters(ComputationId body, std::span<const Shape> shapes) {
+  std::vector<InstructionId> parameters = module_.computation(body).parameters;
+  for (size_t i = 0; i < std::min(shapes.size(), parameters.size()); ++i) {
+    async_bodies_.SetShape(parameters[i], shapes[i]);
   }
-  std::vector<Operand> operands;
-  for (InstructionId id : module_.computation(body).parameters) operands.push_back({id, {}});
-  if (operands.size() > module_.instruction(root_id).operands.size()) {
-    module_.mutable_instruction(root_id).operands = context_.Store(operands);
+  if (shapes.size() <= parameters.size()) return;
+  for (const Shape& shape : shapes.subspan(parameters.size())) {
+    parameters.push_back(AddAsyncParameter(body, shape));
   }
+  const InstructionId root = module_.computation(body).root;
+  async_bodies_.SetOperands(root, parameters);
+  parameters.push_back(root);
+  async_bodies_.SetOrder(body, parameters);
 }
 
 InstructionId ModuleParser::FindChainStart(const Instruction& later) {

@@ -23,7 +23,8 @@ ModuleParser::ModuleParser(Module& module, DiagnosticSink& sink, const ParseOpti
       sink_(sink),
       error_count_before_(sink.error_count()),
       context_(module, sink, options),
-      cursor_(context_.cursor) {
+      cursor_(context_.cursor),
+      async_bodies_(&module) {
   context_.module_parser = this;
   // An instruction takes at least about this much text, much more with metadata. Memory that is
   // never touched costs nothing; moving what outgrew its place does.
