@@ -184,8 +184,7 @@ class Verifier {
                                    const VerifyOptions& options) {
     DiagnosticSink sink(source, ParserLimits(options.limits));
     const RecoveredModule recovered = RecoverModule(source, sink);
-    return VerifyText(recovered.module, recovered.is_complete, options,
-                      {sink.TakeDiagnostics(), sink.hidden()});
+    return VerifyText(recovered, options, {sink.TakeDiagnostics(), sink.hidden()});
   }
 
   // Warnings of the parser can be silenced: more of them are kept than are shown.

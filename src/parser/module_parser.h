@@ -21,6 +21,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "ir/module_builder.h"
+#include "ir/recovered_module.h"
 #include "parser/name_table.h"
 #include "parser/parse_context.h"
 
@@ -28,7 +29,9 @@ namespace hlo {
 
 class ModuleParser {
  public:
-  ModuleParser(Module& module, DiagnosticSink& sink, const ParseOptions& options);
+  // `clashes` takes the signatures that clash with roots; null: they are reported.
+  ModuleParser(Module& module, DiagnosticSink& sink, const ParseOptions& options,
+               std::vector<SignatureClash>* clashes);
 
   // Reads the whole text; false when there was an error.
   bool Parse();
@@ -170,6 +173,7 @@ class ModuleParser {
   bool HasBrokenOperand(const Instruction& instruction) const;
   std::optional<ComputationId> FinishBody(Computation computation, const Signature* signature,
                                           SourceRange close);
+  bool CompareResult(const Computation& computation, const Signature& signature);
   bool ResolveParameters(Computation& computation);
   void CompareParameters(const Computation& computation, const Signature& signature);
   void NameUnnamedInstructions();
@@ -204,6 +208,7 @@ class ModuleParser {
 
   Module& module_;
   DiagnosticSink& sink_;
+  std::vector<SignatureClash>* const clashes_;
   const int64_t error_count_before_;  // the first token is read, and may be wrong, on construction
   ParseContext context_;
   Cursor& cursor_;
@@ -215,7 +220,7 @@ class ModuleParser {
   // Of what hands asynchronous contexts on: the start they come from.
   absl::flat_hash_map<InstructionId, InstructionId> chain_starts_;
   ModuleBuilder async_bodies_;  // makes the computations of asynchronous operations
-  SourceRange entry_range_;  // of the computation marked ENTRY, with the mark
+  SourceRange entry_range_;     // of the computation marked ENTRY, with the mark
   ComputationId last_computation_;
   bool is_single_instruction_ = false;
   std::string_view current_name_;         // of the instruction being read

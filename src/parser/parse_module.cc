@@ -18,9 +18,11 @@ constexpr std::string_view kFrameFields[] = {"file_location_id", "parent_frame_i
 
 }  // namespace
 
-ModuleParser::ModuleParser(Module& module, DiagnosticSink& sink, const ParseOptions& options)
+ModuleParser::ModuleParser(Module& module, DiagnosticSink& sink, const ParseOptions& options,
+                           std::vector<SignatureClash>* clashes)
     : module_(module),
       sink_(sink),
+      clashes_(clashes),
       error_count_before_(sink.error_count()),
       context_(module, sink, options),
       cursor_(context_.cursor),
@@ -70,7 +72,8 @@ bool ModuleParser::Parse() {
   }
   module_.set_comments(std::move(comments_));
   NameUnnamedComputations();
-  if (sink_.error_count() != error_count_before_) return false;
+  const bool has_clashes = clashes_ != nullptr && !clashes_->empty();
+  if (has_clashes || sink_.error_count() != error_count_before_) return false;
   ResolveEntry();
   ResolveEntryLayout();
   return true;
@@ -436,24 +439,30 @@ void ModuleParser::OpenScope() {
   opened.unnamed.clear();
 }
 
+// Whether the text is something else than HLO, which is reported.
+static bool IsForeign(const SourceText& source, DiagnosticSink& sink) {
+  const std::optional<ForeignText> foreign = FindForeignText(source.text());
+  if (!foreign) return false;
+  sink.Error(Rule::kParseEmptyText, {foreign->offset, foreign->offset}, "no HLO in this text: {}",
+             foreign->description);
+  return true;
+}
+
 RecoveredModule RecoverModule(std::shared_ptr<const SourceText> source, DiagnosticSink& sink,
                               const ParseOptions& options) {
-  RecoveredModule recovered{Module(std::move(source))};
-  const SourceText& text = *recovered.module.source();
-  if (const std::optional<ForeignText> foreign = FindForeignText(text.text())) {
-    sink.Error(Rule::kParseEmptyText, {foreign->offset, foreign->offset}, "no HLO in this text: {}",
-               foreign->description);
-    return recovered;
-  }
-  recovered.is_complete = ModuleParser(recovered.module, sink, options).Parse();
+  RecoveredModule recovered{Module(std::move(source)), /*is_complete=*/false, {}};
+  if (IsForeign(*recovered.module.source(), sink)) return recovered;
+  ModuleParser parser(recovered.module, sink, options, &recovered.signature_clashes);
+  recovered.is_complete = parser.Parse();
   return recovered;
 }
 
 std::optional<Module> ParseModule(std::shared_ptr<const SourceText> source, DiagnosticSink& sink,
                                   const ParseOptions& options) {
-  RecoveredModule recovered = RecoverModule(std::move(source), sink, options);
-  if (!recovered.is_complete) return std::nullopt;
-  return std::move(recovered.module);
+  Module module(std::move(source));
+  if (IsForeign(*module.source(), sink)) return std::nullopt;
+  if (!ModuleParser(module, sink, options, /*clashes=*/nullptr).Parse()) return std::nullopt;
+  return module;
 }
 
 }  // namespace hlo

@@ -8,6 +8,7 @@
 
 #include "ir/literal.h"
 #include "ir/module.h"
+#include "ir/recovered_module.h"
 #include "ir/shape.h"
 #include "support/diagnostic.h"
 
@@ -25,17 +26,8 @@ struct ParseOptions {
 std::optional<Module> ParseModule(std::shared_ptr<const SourceText> source, DiagnosticSink& sink,
                                   const ParseOptions& options = {});
 
-// A module as far as a text with mistakes says one.
-struct RecoveredModule {
-  Module module;
-  // False when there was an error. Then an instruction that could not be read is broken
-  // (ir/broken_instruction.h): an array has its shape, if that was read. One that was read may have
-  // such operands, a body with a mistake is no computation (its instructions belong to none), and
-  // there may be no entry. Computations that are named are complete.
-  bool is_complete = false;
-};
-
-// The same as ParseModule, for readers who can use the part of a module that was read.
+// The same as ParseModule, for readers who can use the part of a module that was read. Signatures
+// that clash with roots are left to them to report.
 RecoveredModule RecoverModule(std::shared_ptr<const SourceText> source, DiagnosticSink& sink,
                               const ParseOptions& options = {});
 

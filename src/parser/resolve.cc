@@ -180,15 +180,7 @@ std::optional<ComputationId> ModuleParser::FinishBody(Computation computation,
                        computation.name.empty() ? "" : fmt::format("`{}` ", computation.name));
   }
   computation.root = body.root.valid() ? body.root : body.instructions.back();
-  const Instruction& root = module_.instruction(computation.root);
-  if (signature != nullptr && root.shape != nullptr &&
-      !Compatible(*signature->result, *root.shape)) {
-    sink_.Error(Rule::kCompSignatureResult, signature->result_range,
-                "the signature of `{}` promises `{}`, its root `{}` has `{}`", computation.name,
-                ShapeText(*signature->result), root.name, ShapeText(*root.shape));
-    sink_.Note(root.name_range, "the root is here");
-    return std::nullopt;
-  }
+  if (signature != nullptr && !CompareResult(computation, *signature)) return std::nullopt;
   if (!ResolveParameters(computation)) return std::nullopt;
   if (signature != nullptr) CompareParameters(computation, *signature);
   NameUnnamedInstructions();
@@ -198,6 +190,16 @@ std::optional<ComputationId> ModuleParser::FinishBody(Computation computation,
     module_.mutable_instruction(instruction).computation = id;
   }
   return id;
+}
+
+bool ModuleParser::CompareResult(const Computation& computation, const Signature& signature) {
+  const Shape* shape = module_.instruction(computation.root).shape;
+  if (shape == nullptr || Compatible(*signature.result, *shape)) return true;
+  const SignatureClash clash{computation.name, signature.result, signature.result_range,
+                             computation.root};
+  if (clashes_ == nullptr) return ReportClash(clash, module_, sink_);
+  clashes_->push_back(clash);
+  return false;
 }
 
 // XLA reads the signature's parameters and forgets them (grammar.md 2.4). grammar.md 9 would have

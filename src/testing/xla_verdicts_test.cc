@@ -79,8 +79,7 @@ Verdict VerdictOn(const std::string& name, std::string text, const VerifyOptions
   const auto source = std::make_shared<const SourceText>(name, std::move(text));
   DiagnosticSink sink(source);
   const RecoveredModule recovered = RecoverModule(source, sink);
-  const TextFindings found =
-      VerifyText(recovered.module, recovered.is_complete, options, {sink.TakeDiagnostics(), {}});
+  const TextFindings found = VerifyText(recovered, options, {sink.TakeDiagnostics(), {}});
   for (const Diagnostic& finding : found.findings) {
     if (finding.severity != Severity::kError) continue;
     return {recovered.is_complete, finding.message + " [" + finding.rule + "]"};

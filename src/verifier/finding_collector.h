@@ -24,7 +24,6 @@ class FindingCollector {
   void Add(std::vector<Diagnostic> findings);
   // Puts what was found earlier, and is to be shown, before all else.
   void Prepend(TextFindings found);
-  const std::vector<Diagnostic>& findings() const { return findings_; }
 
   // The findings that come first in the text, in its order, as many as the options let through.
   TextFindings Take();

@@ -55,7 +55,7 @@ std::optional<Severity> ReportedSeverity(std::string_view id, Severity severity,
 
 RuleContext::RuleContext(const Module& module, const ModuleFacts& facts,
                          const VerifyOptions& options, const Suppressions& suppressions,
-                         DiagnosticSink& sink, absl::flat_hash_set<InstructionId>& doubtful)
+                         DiagnosticSink& sink, DoubtfulShapes& doubtful)
     : module_(&module),
       facts_(&facts),
       options_(&options),

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "absl/container/flat_hash_set.h"
+#include "absl/container/flat_hash_map.h"
 #include "ir/device_groups.h"
 #include "ir/module.h"
 #include "ir/op_view.h"
@@ -30,12 +30,15 @@ bool IsReported(std::string_view id, const VerifyOptions& options);
 std::optional<Severity> ReportedSeverity(std::string_view id, Severity severity,
                                          const VerifyOptions& options);
 
+// Instructions whose written shape clashes with their operands, and the rule that says so. Who
+// believes that shape, or has the one it should be, is not to blame.
+using DoubtfulShapes = absl::flat_hash_map<InstructionId, std::string>;
+
 class RuleContext {
  public:
   // `doubtful` is filled while rules run.
   RuleContext(const Module& module, const ModuleFacts& facts, const VerifyOptions& options,
-              const Suppressions& suppressions, DiagnosticSink& sink,
-              absl::flat_hash_set<InstructionId>& doubtful);
+              const Suppressions& suppressions, DiagnosticSink& sink, DoubtfulShapes& doubtful);
 
   const Module& module() const { return *module_; }
   const ModuleFacts& facts() const { return *facts_; }
@@ -93,9 +96,9 @@ class RuleContext {
             Args&&... args) const {
     if (IsLastReport(rule)) sink_->Note(range, format, std::forward<Args>(args)...);
   }
-  // Instructions whose written shape clashes with their operands. Who believes that shape, or has
-  // the one it should be, is not to blame.
-  void AddDoubtful(InstructionId id) const { doubtful_->insert(id); }
+  void AddDoubtful(InstructionId id, std::string rule) const {
+    doubtful_->try_emplace(id, std::move(rule));
+  }
   bool HasDoubtful() const { return !doubtful_->empty(); }
   bool IsDoubtful(InstructionId id) const { return doubtful_->contains(id); }
 
@@ -114,7 +117,7 @@ class RuleContext {
   const Suppressions* suppressions_;
   DiagnosticSink* sink_;
   std::vector<std::optional<Severity>> severities_;  // by rule
-  absl::flat_hash_set<InstructionId>* doubtful_;
+  DoubtfulShapes* doubtful_;
 };
 
 }  // namespace hlo

@@ -5,10 +5,10 @@
 #include "verifier/verifier.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "inference/shape_inference.h"
-#include "ir/broken_instruction.h"
 #include "verifier/finding_collector.h"
 #include "verifier/instruction_kind.h"
 #include "verifier/producer.h"
@@ -85,8 +85,10 @@ void VerifyInstruction(const RuleContext& context, const OpView& op) {
   const bool has_premises = CheckResultShape(context, op);
   if (sink.error_count() != errors_before) {
     if (context.HasDoubtful() && IsMisled(context, op)) return sink.RewindTo(count_before);
-    const bool is_shown = IsReported(sink.diagnostics().back().rule, context.options());
-    if (has_premises && is_shown) context.AddDoubtful(context.module().id_of(op.instruction()));
+    const std::string& rule = sink.diagnostics().back().rule;
+    if (has_premises && IsReported(rule, context.options())) {
+      context.AddDoubtful(context.module().id_of(op.instruction()), rule);
+    }
   }
   if (!has_premises) return;
   CheckMixedPrecision(context, op);
@@ -131,7 +133,7 @@ using Runner = void (*)(const RuleContext&);
 
 // Hands what the rules that `run` runs have to say to `collector`.
 void Collect(const Module& module, const VerifyOptions& options, Runner run,
-             absl::flat_hash_set<InstructionId>& doubtful, FindingCollector& collector) {
+             DoubtfulShapes& doubtful, FindingCollector& collector) {
   ModuleFacts facts(module);
   DiagnosticSink sink(module.source());
   sink.DrainTo([&](std::vector<Diagnostic> findings) { collector.Add(std::move(findings)); });
@@ -156,23 +158,27 @@ void FilterParseFindings(const FindingCollector& collector, const VerifyOptions&
   }
 }
 
-// The parser compares signatures with roots. Where the root's own shape is wrong, and that is
-// `found`, it says the same mistake twice.
-void EraseRepeated(const Module& module, const absl::flat_hash_set<InstructionId>& doubtful,
-                   const std::vector<Diagnostic>& found, std::vector<Diagnostic>& parse_findings) {
-  absl::flat_hash_set<uint32_t> errors;
-  for (const Diagnostic& finding : found) {
-    if (finding.severity == Severity::kError) errors.insert(finding.range.begin);
+// Whether it is told that the shape of instruction `id` itself is wrong.
+bool IsBlamed(const Module& module, InstructionId id, const DoubtfulShapes& doubtful,
+              const FindingCollector& collector) {
+  const auto doubt = doubtful.find(id);
+  if (doubt == doubtful.end()) return false;
+  Diagnostic finding;
+  finding.rule = doubt->second;
+  finding.source = module.source();
+  finding.range = module.instruction(id).shape_range;
+  return collector.IsShown(finding);
+}
+
+// Where the root is to blame, its computation's signature is not.
+void ReportClashes(const RecoveredModule& read, const DoubtfulShapes& doubtful,
+                   const FindingCollector& collector, std::vector<Diagnostic>& findings) {
+  DiagnosticSink sink(read.module.source());
+  for (const SignatureClash& clash : read.signature_clashes) {
+    if (IsBlamed(read.module, clash.root, doubtful, collector)) continue;
+    ReportClash(clash, read.module, sink);
   }
-  absl::flat_hash_set<uint32_t> places;
-  for (InstructionId id : doubtful) {
-    const Instruction& instruction = module.instruction(id);
-    if (errors.contains(instruction.shape_range.begin)) places.insert(instruction.name_range.begin);
-  }
-  std::erase_if(parse_findings, [&](const Diagnostic& finding) {
-    return finding.rule == RuleId(Rule::kCompSignatureResult) && !finding.notes.empty() &&
-           places.contains(finding.notes[0].range.begin);
-  });
+  std::ranges::move(sink.TakeDiagnostics(), std::back_inserter(findings));
 }
 
 void HandOn(Diagnostic& finding, DiagnosticSink& sink) {
@@ -184,7 +190,7 @@ void HandOn(Diagnostic& finding, DiagnosticSink& sink) {
 }  // namespace
 
 void Verify(const Module& module, const VerifyOptions& options, DiagnosticSink& sink) {
-  absl::flat_hash_set<InstructionId> doubtful;
+  DoubtfulShapes doubtful;
   FindingCollector collector(module, options);
   Collect(module, options, RunRules, doubtful, collector);
   for (Diagnostic& finding : collector.Take().findings) HandOn(finding, sink);
@@ -194,22 +200,23 @@ void VerifyShape(const Shape& shape, DiagnosticSink& sink) {
   const Module module(sink.source());
   const VerifyOptions options;
   const Suppressions suppressions(module);
-  absl::flat_hash_set<InstructionId> doubtful;
+  DoubtfulShapes doubtful;
   ModuleFacts facts(module);
   const RuleContext context(module, facts, options, suppressions, sink, doubtful);
   CheckShape(ShapeReporter(context, {}), shape);
 }
 
-TextFindings VerifyText(const Module& module, bool is_complete, const VerifyOptions& options,
+TextFindings VerifyText(const RecoveredModule& read, const VerifyOptions& options,
                         TextFindings parsed) {
   VerifyOptions rule_options = options;
   // The header may be what could not be read.
-  if (!is_complete) rule_options.check_replica_groups = false;
-  absl::flat_hash_set<InstructionId> doubtful;
-  FindingCollector collector(module, rule_options);
-  if (is_complete) FilterParseFindings(collector, options, parsed);
-  Collect(module, rule_options, is_complete ? RunRules : RunRulesOnIntact, doubtful, collector);
-  EraseRepeated(module, doubtful, collector.findings(), parsed.findings);
+  if (!read.is_complete) rule_options.check_replica_groups = false;
+  DoubtfulShapes doubtful;
+  FindingCollector collector(read.module, rule_options);
+  if (read.is_complete) FilterParseFindings(collector, options, parsed);
+  Collect(read.module, rule_options, read.is_complete ? RunRules : RunRulesOnIntact, doubtful,
+          collector);
+  ReportClashes(read, doubtful, collector, parsed.findings);
   collector.Prepend(std::move(parsed));
   return collector.Take();
 }

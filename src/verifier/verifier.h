@@ -8,6 +8,7 @@
 
 #include "ir/device_groups.h"
 #include "ir/module.h"
+#include "ir/recovered_module.h"
 #include "support/diagnostic.h"
 #include "verifier/rule.h"
 
@@ -52,11 +53,11 @@ struct TextFindings {
   DiagnosticCounts hidden;  // those beyond the limits, which are left out
 };
 
-// Verifies a module just read from a text of which the parser said `parsed`. When it
-// `is_complete` its findings are warnings and notes, which options and comments may silence. When
-// it is not (RecoverModule), each instruction that could be read, with its operands, is checked by
-// itself: rules about the module as a whole would blame what was read for what is missing.
-TextFindings VerifyText(const Module& module, bool is_complete, const VerifyOptions& options,
+// Verifies what was just read from a text of which the parser said `parsed`. When the module is
+// complete those are warnings and notes, which options and comments may silence. When it is not,
+// each instruction that could be read, with its operands, is checked by itself: rules about the
+// module as a whole would blame what was read for what is missing.
+TextFindings VerifyText(const RecoveredModule& read, const VerifyOptions& options,
                         TextFindings parsed);
 
 }  // namespace hlo

@@ -255,14 +255,15 @@ TEST(Limits, TheFirstFindingsOfTheTextAreShown) {
   constexpr int kCount = 30'000;
   std::string text = "HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n";
   for (int i = 0; i < kCount; ++i) text += fmt::format("  a{} = f32[3] negate(p)\n", i);
-  const Module module = Parsed(text + "  ROOT r = f32[2] negate(p)\n}\n");
+  text += "  ROOT r = f32[2] negate(p)\n}\n";
+  const RecoveredModule read{Parsed(text), /*is_complete=*/true, {}};
   VerifyOptions options;
   options.limits = {.errors = 2, .warnings = 2};
-  const TextFindings found = VerifyText(module, /*is_complete=*/true, options, {});
+  const TextFindings found = VerifyText(read, options, {});
   ASSERT_EQ(found.findings.size(), 2u);
   EXPECT_EQ(found.hidden.errors, kCount - 2);
-  EXPECT_EQ(module.source()->Locate(found.findings[0].range.begin).line, 4);
-  EXPECT_EQ(module.source()->Locate(found.findings[1].range.begin).line, 5);
+  EXPECT_EQ(read.module.source()->Locate(found.findings[0].range.begin).line, 4);
+  EXPECT_EQ(read.module.source()->Locate(found.findings[1].range.begin).line, 5);
 }
 
 // --- The older layout form -----------------------------------------------------------------------

@@ -32,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   hlo::DiagnosticSink sink(source);
   const hlo::RecoveredModule recovered = hlo::RecoverModule(source, sink);
   const std::vector<hlo::Diagnostic> parse_findings = sink.TakeDiagnostics();
-  hlo::VerifyText(recovered.module, recovered.is_complete, {}, {parse_findings, {}});
-  hlo::VerifyText(recovered.module, recovered.is_complete, EveryRule(), {parse_findings, {}});
+  hlo::VerifyText(recovered, {}, {parse_findings, {}});
+  hlo::VerifyText(recovered, EveryRule(), {parse_findings, {}});
   return 0;
 }
