@@ -128,8 +128,7 @@ void BuilderState::SpreadSharding(InstructionId id) {
 }
 
 void BuilderState::OrderByDependencies(ComputationId id) {
-  const std::vector<InstructionId> order = DependencyOrder(builder).Of(id);
-  for (size_t i = order.size(); i-- > 1;) builder.MoveBefore(order[i - 1], order[i]);
+  builder.SetOrder(id, DependencyOrder(builder).Of(id));
 }
 
 Module BuilderState::Finish() {
