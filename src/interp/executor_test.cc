@@ -3,8 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "interp/run_limits.h"
+#include "ir/module_builder.h"
+#include "support/render_diagnostic.h"
 #include "testing/run_module.h"
 
 namespace hlo {
@@ -287,6 +291,46 @@ ENTRY main {
   EXPECT_EQ(module->instruction((*executor)->stopped_at()).name, "w");
   device.Interrupt();
   EXPECT_TRUE(absl::IsCancelled((*executor)->Run({})));
+}
+
+// What stops a program that was made in code is said of an instruction by its name.
+TEST(ExecutorTest, StopsAreNamedWhereThereIsNoText) {
+  const Shape number = Shape::Scalar(ElementType::kF32);
+  ModuleBuilder builder("made");
+  const ComputationId condition = builder.AddComputation("condition");
+  builder.AddParameter(condition, number, "s");
+  builder.SetRoot(condition, builder.AddConstant(condition, Literal::Scalar(true)));
+  const ComputationId body = builder.AddComputation("body");
+  builder.SetRoot(body, builder.AddParameter(body, number, "s"));
+  const ComputationId main = builder.AddComputation("main");
+  const InstructionId start = builder.AddParameter(main, number, "start");
+  const InstructionId loop = builder.Add(main, Opcode::kWhile, number, {start}, "loop");
+  builder.Set<Attr::kCondition>(loop, condition);
+  builder.Set<Attr::kBody>(loop, body);
+  builder.SetRoot(main, loop);
+  builder.SetEntry(main);
+  const Module module = std::move(builder).Finish();
+
+  DiagnosticSink sink(module.source());
+  const std::optional<Plan> plan = testing::PlanModule(module, sink);
+  ASSERT_TRUE(plan) << RenderDiagnostics(sink.diagnostics());
+  DeviceContext device;
+  device.set_max_iterations(10);
+  auto executor = Executor::Create(*plan, device);
+  ASSERT_TRUE(executor.ok());
+  const Literal one = Literal::Scalar(1.0f);
+  const absl::Status status = (*executor)->Run(std::span(&one, 1));
+  ReportStop(module, (*executor)->stopped_at(), status, sink);
+  ASSERT_FALSE(FitsMemory(*plan, /*participants=*/1, /*max_byte_size=*/1, sink));
+  std::vector<std::string> said;
+  for (const Diagnostic& diagnostic : sink.diagnostics()) {
+    said.push_back(diagnostic.message);
+    for (const DiagnosticNote& note : diagnostic.notes) said.push_back(note.message);
+  }
+  ASSERT_GE(said.size(), 4u);
+  EXPECT_EQ(said[0], "`loop`: the loop goes on after 10 iterations");
+  EXPECT_EQ(said[1], "in instruction `loop` of computation `main`");
+  EXPECT_TRUE(said[3].starts_with("instruction `")) << said[3];
 }
 
 // Products of arguments that stay the same keep their packed columns, in place or read through a

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/named_place.h"
 #include "support/count_text.h"
 #include "support/size_text.h"
 
@@ -21,6 +22,11 @@ struct SizedInstruction {
   InstructionId id;
 };
 
+std::string SubjectText(const Module& module, const Instruction& instruction) {
+  const bool has_text = !instruction.range.empty();
+  return has_text ? fmt::format("`{}`", instruction.name) : NamedPlace(module, instruction);
+}
+
 // Names the largest values, largest first.
 void NoteLargest(const Module& module, std::vector<SizedInstruction> values, DiagnosticSink& sink) {
   constexpr size_t kMaxShown = 5;
@@ -29,7 +35,7 @@ void NoteLargest(const Module& module, std::vector<SizedInstruction> values, Dia
                             std::ranges::greater(), &SizedInstruction::byte_size);
   for (const SizedInstruction& value : std::span(values).first(shown)) {
     const Instruction& instruction = module.instruction(value.id);
-    sink.Note(instruction.name_range, "`{}` takes {}", instruction.name,
+    sink.Note(instruction.name_range, "{} takes {}", SubjectText(module, instruction),
               SizeText(static_cast<double>(value.byte_size)));
   }
 }
@@ -125,8 +131,8 @@ bool FitsMemory(const Plan& plan, int64_t participants, int64_t max_byte_size,
   NoteLargest(module, std::move(sizes), sink);
   if (is_kernel) {
     const Instruction& instruction = module.instruction(plan.scratch_instruction);
-    sink.Note(instruction.opcode_range, "`{}` takes {} of scratch besides its arrays",
-              instruction.name, SizeText(needs.scratch));
+    sink.Note(instruction.opcode_range, "{} takes {} of scratch besides its arrays",
+              SubjectText(module, instruction), SizeText(needs.scratch));
   }
   return false;
 }
@@ -141,13 +147,15 @@ void ReportStop(const Module& module, InstructionId at, const absl::Status& stat
     return;
   }
   const Instruction& instruction = module.instruction(at);
+  const SourceRange place = NearestText(module, instruction);
   if (absl::IsCancelled(status)) {
-    sink.Error(rule, instruction.opcode_range, "interrupted before `{}`", instruction.name);
+    sink.Error(rule, place, "interrupted before `{}`", instruction.name);
   } else if (absl::IsUnimplemented(status)) {
-    sink.Error(Rule::kRunNotImplemented, instruction.opcode_range, "{}", message);
+    sink.Error(Rule::kRunNotImplemented, place, "{}", message);
   } else {
-    sink.Error(rule, instruction.opcode_range, "`{}`: {}", instruction.name, message);
+    sink.Error(rule, place, "`{}`: {}", instruction.name, message);
   }
+  NotePlace(module, instruction, sink);
 }
 
 }  // namespace hlo

@@ -53,13 +53,19 @@ class TextRenderer {
 
   void WriteEntry(const SourceText& source, SourceRange range, Severity severity,
                   std::string_view message, std::string_view rule) {
-    const LineColumn place = source.Locate(range.begin);
-    fmt::format_to(std::back_inserter(out_), "{}{}:{}:{}: {}{}{}: {}", palette_.place,
-                   source.name(), place.line, place.column, Color(severity), SeverityName(severity),
+    fmt::format_to(std::back_inserter(out_), "{}{}: {}{}{}: {}", palette_.place,
+                   PlaceText(source, range), Color(severity), SeverityName(severity),
                    palette_.reset, message);
     if (!rule.empty()) fmt::format_to(std::back_inserter(out_), " [{}]", rule);
     out_ += '\n';
     if (with_lines_) WriteLine(source, range);
+  }
+
+  // What was made in code has no lines.
+  static std::string PlaceText(const SourceText& source, SourceRange range) {
+    if (source.text().empty()) return source.name();
+    const LineColumn place = source.Locate(range.begin);
+    return fmt::format("{}:{}:{}", source.name(), place.line, place.column);
   }
 
   void WriteLine(const SourceText& source, SourceRange range) {

@@ -59,6 +59,12 @@ TEST(RenderDiagnostic, PlacesPastTheEndAreTheEnd) {
   EXPECT_EQ(RenderDiagnostics(sink.diagnostics()), "a:1:3: error: m [r]\nab\n  ^\n");
 }
 
+TEST(RenderDiagnostic, WithoutTextThereAreNoPlaces) {
+  DiagnosticSink sink(std::make_shared<SourceText>("made", ""));
+  sink.Error(TestRule::kR, {}, "m");
+  EXPECT_EQ(RenderDiagnostics(sink.diagnostics()), "made: error: m [r]\n");
+}
+
 TEST(RenderDiagnostic, JsonIsJson) {
   const auto json =
       nlohmann::json::parse(RenderDiagnostics(TwoFindings(), {.format = DiagnosticFormat::kJson}));

@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "inference/shape_inference.h"
 #include "verifier/finding_collector.h"
 #include "verifier/instruction_kind.h"
+#include "verifier/placed_module.h"
 #include "verifier/producer.h"
 #include "verifier/result_shape.h"
 #include "verifier/rules.h"
@@ -190,10 +192,16 @@ void HandOn(Diagnostic& finding, DiagnosticSink& sink) {
 }  // namespace
 
 void Verify(const Module& module, const VerifyOptions& options, DiagnosticSink& sink) {
+  std::optional<PlacedModule> placed;
+  if (PlacedModule::IsNeeded(module)) placed.emplace(module);
+  const Module& verified = placed ? placed->module() : module;
   DoubtfulShapes doubtful;
-  FindingCollector collector(module, options);
-  Collect(module, options, RunRules, doubtful, collector);
-  for (Diagnostic& finding : collector.Take().findings) HandOn(finding, sink);
+  FindingCollector collector(verified, options);
+  Collect(verified, options, RunRules, doubtful, collector);
+  for (Diagnostic& finding : collector.Take().findings) {
+    if (placed) placed->Name(finding);
+    HandOn(finding, sink);
+  }
 }
 
 void VerifyShape(const Shape& shape, DiagnosticSink& sink) {

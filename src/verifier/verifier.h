@@ -40,6 +40,7 @@ struct VerifyOptions {
 // other rules and counts for its users with the shape it was written with; where that shape is what
 // is wrong, the users' premises wait until it is settled.
 // Comments in the text, `// hlo-verify: allow(rule.id)`, silence a rule (suppression.h).
+// A note names what no text stands for: "in instruction `add` of computation `main`".
 // `module` must come from ParseModule or a builder: ids in range, every shape present.
 void Verify(const Module& module, const VerifyOptions& options, DiagnosticSink& sink);
 

@@ -12,7 +12,9 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/module_builder.h"
 #include "parser/parser.h"
+#include "support/render_diagnostic.h"
 #include "verifier/legacy_layout.h"
 
 namespace hlo {
@@ -329,6 +331,91 @@ TEST(LegacyLayout, PaddingValueWithoutPadding) {
   ExpectKept("layout.padding-value-alone", LegacyFindings({.minor_to_major = {{0, 1}},
                                                            .padded_dimensions = {3, 5},
                                                            .padding_value = kZeroPad}));
+}
+
+// --- Places without text -------------------------------------------------------------------------
+
+const Shape kTwo = Shape::ArrayWithDefaultLayout(ElementType::kF32, std::vector<int64_t>{2});
+const Shape kThree = Shape::ArrayWithDefaultLayout(ElementType::kF32, std::vector<int64_t>{3});
+
+std::string AllFindings(const Module& module) {
+  DiagnosticSink sink(module.source());
+  Verify(module, {}, sink);
+  return RenderDiagnostics(sink.diagnostics());
+}
+
+TEST(VerifierPlaces, WhatIsMadeInCodeIsNamed) {
+  ModuleBuilder builder("made");
+  const ComputationId main = builder.AddComputation("main");
+  const InstructionId x = builder.AddParameter(main, kTwo, "x");
+  const InstructionId y = builder.AddParameter(main, kThree, "y");
+  builder.SetRoot(main, builder.Add(main, Opcode::kAdd, kTwo, {x, y}, "sum"));
+  builder.SetEntry(main);
+  EXPECT_EQ(AllFindings(std::move(builder).Finish()),
+            "made: error: operands `f32[2]` and `f32[3]` of `add` differ in their dimensions "
+            "[elementwise.no-implicit-broadcast]\n"
+            "made: note: in instruction `sum` of computation `main`\n");
+}
+
+TEST(VerifierPlaces, NotesAndComputationsAreNamed) {
+  ModuleBuilder builder("made");
+  builder.AddComputation("empty");
+  const ComputationId main = builder.AddComputation("main");
+  builder.AddParameter(main, kTwo, "x");
+  const InstructionId y = builder.AddParameter(main, kTwo, "y");
+  builder.Set<Attr::kParameterNumber>(y, 0);
+  builder.SetRoot(main, y);
+  builder.SetEntry(main);
+  EXPECT_EQ(AllFindings(std::move(builder).Finish()),
+            "made: error: a second parameter 0 [comp.param-number-unique]\n"
+            "made: note: in instruction `y` of computation `main`\n"
+            "made: note: the first one: instruction `x` of computation `main`\n"
+            "made: error: computation `empty` has no instructions [comp.nonempty]\n"
+            "made: note: in computation `empty`\n");
+}
+
+// What was added to a text points at the nearest part of it.
+TEST(VerifierPlaces, ClonesInATextAreNamed) {
+  ModuleBuilder builder(
+      Parsed("HloModule m\n"
+             "ENTRY main {\n"
+             "  x = f32[2] parameter(0)\n"
+             "  ROOT y = f32[2] negate(x)\n"
+             "}\n"));
+  const ComputationId main(0);
+  CloneMap map;
+  const InstructionId y = builder.module().computation(main).root;
+  const InstructionId copy = builder.CloneInstruction(builder.module(), y, main, map);
+  builder.SetShape(copy, kThree);
+  builder.SetRoot(main, copy);
+  EXPECT_EQ(AllFindings(std::move(builder).Finish()),
+            "test.hlo:2:7: error: `negate` is written as `f32[3]` but its operands give `f32[2]`: "
+            "dimension 0 is 3 instead of 2 [negate.result-shape]\n"
+            "ENTRY main {\n"
+            "      ^~~~\n"
+            "test.hlo:2:7: note: in instruction `y.1` of computation `main`\n"
+            "ENTRY main {\n"
+            "      ^~~~\n");
+}
+
+TEST(VerifierPlaces, WhatHasTextIsNotNamed) {
+  ModuleBuilder builder(Parsed(R"(HloModule m
+ENTRY main {
+  x = f32[2] parameter(0)
+  ROOT y = f32[3] negate(x)
+})"));
+  const ComputationId main(0);
+  const InstructionId y = builder.module().computation(main).root;
+  builder.SetRoot(main, builder.Add(main, Opcode::kNegate, kTwo, {y}, "made"));
+  builder.SetEntry(main);
+  const Module module = std::move(builder).Finish();
+  DiagnosticSink sink(module.source());
+  VerifyOptions options;
+  options.select = {"negate"};
+  Verify(module, options, sink);
+  ASSERT_EQ(sink.diagnostics().size(), 1u);
+  EXPECT_EQ(module.source()->text(sink.diagnostics()[0].range), "f32[3]");
+  EXPECT_TRUE(sink.diagnostics()[0].notes.empty());
 }
 
 }  // namespace
