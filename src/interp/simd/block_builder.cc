@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "interp/simd/block.h"
+#include "interp/simd/reach.h"
 
 namespace hlo::simd {
 namespace {
@@ -53,7 +54,10 @@ bool BlockBuilder::Takes(const Plan& plan, const Step& step) {
     return !plan.slot(slot).is_dynamic && !ShapeOf(plan, slot).HasDynamicDim() &&
            HasTiles(ShapeOf(plan, slot).element_type());
   };
-  if (!std::ranges::all_of(step.operands, is_fine) || !is_fine(step.results[0])) return false;
+  if (!std::ranges::all_of(step.operands, is_fine) || !is_fine(step.results[0]) ||
+      !IsWithinReach(plan, step)) {
+    return false;
+  }
   const ElementType result = ShapeOf(plan, step.results[0]).element_type();
   const ElementType first = ShapeOf(plan, step.operands[0]).element_type();
   const auto are_of = [&](size_t begin, ElementType type) {

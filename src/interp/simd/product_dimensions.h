@@ -23,9 +23,9 @@ inline constexpr auto kInRows = &ProductDimension::row_stride;
 inline constexpr auto kInColumns = &ProductDimension::column_stride;
 inline constexpr auto kInOut = &ProductDimension::out_stride;
 
-// a * b, at most 2^62; both at least 0.
+// a * b, at most 2^60, so that a few of them have a sum; both at least 0.
 inline int64_t Times(int64_t a, int64_t b) {
-  return std::min(CheckedMul(a, b).value_or(INT64_MAX), int64_t{1} << 62);
+  return std::min(CheckedMul(a, b).value_or(INT64_MAX), int64_t{1} << 60);
 }
 
 // Dimensions of one role, outermost first.

@@ -10,6 +10,7 @@
 #include "interp/reference/element_size.h"
 #include "interp/reference/reduce_loops.h"
 #include "interp/simd/parallel.h"
+#include "interp/simd/reach.h"
 #include "interp/simd/simd.h"
 #include "support/checked_math.h"
 
@@ -170,7 +171,7 @@ std::shared_ptr<const FunctionReduce> FunctionReduce::Make(const Plan& plan, con
   const bool is_plain = step.kind == StepKind::kKernel && step.opcode == Opcode::kReduce &&
                         plan.instruction(step).opcode == Opcode::kReduce &&
                         step.regions.size() == 1;
-  if (!is_plain || FindKernel(plan, step) != nullptr) return nullptr;
+  if (!is_plain || !IsWithinReach(plan, step) || FindKernel(plan, step) != nullptr) return nullptr;
   const Region& region = *step.regions[0];
   const size_t arrays = step.results.size();
   // What else is recognised, the reference kernel does well.

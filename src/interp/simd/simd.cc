@@ -5,6 +5,7 @@
 #include "interp/simd/convolution.h"
 #include "interp/simd/dot.h"
 #include "interp/simd/random_bits.h"
+#include "interp/simd/reach.h"
 #include "interp/simd/reduce.h"
 #include "interp/simd/reduce_extreme.h"
 #include "interp/simd/reduce_window.h"
@@ -16,6 +17,7 @@
 namespace hlo::simd {
 
 const Kernel* FindKernel(const Plan& plan, const Step& step) {
+  if (!IsWithinReach(plan, step)) return nullptr;
   const OpView op(*plan.module, plan.instruction(step));
   for (size_t i = 0; i < step.operands.size(); ++i) {
     const Slot& slot = plan.slot(step.operands[i]);
