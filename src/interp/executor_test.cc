@@ -333,6 +333,20 @@ TEST(ExecutorTest, StopsAreNamedWhereThereIsNoText) {
   EXPECT_TRUE(said[3].starts_with("instruction `")) << said[3];
 }
 
+TEST(ExecutorTest, WhatCannotBePlannedIsNamedWhereThereIsNoText) {
+  ModuleBuilder builder("made");
+  const ComputationId main = builder.AddComputation("main");
+  builder.SetRoot(main, builder.AddParameter(main, Shape::Scalar(ElementType::kF32), "x"));
+  builder.SetEntry(main);
+  const Module module = std::move(builder).Finish();
+  DiagnosticSink sink(module.source());
+  EXPECT_FALSE(testing::PlanModule(module, sink, {.max_byte_size = 1}));
+  EXPECT_EQ(RenderDiagnostics(sink.diagnostics()),
+            "made: error: the plan of the program takes more than 1 bytes, the limit of a run "
+            "[run.memory]\n"
+            "made: note: in instruction `x` of computation `main`\n");
+}
+
 // Products of arguments that stay the same keep their packed columns, in place or read through a
 // transpose, and give the same bits in every run.
 TEST(ExecutorTest, FrozenArgumentsArePackedOnce) {

@@ -103,22 +103,25 @@ bool Expander::FitsLimits(const Instruction& instruction) {
   ++instruction_count_;
   leaf_count_ += instruction.shape->LeafCount();
   if (instruction_count_ > kMaxInstructions) {
-    return sink_.Error(Rule::kRunPlanSize, instruction.opcode_range,
-                       "the calls of the program unfold to more than {} instructions",
-                       kMaxInstructions);
+    return Named(instruction,
+                 sink_.Error(Rule::kRunPlanSize, instruction.opcode_range,
+                             "the calls of the program unfold to more than {} instructions",
+                             kMaxInstructions));
   }
   if (leaf_count_ > kMaxLeaves) {
-    return sink_.Error(Rule::kRunPlanSize, instruction.opcode_range,
-                       "the tuples of the program unfold to more than {} arrays", kMaxLeaves);
+    return Named(instruction, sink_.Error(Rule::kRunPlanSize, instruction.opcode_range,
+                                          "the tuples of the program unfold to more than {} arrays",
+                                          kMaxLeaves));
   }
   const int64_t byte_size =
       static_cast<int64_t>(plan_.slots.size() * (sizeof(Buffer) + sizeof(Slot))) +
       step_count_ * (static_cast<int64_t>(sizeof(Step)) + kExecutorByteSize) +
       leaf_count_ * static_cast<int64_t>(sizeof(SlotId));
   if (byte_size <= max_byte_size_) return true;
-  return sink_.Error(Rule::kRunMemory, instruction.opcode_range,
-                     "the plan of the program takes more than {} bytes, the limit of a run",
-                     max_byte_size_);
+  return Named(instruction,
+               sink_.Error(Rule::kRunMemory, instruction.opcode_range,
+                           "the plan of the program takes more than {} bytes, the limit of a run",
+                           max_byte_size_));
 }
 
 bool Expander::BuildInstruction(const Instruction& instruction) {
@@ -402,14 +405,16 @@ bool Expander::SetValue(const Instruction& instruction, std::optional<Value> val
 }
 
 Failure Expander::Mismatch(const Instruction& instruction) {
-  return sink_.Error(Rule::kRunShape, instruction.opcode_range,
-                     "the operands of `{}` do not fit its shape `{}`", instruction.name,
-                     ShapeText(*instruction.shape));
+  return Named(instruction, sink_.Error(Rule::kRunShape, instruction.opcode_range,
+                                        "the operands of `{}` do not fit its shape `{}`",
+                                        instruction.name, ShapeText(*instruction.shape)));
 }
 
 Failure Expander::TooLarge(const Instruction& instruction, const absl::Status& status) {
-  return sink_.Error(Rule::kRunSize, instruction.shape_range, "`{}` cannot be held in memory: {}",
-                     ShapeText(*instruction.shape), std::string(status.message()));
+  return Named(
+      instruction,
+      sink_.Error(Rule::kRunSize, instruction.shape_range, "`{}` cannot be held in memory: {}",
+                  ShapeText(*instruction.shape), std::string(status.message())));
 }
 
 bool Expander::AddTo(int64_t& total, int64_t byte_size) {

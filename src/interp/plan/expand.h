@@ -12,6 +12,7 @@
 #include "interp/plan/passes.h"
 #include "interp/plan/schedule.h"
 #include "interp/plan/tuple_leaves.h"
+#include "ir/named_place.h"
 
 namespace hlo {
 
@@ -92,6 +93,11 @@ class Expander {
   const Shape& WithType(const Shape& shape, ElementType type);
   // False, and reported, when the sum leaves 63 bits.
   bool AddTo(int64_t& total, int64_t byte_size);
+  // What was reported last, of an instruction that may have no text.
+  Failure Named(const Instruction& instruction, Failure failure) {
+    NotePlace(module_, instruction, sink_);
+    return failure;
+  }
   Failure Mismatch(const Instruction& instruction);
   Failure TooLarge(const Instruction& instruction, const absl::Status& status);
 

@@ -200,9 +200,10 @@ std::optional<Expander::Value> Expander::StartedResult(const Instruction& instru
 }
 
 Failure Expander::NoChain(const Instruction& instruction) {
-  return sink_.Error(Rule::kRunAsyncChain, instruction.opcode_range,
-                     "operand 0 of `{}` is no operation that has all its arguments",
-                     instruction.name);
+  return Named(instruction,
+               sink_.Error(Rule::kRunAsyncChain, instruction.opcode_range,
+                           "operand 0 of `{}` is no operation that has all its arguments",
+                           instruction.name));
 }
 
 bool Expander::RouteAsyncStart(const Instruction& instruction) {
@@ -233,10 +234,11 @@ bool Expander::RouteAsyncDone(const Instruction& instruction) {
   if (!RouteAsync(instruction, *previous, 1)) return false;
   const AsyncOperation& operation = async_operations_.at(module_.id_of(instruction));
   if (!operation.result) {
-    return sink_.Error(Rule::kRunAsyncArguments, instruction.opcode_range,
-                       "`{}` ends an operation that has {} of its {} arguments", instruction.name,
-                       operation.arguments.size(),
-                       module_.computation(operation.computation).parameters.size());
+    return Named(instruction,
+                 sink_.Error(Rule::kRunAsyncArguments, instruction.opcode_range,
+                             "`{}` ends an operation that has {} of its {} arguments",
+                             instruction.name, operation.arguments.size(),
+                             module_.computation(operation.computation).parameters.size()));
   }
   return SetValue(instruction, *operation.result);
 }
