@@ -136,7 +136,8 @@ class InputReader {
   }
 
   void Take(int64_t number, Literal literal) {
-    absl::StatusOr<CastValue> cast = CastTo(std::move(literal), ShapeOf(number), options_.cast);
+    absl::StatusOr<CastValue> cast =
+        CastTo(std::move(literal), ShapeOf(number), options_.cast, kRoundingOption);
     if (!cast.ok()) return Reject(number, std::string(cast.status().message()));
     if (!cast->note.empty()) {
       notes_.push_back(fmt::format("input `{}`: {}", parameter(number).name, cast->note));

@@ -46,6 +46,9 @@ struct Inputs {
 absl::StatusOr<std::optional<Inputs>> MakeInputs(const Module& module, const InputOptions& options,
                                                  DiagnosticSink& sink);
 
+// How arrays of other element types are let in, for messages.
+inline constexpr std::string_view kRoundingOption = "--cast=any";
+
 // Where options that name files stand for one file for each participant: the number of its device.
 inline constexpr std::string_view kDevicePlaceholder = "{device}";
 bool HasDevicePlaceholder(std::string_view text);

@@ -92,6 +92,10 @@ absl::Status ProgramRunner::PrepareDevice(const Module& module, DeviceContext& d
   device.set_max_iterations(options_.max_iterations);
   device.set_max_work(options_.max_work);
   device.set_thread_pool(&threads_);
+  device.set_advice_for_unknown_calls(
+      "--custom-call-lib=LIB.so or in C++ CustomCallRegistry::Register supplies a function of that "
+      "name, --unknown-custom-calls=zeros lets it give zeros, --only=REGEX runs other parts of the "
+      "program");
   device.set_zeros_for_unknown_calls(options_.unknown_custom_calls == "zeros");
   for (const std::string& library : options_.custom_call_libraries) {
     HLO_RETURN_IF_ERROR(RegisterLibraryTargets(library, module, device.custom_calls()));
@@ -186,7 +190,8 @@ void ProgramRunner::CompareWithFile(const Literal& result, int64_t device) {
     session_.AddFinding();  // other arrays than the result's
     return session_.Write(fmt::format("{}result: {}\n", whose_, message));
   }
-  const absl::StatusOr<CastValue> cast = CastTo(*expected, result.shape(), options_.input.cast);
+  const absl::StatusOr<CastValue> cast =
+      CastTo(*expected, result.shape(), options_.input.cast, kRoundingOption);
   if (!cast.ok()) {
     return session_.ReportEnvironment(
         fmt::format("{}: {}", path, std::string(cast.status().message())));

@@ -17,8 +17,7 @@ constexpr std::string_view kProto =
     "this is a protocol buffer, such as HloModuleProto: XLA writes text with "
     "--xla_dump_hlo_as_text";
 constexpr std::string_view kOnnx = "this is an ONNX model: there is no HLO in it";
-constexpr std::string_view kArray =
-    "these are numpy arrays: programs take them with --input=@FILE or --inputs=@FILE";
+constexpr std::string_view kArray = "these are numpy arrays: inputs of a program, not the program";
 
 // How a kind of file begins, after white space where that may stand.
 struct Beginning {

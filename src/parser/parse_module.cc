@@ -219,8 +219,8 @@ void ModuleParser::ParseComputations() {
 
 void ModuleParser::ReportSecondModule() {
   sink_.Error(Rule::kParseUnexpectedToken, cursor_.token().range,
-              "a second module begins here, and nothing is read from here on: "
-              "`--split-input-file` takes the parts between lines `// -----` one by one");
+              "a second module begins here, and nothing is read from here on: several modules are "
+              "split input, with lines `// -----` between them");
 }
 
 bool ModuleParser::ParseComputation() {

@@ -102,8 +102,8 @@ const Instruction& ParameterOf(const Module& module, size_t number) {
 absl::StatusOr<Literal> MakeArgument(const py::handle& pair, const Shape& shape, CastRule rule) {
   const auto [value, is_guess] = pair.cast<std::pair<py::object, bool>>();
   HLO_ASSIGN_OR_RETURN(Literal literal, LiteralOf(value, shape));
-  HLO_ASSIGN_OR_RETURN(CastValue cast,
-                       CastTo(std::move(literal), shape, is_guess ? CastRule::kAny : rule));
+  HLO_ASSIGN_OR_RETURN(CastValue cast, CastTo(std::move(literal), shape,
+                                              is_guess ? CastRule::kAny : rule, "cast=\"any\""));
   return FitToShape(std::move(cast.value), shape);
 }
 

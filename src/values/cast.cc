@@ -104,22 +104,24 @@ std::string NumpyName(ElementType type) {
   return fmt::format("{}{}", kind, bits);
 }
 
-std::string Advice(ElementType wanted) {
+std::string Advice(ElementType wanted, std::string_view rounding_option) {
   const std::string name = NumpyName(wanted);
-  if (name.empty()) return "--cast=any rounds";
-  return fmt::format("convert it with `.astype(np.{})`, or --cast=any", name);
+  if (name.empty()) return fmt::format("{} rounds", rounding_option);
+  return fmt::format("convert it with `.astype(np.{})`, or {}", name, rounding_option);
 }
 
-absl::Status Refuse(const Literal& value, const Shape& shape, const std::string& why) {
+absl::Status Refuse(const Literal& value, const Shape& shape, const std::string& why,
+                    std::string_view rounding_option) {
   return absl::InvalidArgumentError(fmt::format("expected `{}`, got `{}`{}; {}", ShapeText(shape),
                                                 ShapeText(value.shape()), why,
-                                                Advice(shape.element_type())));
+                                                Advice(shape.element_type(), rounding_option)));
 }
 
-absl::StatusOr<CastValue> CastArray(Literal value, const Shape& shape, CastRule rule) {
+absl::StatusOr<CastValue> CastArray(Literal value, const Shape& shape, CastRule rule,
+                                    std::string_view rounding_option) {
   const ElementType from = value.shape().element_type(), to = shape.element_type();
   if (from == to) return CastValue{std::move(value), ""};
-  if (rule == CastRule::kNone) return Refuse(value, shape, "");
+  if (rule == CastRule::kNone) return Refuse(value, shape, "", rounding_option);
   HLO_ASSIGN_OR_RETURN(Literal converted, Literal::Uninitialized(Shape::ArrayWithDefaultLayout(
                                               to, value.shape().dims())));
   ConvertElements(from, value.bytes(), to, converted.bytes(), value.element_count());
@@ -129,7 +131,8 @@ absl::StatusOr<CastValue> CastArray(Literal value, const Shape& shape, CastRule 
   if (change && rule == CastRule::kExact) {
     return Refuse(value, shape,
                   fmt::format(", and {} would become {}", ElementText(value, *change),
-                              ChangedText(converted, *change, from)));
+                              ChangedText(converted, *change, from)),
+                  rounding_option);
   }
   return CastValue{std::move(converted),
                    fmt::format("{} taken as {}{}", ElementTypeName(from), ElementTypeName(to),
@@ -146,16 +149,20 @@ std::optional<CastRule> ParseCastRule(std::string_view text) {
 
 std::span<const std::string_view> CastRuleNames() { return kRuleNames; }
 
-absl::StatusOr<CastValue> CastTo(Literal value, const Shape& shape, CastRule rule) {
-  if (shape.IsArray() && value.shape().IsArray()) return CastArray(std::move(value), shape, rule);
+absl::StatusOr<CastValue> CastTo(Literal value, const Shape& shape, CastRule rule,
+                                 std::string_view rounding_option) {
+  if (shape.IsArray() && value.shape().IsArray()) {
+    return CastArray(std::move(value), shape, rule, rounding_option);
+  }
   const bool has_elements = shape.IsTuple() && value.shape().IsTuple() &&
                             shape.element_count() == value.shape().element_count();
   if (!has_elements) return CastValue{std::move(value), ""};
   std::vector<Literal> elements;
   std::string note;
   for (size_t i = 0; i < value.tuple_elements().size(); ++i) {
-    HLO_ASSIGN_OR_RETURN(CastValue element, CastTo(std::move(value.tuple_elements()[i]),
-                                                   shape.element(static_cast<int64_t>(i)), rule));
+    HLO_ASSIGN_OR_RETURN(CastValue element,
+                         CastTo(std::move(value.tuple_elements()[i]),
+                                shape.element(static_cast<int64_t>(i)), rule, rounding_option));
     elements.push_back(std::move(element.value));
     if (note.empty()) note = std::move(element.note);
   }

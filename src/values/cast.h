@@ -33,8 +33,10 @@ struct CastValue {
 
 // `value` with the element types of `shape`, array by array; sizes are not looked at, and a tuple
 // of another structure stays what it is. Fails with kInvalidArgument where `rule` forbids it,
-// naming an element that would change and what to write in numpy instead.
-absl::StatusOr<CastValue> CastTo(Literal value, const Shape& shape, CastRule rule);
+// naming an element that would change and what to write in numpy instead; `rounding_option` is how
+// the caller's user asks for kAny.
+absl::StatusOr<CastValue> CastTo(Literal value, const Shape& shape, CastRule rule,
+                                 std::string_view rounding_option);
 
 }  // namespace hlo
 

@@ -124,6 +124,9 @@ class DeviceContext {
   // Whether custom calls that nobody implements give zeros instead of failing.
   bool zeros_for_unknown_calls() const { return zeros_for_unknown_calls_; }
   void set_zeros_for_unknown_calls(bool enabled) { zeros_for_unknown_calls_ = enabled; }
+  // What whoever meets such a call can do about it, for the message.
+  std::string_view advice_for_unknown_calls() const { return advice_for_unknown_calls_; }
+  void set_advice_for_unknown_calls(std::string_view advice) { advice_for_unknown_calls_ = advice; }
 
   // The most iterations one execution of a while loop may take; negative: no limit.
   int64_t max_iterations() const { return max_iterations_; }
@@ -162,6 +165,8 @@ class DeviceContext {
   std::map<int64_t, std::vector<Literal>> to_host_;
   CustomCallRegistry custom_calls_;
   bool zeros_for_unknown_calls_ = false;
+  std::string advice_for_unknown_calls_ =
+      "CustomCallRegistry::Register supplies a function of that name";
   int64_t max_iterations_ = -1;
   int64_t max_work_ = -1;
   ThreadPool* thread_pool_ = nullptr;

@@ -215,12 +215,9 @@ absl::Status UnknownTarget(Evaluation& e) {
                                      ? "calls a Python function of the process that made this "
                                        "program, and has results"
                                      : "is not known";
-  return absl::UnimplementedError(
-      fmt::format("custom call target `{}` {}; --custom-call-lib=LIB.so or in C++ "
-                  "CustomCallRegistry::Register supplies a function of that name, "
-                  "--unknown-custom-calls=zeros lets it give zeros, --only=REGEX runs other parts "
-                  "of the program{}",
-                  target, wrong, UnknownTargets(e)));
+  return absl::UnimplementedError(fmt::format("custom call target `{}` {}; {}{}", target, wrong,
+                                              e.device().advice_for_unknown_calls(),
+                                              UnknownTargets(e)));
 }
 
 absl::Status RunBuiltIn(Evaluation& e, RunKernel kernel) {
