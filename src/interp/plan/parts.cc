@@ -3,8 +3,9 @@
 // made there. Neither step copies anything, so both are gone. It comes after pass fuse: blocks,
 // which read slices with any strides, tell arrays apart by their buffers.
 #include <algorithm>
+#include <utility>
+#include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "interp/plan/passes.h"
 
 namespace hlo {
@@ -29,18 +30,18 @@ bool HasOnlyOnesBefore(const Shape& shape, int64_t dimension) {
 
 class PartMaker {
  public:
-  explicit PartMaker(Plan& plan) : plan_(plan) {}
+  explicit PartMaker(Plan& plan) : plan_(plan), made_in_(plan.buffers.size()) {}
 
   void Run() { VisitRegion(*plan_.entry); }
 
  private:
   void VisitRegion(Region& region) {
-    absl::flat_hash_set<BufferId> made;
+    const uint32_t number = ++region_count_;
     std::erase_if(region.steps, [&](const Step& step) {
       for (const auto& nested : step.regions) VisitRegion(*nested);
-      if (IsPlain(step) && (TakeSlice(step) || TakeConcatenation(step, made))) return true;
+      if (IsPlain(step) && (TakeSlice(step) || TakeConcatenation(step, number))) return true;
       if (step.kind != StepKind::kKernel) return false;
-      for (SlotId result : step.results) made.insert(plan_.slot(result).buffer);
+      for (SlotId result : step.results) made_in_[plan_.slot(result).buffer.value] = number;
       return false;
     });
   }
@@ -95,7 +96,7 @@ class PartMaker {
 
   // The operands must be made by steps before it in its region, each for the first time and for
   // one place.
-  bool TakeConcatenation(const Step& step, absl::flat_hash_set<BufferId>& made) {
+  bool TakeConcatenation(const Step& step, uint32_t region) {
     if (step.opcode != Opcode::kConcatenate) return false;
     const Slot& result = plan_.slot(step.results[0]);
     const int64_t dimension = plan_.instruction(step).Get<Attr::kDimensions>()[0];
@@ -104,7 +105,7 @@ class PartMaker {
       const BufferId buffer = plan_.slot(step.operands[i]).buffer;
       const auto is_same = [&](SlotId id) { return plan_.slot(id).buffer == buffer; };
       if (!plan_.is_whole(step.operands[i]) || plan_.buffer(buffer).byte_size == 0 ||
-          !made.contains(buffer) || std::ranges::count_if(step.operands, is_same) != 1) {
+          made_in_[buffer.value] != region || std::ranges::count_if(step.operands, is_same) != 1) {
         return false;
       }
     }
@@ -114,32 +115,40 @@ class PartMaker {
       Place(plan_.slot(operand).buffer, result.buffer, offset);
       offset += byte_size;
     }
-    made.insert(result.buffer);
+    made_in_[result.buffer.value] = region;
     return true;
   }
 
   // What lies in `part` lies `offset` bytes into `whole` from now on.
   void Place(BufferId part, BufferId whole, int64_t offset) {
-    if (slots_of_.empty()) FindSlots();
-    std::vector<SlotId> moved = std::exchange(slots_of_[part.value], {});
-    for (SlotId id : moved) {
+    if (first_slot_.empty()) FindSlots();
+    SlotId last;
+    for (SlotId id = first_slot_[part.value]; id.valid(); id = next_slot_[id.value]) {
       plan_.slot(id).buffer = whole;
       plan_.slot(id).offset += offset;
+      last = id;
     }
     plan_.buffer(part).kind = Buffer::Kind::kInside;
-    std::vector<SlotId>& slots = slots_of_[whole.value];
-    slots.insert(slots.end(), moved.begin(), moved.end());
+    if (!last.valid()) return;
+    next_slot_[last.value] = first_slot_[whole.value];
+    first_slot_[whole.value] = std::exchange(first_slot_[part.value], SlotId());
   }
 
   void FindSlots() {
-    slots_of_.resize(plan_.buffers.size());
+    first_slot_.resize(plan_.buffers.size());
+    next_slot_.resize(plan_.slots.size());
     for (size_t i = 0; i < plan_.slots.size(); ++i) {
-      slots_of_[plan_.slots[i].buffer.value].push_back(SlotId(i));
+      SlotId& first = first_slot_[plan_.slots[i].buffer.value];
+      next_slot_[i] = std::exchange(first, SlotId(i));
     }
   }
 
   Plan& plan_;
-  std::vector<std::vector<SlotId>> slots_of_;  // by buffer, once one is looked for
+  uint32_t region_count_ = 0;
+  std::vector<uint32_t> made_in_;  // by buffer: the number of the region whose steps make it
+  // The slots of each buffer, once they are asked for: a list through the slots.
+  std::vector<SlotId> first_slot_;
+  std::vector<SlotId> next_slot_;
 };
 
 }  // namespace

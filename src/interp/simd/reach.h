@@ -13,9 +13,7 @@ namespace hlo::simd {
 // step is the reference kernel's, which checks every size: so padded and packed forms of arrays
 // have sizes of less than 63 bits here.
 inline bool IsWithinReach(const Plan& plan, const Step& step) {
-  const auto is_small = [&](SlotId slot) {
-    return plan.slot(slot).byte_size <= int64_t{1} << 48;
-  };
+  const auto is_small = [&](SlotId slot) { return plan.slot(slot).byte_size <= int64_t{1} << 48; };
   return std::ranges::all_of(step.operands, is_small) &&
          std::ranges::all_of(step.results, is_small);
 }
