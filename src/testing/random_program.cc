@@ -434,7 +434,23 @@ class ElementwiseWriter {
     const std::string to = is_exact_ ? dice_.OneOf<std::string>({"f32", "f64", "s32", "u8", "bf16",
                                                                  "f16", "pred", "s64", "u16", "s8"})
                                      : dice_.OneOf<std::string>({"f32", "f64"});
-    Add(to, from.kind, fmt::format("{} convert({})", Text(to, from.kind), from.name));
+    const std::string made =
+        Add(to, from.kind, fmt::format("{} convert({})", Text(to, from.kind), from.name));
+    if (IsFloat(from.type) && IsFloat(to) && to != from.type && dice_.Chance(30)) {
+      AddMixedUpdate(Value{made, to, from.kind}, Like(from));
+    }
+  }
+
+  // An update of another type of floats than its target, all of which it replaces: the program does
+  // not say that it is converted.
+  void AddMixedUpdate(const Value& target, const Value& update) {
+    const int rank = target.kind == Kind::kScalar ? 0 : target.kind == Kind::kFull ? 2 : 1;
+    const std::string zero = fmt::format("z{}", values_.size());
+    body_ += fmt::format("  {} = s32[] constant(0)\n", zero);
+    std::string operands = fmt::format("{}, {}", target.name, update.name);
+    for (int d = 0; d < rank; ++d) operands += ", " + zero;
+    Add(target.type, target.kind,
+        fmt::format("{} dynamic-update-slice({})", Text(target.type, target.kind), operands));
   }
 
   void AddSelect() {
