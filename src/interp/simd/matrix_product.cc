@@ -112,10 +112,10 @@ typename MatrixProduct<T>::Mode MatrixProduct<T>::ChooseMode() const {
 
 // The terms from `begin` to `end`, in rows.
 template <typename T>
-std::vector<SumRun> MatrixProduct<T>::RunsOf(int64_t begin, int64_t end) const {
+absl::InlinedVector<SumRun, 8> MatrixProduct<T>::RunsOf(int64_t begin, int64_t end) const {
   const ProductDimensions& sum = shape_.sum;
   const int64_t run_size = sum.dimensions().empty() ? 1 : sum.dimensions().back().size;
-  std::vector<SumRun> runs;
+  absl::InlinedVector<SumRun, 8> runs;
   for (int64_t k = begin; k < end;) {
     const int64_t length = std::min(run_size - k % run_size, end - k);
     runs.push_back({sum.Offset(k, kInRows), length});
@@ -350,7 +350,7 @@ void MatrixProduct<T>::MultiplyPart(const Entry& entry, const Part& part,
   WideRows<T> wide_rows;
   for (int64_t begin = 0; begin < shape_.sum.count(); begin += sum_part_) {
     const int64_t length = std::min(sum_part_, shape_.sum.count() - begin);
-    const std::vector<SumRun> runs = RunsOf(begin, begin + length);
+    const absl::InlinedVector<SumRun, 8> runs = RunsOf(begin, begin + length);
     const SumRun whole = {0, length};
     tile.runs = runs;
     if (entry.rows.is_narrow()) {

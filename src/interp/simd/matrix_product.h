@@ -7,8 +7,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "interp/simd/matrix_kernels.h"
 #include "interp/simd/parallel.h"
@@ -57,7 +57,7 @@ class MatrixProduct {
 
   int64_t PackedSizeOfEntry() const;
   Mode ChooseMode() const;
-  std::vector<SumRun> RunsOf(int64_t begin, int64_t end) const;
+  absl::InlinedVector<SumRun, 8> RunsOf(int64_t begin, int64_t end) const;
   void PackPanel(ProductData<T> columns, int64_t column_begin, T* panel) const;
   void PackAllPanels(ProductData<T> columns, T* packed) const;
   Entry EntryAt(int64_t index, ProductData<T> rows, ProductData<T> columns, const T* packed,

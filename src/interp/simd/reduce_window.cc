@@ -12,8 +12,8 @@
 #include <limits>
 #include <memory>
 #include <utility>
-#include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "interp/kernel/device.h"
 #include "interp/reference/window_positions.h"
 #include "interp/simd/block_kernels.h"
@@ -246,8 +246,8 @@ absl::Status RunReduceWindow(Evaluation& e) {
   Zero(tile_type, zero);
 
   const Window window = e.Get<Attr::kWindow>();
-  std::vector<int64_t> dims(input.dims.begin(), input.dims.end());
-  std::vector<size_t> passes;
+  Index dims(input.dims.begin(), input.dims.end());
+  absl::InlinedVector<size_t, 8> passes;
   for (size_t d = 0; d < dims.size(); ++d) {
     if (!IsTrivial(WindowDimensionAt(window, static_cast<int64_t>(d)))) passes.push_back(d);
   }

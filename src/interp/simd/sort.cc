@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <bit>
 #include <span>
-#include <vector>
 
 #include "interp/kernel/device.h"
 #include "interp/reference/element_size.h"
@@ -86,9 +85,8 @@ absl::Status SortLines(Evaluation& e, const Lines& lines, const FunctionForm& fo
   const T* elements = View<T>(keys).data();
   if (kOrder == Order::kValue && !IsOrdered(elements, keys.element_count()))
     return reference::EvalSort(e);
-  std::vector<int64_t> bases;
-  lines.ForEach([&](int64_t base) { bases.push_back(base); });
-  const auto line_count = static_cast<int64_t>(bases.size());
+  if (keys.element_count() == 0) return absl::OkStatus();
+  const int64_t line_count = keys.element_count() / lines.length;
   const int64_t lines_per_part =
       std::max<int64_t>(1, kPartSize / std::max<int64_t>(1, lines.length));
   return ForEachPart(e.device(), CeilDiv(line_count, lines_per_part), [&](int64_t part) {
@@ -97,7 +95,7 @@ absl::Status SortLines(Evaluation& e, const Lines& lines, const FunctionForm& fo
     const hwy::Sorter sorter;
     const int64_t end = std::min(line_count, (part + 1) * lines_per_part);
     for (int64_t line = part * lines_per_part; line < end; ++line) {
-      const int64_t base = bases[static_cast<size_t>(line)];
+      const int64_t base = line / lines.stride * lines.length * lines.stride + line % lines.stride;
       for (int64_t i = 0; i < lines.length; ++i) {
         const uint32_t key = KeyOf<T, kOrder>(elements[base + i * lines.stride]);
         order[static_cast<size_t>(i)] =
@@ -132,10 +130,10 @@ absl::Status RunSort(Evaluation& e) {
   return status;
 }
 
-// Each thread has the integers of a line; as many lines as there are have a place each.
+// Each thread has the integers of a line.
 int64_t ScratchByteSize(const OpView& op) {
   const int64_t count = ElementCount(op.operand_shape(0)).value_or(INT64_MAX / 64);
-  return std::min(count, INT64_MAX / 64) * 16;
+  return std::min(count, INT64_MAX / 64) * 8;
 }
 
 }  // namespace
