@@ -130,10 +130,11 @@ absl::Status RunSort(Evaluation& e) {
   return status;
 }
 
-// Each thread has the integers of a line.
+// Each thread has the integers of a line; where values are not ordered, the reference kernel has
+// keys and order of one.
 int64_t ScratchByteSize(const OpView& op) {
   const int64_t count = ElementCount(op.operand_shape(0)).value_or(INT64_MAX / 64);
-  return std::min(count, INT64_MAX / 64) * 8;
+  return std::min(count, INT64_MAX / 64) * 16;
 }
 
 }  // namespace
