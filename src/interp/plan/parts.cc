@@ -11,8 +11,9 @@
 namespace hlo {
 namespace {
 
-// A part of an array of the run holds all of it: it must not be much smaller.
-constexpr int64_t kMaxShareHeld = 4;
+// A slice keeps the whole array that it is a part of from being given up: arrays that a run makes
+// may be so many times as large.
+constexpr int64_t kMaxTimesAsLarge = 4;
 
 // The elements between neighbours along dimension d.
 int64_t StrideOf(const Shape& shape, int64_t dimension) {
@@ -70,7 +71,7 @@ class PartMaker {
     const Slot& slice = plan_.slot(step.results[0]);
     if (!start || buffer.kind == Buffer::Kind::kInside || slice.byte_size == 0 ||
         (buffer.kind == Buffer::Kind::kArena &&
-         buffer.byte_size / kMaxShareHeld > slice.byte_size)) {
+         buffer.byte_size / kMaxTimesAsLarge > slice.byte_size)) {
       return false;
     }
     Place(slice.buffer, from.buffer,
