@@ -2,7 +2,11 @@
 // element by element, or is dropped whole.
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 #include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "interp/reference/converted_array.h"
 #include "interp/reference/eval.h"
@@ -82,6 +86,19 @@ absl::Status CombineByCalls(Evaluation& e, ScatterWindows& windows) {
   return absl::OkStatus();
 }
 
+// Arrays are walked together: the verifier only warns where their sizes differ, and dynamic ones may
+// turn out to.
+absl::Status CheckSameSizes(Evaluation& e, size_t first, std::string_view what) {
+  for (size_t i = first + 1; i < first + e.results().size(); ++i) {
+    if (std::ranges::equal(e.operand(i).dims, e.operand(first).dims)) continue;
+    return absl::InvalidArgumentError(
+        fmt::format("the {} have the sizes [{}] and [{}]: nothing says which elements belong "
+                    "together",
+                    what, fmt::join(e.operand(first).dims, ","), fmt::join(e.operand(i).dims, ",")));
+  }
+  return absl::OkStatus();
+}
+
 // Whether one array is combined with one of its type, and `form` computes in that type.
 bool IsUniform(const Evaluation& e, const FunctionForm& form) {
   const ElementType type = e.result().element_type;
@@ -105,6 +122,8 @@ double ScatterScratch(const OpView& op) {
 }
 
 absl::Status EvalScatter(Evaluation& e) {
+  HLO_RETURN_IF_ERROR(CheckSameSizes(e, 0, "operands"));
+  HLO_RETURN_IF_ERROR(CheckSameSizes(e, e.results().size() + 1, "updates"));
   for (size_t k = 0; k < e.results().size(); ++k) {
     const ArrayRef& operand = e.operand(k);
     HLO_RETURN_IF_ERROR(EnsureResultDims(e, k, operand.dims));
