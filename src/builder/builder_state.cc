@@ -48,7 +48,7 @@ bool BuilderState::FinishComputation(const Call& call, ComputationId id, Instruc
 namespace {
 
 void ClearRanges(Module& module) {
-  module.set_source(std::make_shared<SourceText>(std::string(module.name()), ""));
+  module.set_source(std::make_shared<SourceText>(std::string(module.name())));
   for (size_t i = 0; i < module.instructions().size(); ++i) {
     Instruction& instruction = module.mutable_instruction(InstructionId(i));
     instruction.range = instruction.name_range = instruction.opcode_range = {};

@@ -22,7 +22,7 @@ void EraseValue(std::vector<T>& items, const T& value) {
 }  // namespace
 
 ModuleBuilder::ModuleBuilder(std::string_view name)
-    : ModuleBuilder(Module(std::make_shared<SourceText>(std::string(name), ""))) {
+    : ModuleBuilder(Module(std::make_shared<SourceText>(std::string(name)))) {
   module_->set_name(module_->arena().CopyText(name));
 }
 

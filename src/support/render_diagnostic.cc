@@ -61,9 +61,8 @@ class TextRenderer {
     if (with_lines_) WriteLine(source, range);
   }
 
-  // What was made in code has no lines.
   static std::string PlaceText(const SourceText& source, SourceRange range) {
-    if (source.text().empty()) return source.name();
+    if (!source.has_places()) return source.name();
     const LineColumn place = source.Locate(range.begin);
     return fmt::format("{}:{}:{}", source.name(), place.line, place.column);
   }

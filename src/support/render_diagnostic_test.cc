@@ -59,10 +59,16 @@ TEST(RenderDiagnostic, PlacesPastTheEndAreTheEnd) {
   EXPECT_EQ(RenderDiagnostics(sink.diagnostics()), "a:1:3: error: m [r]\nab\n  ^\n");
 }
 
-TEST(RenderDiagnostic, WithoutTextThereAreNoPlaces) {
-  DiagnosticSink sink(std::make_shared<SourceText>("made", ""));
+TEST(RenderDiagnostic, WhatIsMadeInCodeHasNoPlaces) {
+  DiagnosticSink sink(std::make_shared<SourceText>("made"));
   sink.Error(TestRule::kR, {}, "m");
   EXPECT_EQ(RenderDiagnostics(sink.diagnostics()), "made: error: m [r]\n");
+}
+
+TEST(RenderDiagnostic, AnEmptyTextHasOnePlace) {
+  DiagnosticSink sink(std::make_shared<SourceText>("empty.hlo", ""));
+  sink.Error(TestRule::kR, {}, "m");
+  EXPECT_EQ(RenderDiagnostics(sink.diagnostics()), "empty.hlo:1:1: error: m [r]\n");
 }
 
 TEST(RenderDiagnostic, JsonIsJson) {

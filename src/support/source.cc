@@ -9,6 +9,8 @@
 
 namespace hlo {
 
+SourceText::SourceText(std::string name) : name_(std::move(name)), has_places_(false) {}
+
 SourceText::SourceText(std::string name, std::string text)
     : SourceText(std::move(name), std::move(text), 1) {}
 

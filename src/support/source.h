@@ -36,6 +36,8 @@ class SourceText {
  public:
   static constexpr uint64_t kMaxByteSize = 0xfffffff0u;
 
+  // Of what is made in code: it has a name, and neither text nor places.
+  explicit SourceText(std::string name);
   SourceText(std::string name, std::string text);
   // A part of a larger file, as --split-input-file makes them: positions are reported as those
   // of the file, whose `first_line` (1-based) is this text's first.
@@ -47,6 +49,7 @@ class SourceText {
     return std::string_view(text_).substr(range.begin, range.end - range.begin);
   }
   int64_t first_line() const { return first_line_; }
+  bool has_places() const { return has_places_; }
 
   // Where byte `offset` is, in lines of the file. Offsets past the end mean the end.
   LineColumn Locate(uint32_t offset) const;
@@ -60,6 +63,7 @@ class SourceText {
   std::string name_;
   std::string text_;
   int64_t first_line_ = 1;
+  bool has_places_ = true;
   mutable std::vector<uint32_t> line_starts_;  // made on the first Locate
 };
 
