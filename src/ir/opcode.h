@@ -74,6 +74,10 @@ enum OpcodeTraits : uint32_t {
   kMakesContext = 1 << 24,  // begins, or keeps up, what another instruction ends
   kTakesContext = 1 << 25,  // goes on with the instruction that is operand 0, or ends it
   kCompilerMade = 1 << 26,  // compilers insert it for themselves
+  // May stand, with what it passes on unchanged, between the instruction that makes a context and
+  // the one that takes it ...
+  kPassesContext = 1 << 27,
+  kHoldsContext = 1 << 28,  // ... may take it along otherwise, as a callee's argument
 };
 constexpr OpcodeTraits operator|(OpcodeTraits a, OpcodeTraits b) {
   return static_cast<OpcodeTraits>(static_cast<int>(a) | static_cast<int>(b));

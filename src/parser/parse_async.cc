@@ -22,11 +22,13 @@ bool IsCopied(Attr attr) {
          std::end(kCopiedAttributes);
 }
 
-// Opcodes through which a chain of asynchronous operations is followed to its start.
+// Opcodes through which a chain of asynchronous operations is followed to its start. What comes out
+// of a loop has not been read when its body is.
 bool PassesChainOn(Opcode opcode) {
-  return opcode == Opcode::kAsyncUpdate || opcode == Opcode::kTuple ||
-         opcode == Opcode::kGetTupleElement || opcode == Opcode::kOptimizationBarrier ||
-         opcode == Opcode::kCopy;
+  if (HasTrait(opcode, kAsyncPart)) {
+    return HasTrait(opcode, kMakesContext) && HasTrait(opcode, kTakesContext);
+  }
+  return HasTrait(opcode, kPassesContext) && !HasTrait(opcode, kControlFlowCall);
 }
 
 // ((operand shapes), result shape, ...)

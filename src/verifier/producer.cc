@@ -127,14 +127,11 @@ class ProducerSearch {
 Producer ProducerTracer::Trace(InstructionId id) { return ProducerSearch(*this).Run(id); }
 
 bool IsIntermediary(const Instruction& user) {
-  return user.opcode == Opcode::kTuple || user.opcode == Opcode::kGetTupleElement ||
-         user.opcode == Opcode::kOptimizationBarrier || user.opcode == Opcode::kCopy ||
-         user.opcode == Opcode::kWhile || IsMarkerCall(user);
+  return HasTrait(user.opcode, kPassesContext) || IsMarkerCall(user);
 }
 
 bool MayHoldContext(const Instruction& user) {
-  return IsIntermediary(user) || user.opcode == Opcode::kCall ||
-         user.opcode == Opcode::kConditional || user.opcode == Opcode::kDomain;
+  return IsIntermediary(user) || HasTrait(user.opcode, kHoldsContext);
 }
 
 bool IsCarriedAway(const RuleContext& context, InstructionId id) {

@@ -63,7 +63,7 @@ bool MisusesContext(const OpView& op) {
   if (IsAsync(op.opcode()) || MayHoldContext(op.instruction())) return false;
   for (int64_t i = 0; i < op.operand_count(); ++i) {
     const Opcode operand = op.operand(i).opcode;
-    if (operand == Opcode::kAsyncStart || operand == Opcode::kAsyncUpdate) return true;
+    if (HasTrait(operand, kAsyncPart) && HasTrait(operand, kMakesContext)) return true;
   }
   return false;
 }
