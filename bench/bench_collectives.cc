@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "interp/plan/passes.h"
+#include "interp/make_plan.h"
 #include "interp/replica/replica_run.h"
 #include "parser/parser.h"
 #include "testing/add_computation.h"

@@ -9,7 +9,7 @@
 #include <benchmark/benchmark.h>
 
 #include "bench/dumps.h"
-#include "interp/plan/passes.h"
+#include "interp/make_plan.h"
 #include "parser/parser.h"
 
 namespace hlo {

@@ -12,8 +12,9 @@
 #include <vector>
 
 #include "interp/arguments.h"
+#include "interp/backends.h"
 #include "interp/executor.h"
-#include "interp/plan/passes.h"
+#include "interp/make_plan.h"
 #include "parser/parser.h"
 
 namespace hlo {

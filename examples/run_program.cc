@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "interp/executor.h"
-#include "interp/plan/passes.h"
+#include "interp/make_plan.h"
 #include "interp/plan/runnable_module.h"
 
 absl::StatusOr<hlo::Literal> RunProgram(const hlo::Module& module,

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "interp/backends.h"
 #include "interp/replica/open_link.h"
 #include "interp/simd/instruction_set.h"
 #include "tools/interrupt_scope.h"

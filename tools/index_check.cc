@@ -11,9 +11,9 @@
 
 #include "indexing/grouped.h"
 #include "indexing/image.h"
+#include "interp/backends.h"
 #include "interp/executor.h"
-#include "interp/plan/backend.h"
-#include "interp/plan/passes.h"
+#include "interp/make_plan.h"
 #include "ir/index_space.h"
 #include "ir/layout_index.h"
 #include "ir/module_builder.h"

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "interp/backends.h"
 #include "interp/run_limits.h"
 #include "interp/simd/instruction_set.h"
 #include "support/thread_pool.h"

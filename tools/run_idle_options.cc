@@ -1,8 +1,7 @@
 #include "tools/run_idle_options.h"
+#include "interp/backends.h"
 
 #include <fmt/format.h>
-
-#include "interp/plan/backend.h"
 
 namespace hlo::tools {
 namespace {

@@ -7,6 +7,7 @@
 #include <deque>
 #include <numeric>
 
+#include "interp/make_plan.h"
 #include "printer/printer.h"
 #include "support/render_diagnostic.h"
 #include "support/status_macros.h"

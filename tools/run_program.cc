@@ -7,8 +7,10 @@
 #include <functional>
 #include <new>
 
+#include "interp/backends.h"
 #include "interp/executor.h"
 #include "interp/inspect/estimate.h"
+#include "interp/make_plan.h"
 #include "interp/run_limits.h"
 #include "parser/parser.h"
 #include "printer/printer.h"

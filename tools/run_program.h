@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "interp/backends.h"
 #include "interp/inspect/extract.h"
-#include "interp/plan/backend.h"
-#include "interp/plan/passes.h"
+#include "interp/make_plan.h"
 #include "interp/replica/replica_run.h"
 #include "tools/processes.h"
 #include "tools/run_feeds.h"

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "builder/operation_examples.h"
-#include "interp/plan/backend.h"
+#include "interp/backends.h"
 #include "testing/built_program.h"
 #include "testing/run_participants.h"
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "interp/backends.h"
 #include "interp/run_limits.h"
 #include "ir/module_builder.h"
 #include "support/render_diagnostic.h"

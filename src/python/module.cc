@@ -11,7 +11,7 @@
 #include "format/format_config.h"
 #include "format/format_text.h"
 #include "interp/arguments.h"
-#include "interp/plan/backend.h"
+#include "interp/backends.h"
 #include "ir/module.h"
 #include "parser/parser.h"
 #include "python/run.h"

@@ -12,9 +12,10 @@
 #include <vector>
 
 #include "interp/arguments.h"
+#include "interp/backends.h"
 #include "interp/executor.h"
 #include "interp/inspect/first_nan.h"
-#include "interp/plan/passes.h"
+#include "interp/make_plan.h"
 #include "interp/run_limits.h"
 #include "printer/printer.h"
 #include "python/numpy_arrays.h"

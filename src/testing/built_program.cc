@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "interp/backends.h"
 #include "interp/executor.h"
-#include "interp/plan/backend.h"
-#include "interp/plan/passes.h"
+#include "interp/make_plan.h"
 #include "printer/printer.h"
 #include "support/status_macros.h"
 

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "interp/backends.h"
 #include "interp/executor.h"
+#include "interp/make_plan.h"
 #include "parser/parser.h"
 #include "support/status_macros.h"
 

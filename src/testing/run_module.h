@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "interp/arguments.h"
 #include "interp/kernel/device.h"
-#include "interp/plan/passes.h"
+#include "interp/make_plan.h"
 #include "ir/literal.h"
 #include "ir/module.h"
 

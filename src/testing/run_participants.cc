@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "interp/make_plan.h"
 #include "interp/replica/replica_run.h"
 #include "support/status_macros.h"
 #include "testing/local_processes.h"

@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "interp/kernel/device.h"
-#include "interp/plan/passes.h"
+#include "interp/make_plan.h"
 #include "ir/device_groups.h"
 #include "ir/literal.h"
 #include "ir/module.h"

@@ -19,10 +19,10 @@
 #include <string_view>
 
 #include "interp/arguments.h"
+#include "interp/backends.h"
 #include "interp/executor.h"
 #include "interp/inspect/estimate.h"
-#include "interp/plan/backend.h"
-#include "interp/plan/passes.h"
+#include "interp/make_plan.h"
 #include "interp/plan/runnable_module.h"
 #include "interp/replica/replica_run.h"
 #include "ir/leaves.h"

@@ -1,9 +1,10 @@
 // Costs against counts made by hand.
 #include <gtest/gtest.h>
 
+#include "interp/backends.h"
 #include "interp/cost/step_cost.h"
 #include "interp/inspect/estimate.h"
-#include "interp/plan/passes.h"
+#include "interp/make_plan.h"
 #include "parser/parser.h"
 
 namespace hlo {

@@ -3,7 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "interp/plan/passes.h"
+#include "interp/backends.h"
+#include "interp/make_plan.h"
 #include "parser/parser.h"
 
 namespace hlo {

@@ -2,7 +2,6 @@
 #ifndef HLOKIT_INTERP_PLAN_BACKEND_H_
 #define HLOKIT_INTERP_PLAN_BACKEND_H_
 
-#include <span>
 #include <string_view>
 
 #include "interp/kernel/evaluation.h"
@@ -20,11 +19,6 @@ struct Backend {
   // The kernel for a step, null to mean the reference one; null: that for all steps.
   const Kernel* (*find_kernel)(const Plan& plan, const Step& step);
 };
-
-// All backends; the first one is the default.
-std::span<const Backend> Backends();
-// The backend called `name`, or null.
-const Backend* FindBackend(std::string_view name);
 
 }  // namespace hlo
 

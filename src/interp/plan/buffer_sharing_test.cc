@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "interp/backends.h"
 #include "interp/kernel/random_stream.h"
 #include "testing/run_module.h"
 

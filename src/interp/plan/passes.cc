@@ -30,19 +30,4 @@ const PlanPass* FindPlanPass(std::string_view name) {
   return pass == std::end(kPasses) ? nullptr : pass;
 }
 
-std::optional<Plan> MakePlan(const RunnableModule& runnable, DiagnosticSink& sink,
-                             const PlanOptions& options) {
-  Plan plan;
-  plan.module = &runnable.module();
-  plan.backend = options.backend != nullptr ? options.backend : &Backends().front();
-  plan.has_frozen_arguments = options.freezes_arguments;
-  const PassContext context = {sink, options.max_byte_size, options.fuses};
-  for (const PlanPass& pass : kPasses) {
-    if (!pass.run(plan, context)) return std::nullopt;
-    plan.last_pass = &pass;
-    if (&pass == options.last_pass) break;
-  }
-  return plan;
-}
-
 }  // namespace hlo

@@ -4,31 +4,13 @@
 #define HLOKIT_INTERP_PLAN_PASSES_H_
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 
 #include "interp/plan/plan.h"
-#include "interp/plan/runnable_module.h"
 #include "support/diagnostic.h"
 
 namespace hlo {
-
-struct PlanPass;
-
-struct PlanOptions {
-  const Backend* backend = nullptr;     // null: the default one
-  int64_t max_byte_size = INT64_MAX;    // of the plan itself, not of what a run takes
-  const PlanPass* last_pass = nullptr;  // the plan is finished up to this one; null: to the end
-  bool fuses = true;  // false: every step stays a single instruction, for looking at them
-  // All runs of an executor get the same arguments: kernels may keep what they make of them.
-  bool freezes_arguments = false;
-};
-
-// Plans a verified module. What cannot run all the same (sizes beyond 64 bits, more than the limits
-// of `options`) is reported; then nothing is returned. The module must outlive the plan.
-std::optional<Plan> MakePlan(const RunnableModule& module, DiagnosticSink& sink,
-                             const PlanOptions& options = {});
 
 // What passes are told besides the plan.
 struct PassContext {

@@ -1,0 +1,24 @@
+// A plan begins as three settings and nothing else; the passes fill in the rest one after the
+// other.
+#include "interp/make_plan.h"
+
+#include "interp/backends.h"
+
+namespace hlo {
+
+std::optional<Plan> MakePlan(const RunnableModule& runnable, DiagnosticSink& sink,
+                             const PlanOptions& options) {
+  Plan plan;
+  plan.module = &runnable.module();
+  plan.backend = options.backend != nullptr ? options.backend : &Backends().front();
+  plan.has_frozen_arguments = options.freezes_arguments;
+  const PassContext context = {sink, options.max_byte_size, options.fuses};
+  for (const PlanPass& pass : PlanPasses()) {
+    if (!pass.run(plan, context)) return std::nullopt;
+    plan.last_pass = &pass;
+    if (&pass == options.last_pass) break;
+  }
+  return plan;
+}
+
+}  // namespace hlo
