@@ -115,7 +115,8 @@ int64_t RandomInteger(RandomStream& stream, const ValueRange& range, ElementType
 
 class Generator {
  public:
-  Generator(FakeKind kind, uint64_t seed) : kind_(kind), stream_(seed) {}
+  Generator(FakeKind kind, uint64_t seed, ThreadPool& threads)
+      : kind_(kind), stream_(seed), threads_(threads) {}
 
   // `leaf` counts array leaves, `ranges` has one entry for each leaf of the value.
   void FillLeaf(Literal& literal, int64_t leaf, const ValueRange& range) {
@@ -183,15 +184,14 @@ class Generator {
           to = MakeElement<T>(real, imaginary, Storing::kNearestFinite);
         }
       };
-      const auto part_count = static_cast<int64_t>((elements.size() + kPart - 1) / kPart);
-      // Threads are started when there is enough for them to do.
-      ThreadPool(part_count < 8 ? 1 : ThreadPool::ProcessorCount()).ForEach(part_count, fill);
+      threads_.ForEach(static_cast<int64_t>((elements.size() + kPart - 1) / kPart), fill);
       stream_.Skip(elements.size() * draws);
     });
   }
 
   FakeKind kind_;
   RandomStream stream_;
+  ThreadPool& threads_;
 };
 
 // Streams of different values are independent, so that one can be made without the others.
@@ -200,9 +200,10 @@ uint64_t MixSeed(uint64_t seed, uint64_t number) {
 }
 
 absl::StatusOr<Literal> Generate(const Shape& shape, FakeKind kind, uint64_t seed,
-                                 int64_t first_array_leaf, const std::vector<ValueRange>& ranges) {
+                                 int64_t first_array_leaf, const std::vector<ValueRange>& ranges,
+                                 ThreadPool& threads) {
   HLO_ASSIGN_OR_RETURN(Literal literal, Literal::Zeros(shape));
-  Generator generator(kind, seed);
+  Generator generator(kind, seed, threads);
   size_t number = 0;  // of the leaf
   int64_t array_leaf = first_array_leaf;
   ForEachLeaf(literal, [&](Literal& leaf) {
@@ -223,7 +224,11 @@ std::optional<FakeKind> ParseFakeKind(std::string_view text) {
 std::span<const std::string_view> FakeKindNames() { return kFakeKindNames; }
 
 ArgumentGenerator::ArgumentGenerator(const Module& module, FakeKind kind, uint64_t seed)
-    : module_(module), finder_(module), kind_(kind), seed_(seed) {
+    : module_(module),
+      finder_(module),
+      kind_(kind),
+      seed_(seed),
+      threads_(std::make_unique<ThreadPool>(ThreadPool::ProcessorCount())) {
   int64_t leaf = 0;
   for (InstructionId id : module.entry().parameters) {
     first_leaves_.push_back(leaf);
@@ -239,7 +244,7 @@ absl::StatusOr<Literal> ArgumentGenerator::Make(int64_t number) const {
 absl::StatusOr<Literal> ArgumentGenerator::Make(int64_t number, const Shape& shape) const {
   const InstructionId id = module_.entry().parameters[static_cast<size_t>(number)];
   return Generate(shape, kind_, MixSeed(seed_, static_cast<uint64_t>(number)),
-                  first_leaves_[static_cast<size_t>(number)], finder_.Find(id));
+                  first_leaves_[static_cast<size_t>(number)], finder_.Find(id), *threads_);
 }
 
 absl::StatusOr<std::vector<Literal>> ArgumentGenerator::MakeAll() const {
@@ -264,9 +269,11 @@ absl::Status FillElidedConstants(Module& module, std::span<const InstructionId> 
                                  FakeKind kind, uint64_t seed) {
   if (elided.empty()) return absl::OkStatus();
   ValueRangeFinder finder(module);
+  ThreadPool threads(ThreadPool::ProcessorCount());
   for (InstructionId id : elided) {
-    HLO_ASSIGN_OR_RETURN(Literal literal, Generate(*module.instruction(id).shape, kind,
-                                                   MixSeed(seed, ~id.value), 0, finder.Find(id)));
+    HLO_ASSIGN_OR_RETURN(Literal literal,
+                         Generate(*module.instruction(id).shape, kind, MixSeed(seed, ~id.value), 0,
+                                  finder.Find(id), threads));
     module.SetAttribute<Attr::kConstantValue>(id, {module.AddLiteral(std::move(literal))});
   }
   return absl::OkStatus();

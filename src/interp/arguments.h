@@ -3,6 +3,7 @@
 #define HLOKIT_INTERP_ARGUMENTS_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "interp/argument_uses.h"
 #include "ir/literal.h"
 #include "ir/module.h"
+#include "support/thread_pool.h"
 
 namespace hlo {
 
@@ -48,6 +50,7 @@ class ArgumentGenerator {
   FakeKind kind_;
   uint64_t seed_;
   std::vector<int64_t> first_leaves_;  // of each parameter, among the arrays of all
+  std::unique_ptr<ThreadPool> threads_;
 };
 
 // The constants whose elements a dump left out ({...}).
