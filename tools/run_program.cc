@@ -62,7 +62,9 @@ uint64_t ProgramRunner::FileLimit() const {
 }
 
 PlanOptions ProgramRunner::PlanWith(const std::string& backend) const {
-  return {.backend = FindBackend(backend), .max_byte_size = static_cast<int64_t>(FileLimit())};
+  return {.backend = FindBackend(backend),
+          .max_byte_size = static_cast<int64_t>(FileLimit()),
+          .lends_arguments = true};
 }
 
 void ProgramRunner::ReportStop(const Module& module, InstructionId at, const absl::Status& status,

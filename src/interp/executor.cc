@@ -37,33 +37,6 @@ Shape WithDynamicDims(Shape shape, std::span<const int64_t> sizes) {
   return shape;
 }
 
-absl::Status CopyOut(std::span<const ArrayRef> arrays, size_t& leaf, Literal& literal) {
-  if (literal.shape().IsTuple()) {
-    for (size_t i = 0; i < literal.tuple_elements().size(); ++i) {
-      Literal& element = literal.tuple_elements()[i];
-      const bool was_dynamic = element.shape().HasDynamicDim();
-      HLO_RETURN_IF_ERROR(CopyOut(arrays, leaf, element));
-      if (was_dynamic || !element.shape().HasDynamicDim()) continue;
-      Shape shape = literal.shape();
-      shape.mutable_element(static_cast<int64_t>(i)) = element.shape();
-      literal.set_shape(shape);
-    }
-    return absl::OkStatus();
-  }
-  if (!literal.shape().IsArray()) return absl::OkStatus();
-  if (leaf >= arrays.size()) return absl::InternalError("the result has too few arrays");
-  const ArrayRef& array = arrays[leaf++];
-  if (array.byte_size() > literal.byte_size()) {
-    return absl::InternalError("the result is larger than its shape");
-  }
-  std::memcpy(literal.bytes(), array.bytes, static_cast<size_t>(array.byte_size()));
-  if (literal.shape().HasDynamicDim() || !std::ranges::equal(array.dims, literal.shape().dims())) {
-    literal.set_shape(WithDynamicDims(literal.shape(), array.dims));
-    literal.set_dynamic_sizes({array.dims.begin(), array.dims.end()});
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace
 
 // --- Steps -------------------------------------------------------------------------------------
@@ -292,11 +265,30 @@ absl::Status PlanExecutor::RunOn(std::span<const Literal* const> arguments) {
 
 absl::StatusOr<Literal> PlanExecutor::Result() const {
   const Module& module = *plan_.module;
-  const Shape& shape = *module.root(module.entry()).shape;
-  device_.scratch().MakeRoom(DenseByteSizeOfLeaves(shape));
-  HLO_ASSIGN_OR_RETURN(Literal literal, Literal::Zeros(shape));
+  device_.scratch().MakeRoom(CopiedByteSize(plan_));
   size_t leaf = 0;
-  HLO_RETURN_IF_ERROR(CopyOut(entry_.results, leaf, literal));
+  return LiteralOfLeaves(*module.root(module.entry()).shape, [&](const Shape& shape) {
+    return shape.IsArray() ? ResultArray(leaf++, shape) : Literal::Zeros(shape);
+  });
+}
+
+absl::StatusOr<Literal> PlanExecutor::ResultArray(size_t leaf, const Shape& shape) const {
+  if (leaf >= entry_.results.size()) {
+    return absl::InternalError("the result has too few arrays");
+  }
+  const ArrayRef& array = entry_.results[leaf];
+  if (plan_.is_lent(plan_.entry->results[leaf]) && !shape.HasDynamicDim()) {
+    return Literal::Borrowed(shape, array.bytes);
+  }
+  HLO_ASSIGN_OR_RETURN(Literal literal, Literal::Zeros(shape));
+  if (array.byte_size() > literal.byte_size()) {
+    return absl::InternalError("the result is larger than its shape");
+  }
+  std::memcpy(literal.bytes(), array.bytes, static_cast<size_t>(array.byte_size()));
+  if (shape.HasDynamicDim() || !std::ranges::equal(array.dims, shape.dims())) {
+    literal.set_shape(WithDynamicDims(shape, array.dims));
+    literal.set_dynamic_sizes({array.dims.begin(), array.dims.end()});
+  }
   return literal;
 }
 

@@ -53,7 +53,8 @@ class Executor {
   // The same for literals that lie in one place.
   absl::Status Run(std::span<const Literal> arguments);
 
-  // A copy of what the last run computed.
+  // A copy of what the last run computed. Arrays that are arguments as they came, or parts of them,
+  // are not copied where the plan lends arguments: they are to be looked at while those stand.
   virtual absl::StatusOr<Literal> Result() const = 0;
 
   // The instruction at which the last run failed or was interrupted; invalid if none.

@@ -12,6 +12,7 @@ std::optional<Plan> MakePlan(const RunnableModule& runnable, DiagnosticSink& sin
   plan.module = &runnable.module();
   plan.backend = options.backend != nullptr ? options.backend : &Backends().front();
   plan.has_frozen_arguments = options.freezes_arguments;
+  plan.lends_arguments = options.lends_arguments;
   const PassContext context = {sink, options.max_byte_size, options.fuses};
   for (const PlanPass& pass : PlanPasses()) {
     if (!pass.run(plan, context)) return std::nullopt;

@@ -19,6 +19,8 @@ struct PlanOptions {
   bool fuses = true;  // false: every step stays a single instruction, for looking at them
   // All runs of an executor get the same arguments: kernels may keep what they make of them.
   bool freezes_arguments = false;
+  // Executor::Result may refer to arguments instead of copying them.
+  bool lends_arguments = false;
 };
 
 // Plans a verified module. What cannot run all the same (sizes beyond 64 bits, more than the limits

@@ -165,6 +165,8 @@ class PlanExecutor final : public Executor {
   // `leaf` counts the arrays of all arguments.
   absl::Status TakeArgument(const Literal& argument, size_t& leaf);
   absl::Status TakeArray(const Literal& literal, size_t& leaf);
+  // Array `leaf` of the result; `shape` is what the root calls it.
+  absl::StatusOr<Literal> ResultArray(size_t leaf, const Shape& shape) const;
 
   const Plan& plan_;
   DeviceContext& device_;

@@ -140,6 +140,16 @@ Literal Literal::BareScalar(const Shape& shape) {
   return literal;
 }
 
+Literal Literal::Borrowed(const Shape& shape, const std::byte* elements) {
+  HLO_CHECK(shape.IsArray() && !shape.HasDynamicDim());
+  Literal literal;
+  literal.shape_ = shape;
+  literal.element_count_ = *ElementCount(shape);
+  literal.byte_size_ = *DenseByteSize(shape);
+  literal.heap_ = {const_cast<std::byte*>(elements), FreeDeleter()};
+  return literal;
+}
+
 absl::StatusOr<Literal> Literal::Expanded() const {
   if (!is_bare_scalar()) return *this;
   HLO_ASSIGN_OR_RETURN(Literal expanded, Zeros(shape_));

@@ -39,6 +39,9 @@ class Literal {
   static Literal BareScalar(const Shape& shape);
   template <typename T>
   static Literal Scalar(T value);
+  // An array of `shape`, without dynamic dimensions, whose elements lie elsewhere: they are to stay
+  // there as long as the literal is looked at, which cannot change them. A copy has its own.
+  static Literal Borrowed(const Shape& shape, const std::byte* elements);
 
   const Shape& shape() const { return shape_; }
   // Replaces the layouts and dynamic flags of the shape: same structure and sizes.
@@ -55,7 +58,10 @@ class Literal {
   int64_t element_count() const { return element_count_; }
   int64_t byte_size() const { return byte_size_; }
   const std::byte* bytes() const { return heap_ ? heap_.get() : inline_; }
-  std::byte* bytes() { return heap_ ? heap_.get() : inline_; }
+  std::byte* bytes() {
+    HLO_CHECK(!is_borrowed());
+    return heap_ ? heap_.get() : inline_;
+  }
   // All elements; T is the C++ type of the element type.
   template <typename T>
   std::span<const T> elements() const {
@@ -88,6 +94,7 @@ class Literal {
   absl::Status Allocate();
   absl::Status AllocateZeros();
   absl::Status FailAllocation() const;
+  bool is_borrowed() const { return heap_ && heap_.get_deleter().block == nullptr; }
 
   Shape shape_;
   int64_t element_count_ = 1;
@@ -97,7 +104,7 @@ class Literal {
   struct FreeDeleter {
     FreeDeleter() : block(nullptr) {}
     explicit FreeDeleter(void* block) : block(block) {}
-    void* block;  // the aligned bytes lie in it
+    void* block;  // the aligned bytes lie in it; null: they are somebody else's
     void operator()(std::byte* bytes) const;
   };
   std::unique_ptr<std::byte[], FreeDeleter> heap_;  // 64-byte aligned

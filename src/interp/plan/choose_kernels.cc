@@ -5,7 +5,6 @@
 #include "interp/plan/passes.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/work.h"
-#include "ir/leaves.h"
 #include "support/checked_math.h"
 
 namespace hlo {
@@ -22,8 +21,7 @@ class KernelChooser {
   KernelChooser(Plan& plan, DiagnosticSink& sink) : plan_(plan), sink_(sink) {}
 
   bool Run() {
-    const Shape& result = *plan_.module->root(plan_.module->entry()).shape;
-    CountScratch(DenseByteSizeOfLeaves(result), InstructionId());
+    CountScratch(CopiedByteSize(plan_), InstructionId());
     return VisitRegion(*plan_.entry);
   }
 
@@ -114,6 +112,15 @@ class KernelChooser {
 };
 
 }  // namespace
+
+int64_t CopiedByteSize(const Plan& plan) {
+  int64_t total = 0;
+  for (SlotId id : plan.entry->results) {
+    if (plan.is_lent(id)) continue;
+    total = CheckedAdd(total, plan.slot(id).byte_size).value_or(INT64_MAX);
+  }
+  return total;
+}
 
 bool FuseSteps(Plan& plan, const PassContext& context) {
   if (context.fuses && plan.backend->fuse != nullptr) plan.backend->fuse(plan);

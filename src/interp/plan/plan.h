@@ -134,12 +134,17 @@ struct Plan {
     return kind == Buffer::Kind::kConstant ||
            (kind == Buffer::Kind::kArgument && has_frozen_arguments);
   }
+  // Whether Executor::Result has the array where the argument lies, without a copy.
+  bool is_lent(SlotId id) const {
+    return lends_arguments && buffer_of(id).kind == Buffer::Kind::kArgument && !slot(id).is_dynamic;
+  }
   int64_t argument_count() const { return static_cast<int64_t>(argument_shapes.size()); }
 
   const Module* module = nullptr;
   const Backend* backend = nullptr;
   const PlanPass* last_pass = nullptr;  // that has run
   bool has_frozen_arguments = false;    // all runs of an executor get the same arguments
+  bool lends_arguments = false;         // results may lie where arguments do
   std::unique_ptr<Region> entry;
   std::vector<Slot> slots;
   std::vector<Buffer> buffers;
@@ -160,6 +165,9 @@ struct Plan {
   std::deque<Shape> shapes;      // that no instruction has
   Arena lists;                   // of slots and moves
 };
+
+// The bytes that Executor::Result copies, INT64_MAX where that leaves 63 bits.
+int64_t CopiedByteSize(const Plan& plan);
 
 // The steps of the plan, those of nested regions included.
 int64_t CountSteps(const Plan& plan);
