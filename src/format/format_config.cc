@@ -1,3 +1,6 @@
+// A key is a row: its name and the option that it sets, a flag, a count or a number; only the
+// style, a word, is read by hand. Writing walks the same rows. Keys are taken one by one: when one
+// is refused, others may be set already.
 #include "format/format_config.h"
 
 #include <fmt/format.h>

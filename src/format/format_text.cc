@@ -1,3 +1,7 @@
+// The proof: the text is read back, what the options drop is erased from both modules, and what is
+// left must be equal. That costs a second parse, which a text that did not change is spared. A
+// print like XLA's, which drops and reorders, only has to be readable. Text in colours is printed
+// again without them for the proof.
 #include "format/format_text.h"
 
 #include <utility>

@@ -1,3 +1,5 @@
+// Differences as `diff -u` writes them, in hunks, without a last line end, from nothing; and of
+// texts too large for the table of the exact method.
 #include "format/unified_diff.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,7 @@
+// Interval arithmetic from the leaves up (indexing.md 1.3, 1.4), once for each subtree: equal ones
+// are one expression. As in XLA (indexing_xla.md 1, 2), divisors that are no single number leave
+// everything possible, and remainders get no tighter bounds than XLA's: what is known of ranges
+// shows in the text of simplified maps.
 #include "indexing/expression_range.h"
 
 namespace hlo::indexing {

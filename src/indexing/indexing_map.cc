@@ -1,3 +1,7 @@
+// A map is in one of three states, two of which have one form each: an unknown map has nothing in
+// it, an empty one keeps its counts, with results 0, intervals [0, -1] and no constraints
+// (indexing.md 1.5). Unknown wins over empty. Arithmetic that overflowed comes as an invalid
+// expression, which makes the map unknown.
 #include "indexing/indexing_map.h"
 
 #include <algorithm>

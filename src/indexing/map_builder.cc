@@ -1,3 +1,7 @@
+// Where the text says what stands at a start there is no runtime variable (indexing.md 2.4). By
+// default that is as in XLA (indexing_xla.md 4): a constant out of range stays a variable, an iota
+// is taken without clamping; `sound` clamps both. A variable's origin is kept twice: as the index
+// where it is read, and as the map that XLA lists.
 #include <algorithm>
 #include <utility>
 

@@ -1,3 +1,6 @@
+// Tokens are views into the text, made one at a time. A `-` is punctuation: whether it belongs to a
+// number is for the parser to say. A character that means nothing is a token as well, which no rule
+// of the parser takes.
 #include "indexing/map_lexer.h"
 
 namespace hlo::indexing {

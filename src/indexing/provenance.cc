@@ -1,3 +1,6 @@
+// Instructions come users first: when the turn of one has come all that is needed of it is known,
+// and it is asked once for each of its outputs. Elements are followed one by one through every map;
+// where there are too many, or a map is unknown, any element may be needed from there on.
 #include "indexing/provenance.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Maps of a set have no order, so their finished texts are sorted. In the list of runtime variables
+// that XLA prints a line is numbered by its place in the list, which after a composition need not
+// be the place of the variable (indexing_xla.md 5).
 #include "indexing/report.h"
 
 #include <fmt/format.h>

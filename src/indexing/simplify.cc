@@ -1,3 +1,7 @@
+// Constraints are settled first, by the intervals of variables alone: with each other's help they
+// would prove themselves superfluous (indexing.md 1.4). Then they narrow the ranges by which
+// results are simplified. Remainders are merged in between, once, which may move bounds of
+// variables. Origins as XLA lists them are never simplified (indexing_xla.md 5).
 #include "indexing/simplify.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// The higher precision is the maximum of one key (verifier.md 0.6), no table of pairs; of types
+// with equal keys the first one given stands. Merging changes the first shape alone: what it does
+// not know comes from the second, its layout and type are kept.
 #include "inference/compatibility.h"
 
 #include <tuple>

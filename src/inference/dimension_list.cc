@@ -1,3 +1,6 @@
+// The first wrong number is reported and no other: one mistake, one message. Distinct compares each
+// number with all before it, which is cheap behind InRange: no list has more different numbers than
+// there are dimensions.
 #include "inference/dimension_list.h"
 
 #include <algorithm>

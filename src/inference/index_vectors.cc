@@ -1,3 +1,7 @@
+// The order matters (verifier.md 3.8): behind CheckIndexVectorDim, WithVectorDim gives the index
+// array the dimension that was only implied, and everything else takes that shape, of which the
+// index vector dimension can be asked. Rules come from the caller: nothing here knows whether it
+// serves gather or scatter.
 #include "inference/index_vectors.h"
 
 #include "inference/compatibility.h"

@@ -1,3 +1,6 @@
+// A check of two operands points at the second one that it is given. Two tuples have the same
+// element type here: who needs arrays asks CheckArray first. Messages name the types that would do
+// by their classes.
 #include "inference/operand_checks.h"
 
 #include <vector>

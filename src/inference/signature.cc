@@ -1,3 +1,7 @@
+// Form comes before types: first the numbers of parameters and results, then for each accumulator
+// the reducer by itself, then the reducer against the operands (verifier.md 3.9). When neither the
+// initial value nor the elements fit it, the reducer is the wrong one; when one of them does, the
+// other is reported.
 #include "inference/signature.h"
 
 #include "inference/compatibility.h"

@@ -1,3 +1,6 @@
+// The formulas of verifier.md 3.7. Sizes and padding come from the text, so each step that can
+// overflow is checked; an unbounded size stays unbounded. PlaceCount divides by strides that
+// CheckWindow has found to be positive.
 #include "inference/window.h"
 
 #include "ir/shape.h"

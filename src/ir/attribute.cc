@@ -1,3 +1,6 @@
+// All three tables are the rows of attributes.def, with the rows of other kinds expanded to
+// nothing. The same rows make the enumerators, so an enumerator is the index of its row. Defaults
+// of the module line (grammar.md 3) stand here, those of opcodes in opcodes.def.
 #include "ir/attribute.h"
 
 #include <vector>

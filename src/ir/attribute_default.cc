@@ -1,3 +1,7 @@
+// The table gives the type of an untyped value, overloads say when a value of that type says
+// nothing. Numbers, booleans and words compare with the default in the opcode's row, all else with
+// the empty value, unless even that says something. What is required, discarded or printed whenever
+// it was given has no default.
 #include "ir/attribute_default.h"
 
 #include <algorithm>

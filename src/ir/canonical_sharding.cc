@@ -1,3 +1,7 @@
+// The steps of grammar.md 5.9. Group dimensions are sorted by type and merged, and the devices
+// follow their dimensions: an iota stays one where nothing has to move, else its devices are
+// listed. An iota over more devices than are ever listed keeps its groups as they are. Unreduced
+// values get a record of metadata, which comparisons leave out.
 #include "ir/canonical_sharding.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// 128 bits have room for every s64 and every u64. Nothing is computed: other instructions have no
+// value here, nor has an elided constant.
 #include "ir/constant_value.h"
 
 #include "ir/literal.h"

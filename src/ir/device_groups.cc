@@ -1,3 +1,7 @@
+// The mode is chosen as in the table of verifier.md 3.10: by which attributes are written, and by
+// whether the opcode could say `use_global_device_ids` at all. Of the groups only the size of the
+// first is looked at here; participant_groups.cc writes them out. Counts are the text's, so their
+// products are checked.
 #include "ir/device_groups.h"
 
 #include <algorithm>

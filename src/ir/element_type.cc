@@ -1,3 +1,6 @@
+// The table is the rows of element_types.def, an enumerator the index of its row. Elements take the
+// bytes of their C++ type, so one of 4 bits takes a byte; complex types have the format of their
+// parts. Tuples and buffers have no spelling and are never found by one.
 #include "ir/element_type.h"
 
 #include <array>

@@ -1,3 +1,6 @@
+// Extras are compared by what they say. No extras and extras that are all default are different
+// values, so a reader of layouts makes none when they would say nothing. The comparisons stand here
+// because Shape, which extras can hold, is complete here.
 #include "ir/layout.h"
 
 #include "ir/shape.h"

@@ -1,3 +1,7 @@
+// An id is a place in a vector, so nothing is ever taken out here: modules without what was erased
+// are copies (module_clone.cc). Shapes and literals are pointed at and live in containers that do
+// not move them. Lists of attributes are never changed: setting one copies the list, and the old
+// one stays in the arena.
 #include "ir/module.h"
 
 #include <utility>

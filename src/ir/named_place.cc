@@ -1,3 +1,6 @@
+// No text stands for an instruction whose range is empty. The nearest text is then the name of its
+// computation; where that has none either, the place is empty, and the words of the note say it
+// alone.
 #include "ir/named_place.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,7 @@
+// First every form is written out as ids, 2^24 at most; then ids become participants as the mode
+// says (semantics.md 14.2). A mesh is cut wherever some reference cuts an axis, and groups are a
+// transposition with the listed parts innermost. The smallest grid of a module (14.1) takes two
+// steps: flattened ids speak of both counts.
 #include "ir/participant_groups.h"
 
 #include <algorithm>

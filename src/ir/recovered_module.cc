@@ -1,3 +1,5 @@
+// Reported from two stages, hence here: by the parser where nobody goes on with a broken module,
+// otherwise by the verifier, once it knows that the root's own shape is not to blame.
 #include "ir/recovered_module.h"
 
 #include "ir/rule.h"

@@ -1,3 +1,5 @@
+// Of a row of rules.def only the id, which is all that reporting takes; verifier/rule.cc expands
+// the other columns. An enumerator is the index of its row.
 #include "ir/rule.h"
 
 namespace hlo {

@@ -1,3 +1,6 @@
+// An empty list of dynamic flags stands for all static, and set_dynamic goes back to it with the
+// last flag: equality and HasDynamicDim look at the list, not at its flags. Sizes come from the
+// text, so counts and bytes above 2^63 - 1 are errors. Texts are made in shape_text.cc.
 #include "ir/shape.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Shapes, and what literals take from them: elements, bits, and that a size nobody has memory for
+// fails before any is taken.
 #include "ir/shape.h"
 
 #include <gtest/gtest.h>

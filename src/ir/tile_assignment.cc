@@ -1,3 +1,7 @@
+// Devices stand in an array in row-major order: of the tiles in the listed form, of the mesh's axes
+// in the named one. The digits of a device's place are the index of its tile, a part of an axis
+// being a digit within a digit. Orders of devices are written out as one replica group, whose
+// checks come along.
 #include "ir/tile_assignment.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// One pass over the instructions of all computations, host transfers left out; a second end of the
+// same kind ends the search. A tuple's sharding has a leaf for each element, and names one device
+// only when all of them do.
 #include "ir/transfer_ends.h"
 
 #include <algorithm>

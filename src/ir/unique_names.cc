@@ -1,3 +1,6 @@
+// A name is a number below a root: `x` and `x.0` are both number 0 of `x` (grammar.md 7.3). A free
+// number is looked for from where the last search of this root ended, so many equal names cost no
+// more than as many different ones.
 #include "ir/unique_names.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// The lexer has reported an error token, so nothing more is said of it here. Raw blocks are passed
+// over byte by byte, because what stands in them need not be tokens (grammar.md 1.9): strings in
+// double quotes hide braces, comments do not.
 #include "parser/cursor.h"
 
 #include <string>

@@ -1,3 +1,6 @@
+// Only beginnings are looked at: magic numbers at the first byte, the first fields of protocol
+// buffers, words behind white space and `//` comments. What begins in another way is for the parser
+// to judge.
 #include "parser/foreign_text.h"
 
 #include <algorithm>

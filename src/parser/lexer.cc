@@ -1,3 +1,7 @@
+// The text ends in a NUL, which belongs to no pattern and no class of characters: loops over digits
+// or letters run without asking for the end. The order of alternatives is that of grammar.md 1.3
+// and 1.6; integers before `,` and `}`, which most numbers are, need none of it. Parsers go back
+// and read again, so errors are remembered by their offset.
 #include "parser/lexer.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The surprises of grammar.md 1.2 to 1.8 as lists of tokens; what is no token shows as its rule.
 #include "parser/lexer.h"
 
 #include <memory>

@@ -1,3 +1,7 @@
+// Dialects' names are opcodes with `_` and a prefix; a short list has names of other interfaces. A
+// beginning counts only when all opcodes that have it are variants of one (`-start`, `-done`).
+// Types are taken apart into prefix and width; those without a width, and `i1`, are words of their
+// own.
 #include "parser/other_names.h"
 
 #include <algorithm>

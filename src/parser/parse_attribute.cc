@@ -1,3 +1,5 @@
+// The table gives the type of an attribute's value, and the type the overload of ParseValue: an
+// attribute of a new type does not build until there is one.
 #include "parser/parse_attribute.h"
 
 #include "parser/parse_value.h"

@@ -1,3 +1,7 @@
+// From left to right: name, shape, opcode, payload, attributes (grammar.md 2.5). What belongs to an
+// instruction lies on stacks until it is complete, because bodies nest in attributes and
+// instructions in operands. A name is known only behind its instruction; one that cannot be read is
+// defined all the same, so that its users are not blamed.
 #include <algorithm>
 #include <string>
 #include <type_traits>

@@ -1,3 +1,7 @@
+// The parts have one order (grammar.md 2.8): each is asked for in turn and may be absent, so a part
+// that is repeated or misplaced is what stands before the brace in the end. Whether numbers make
+// sense is the verifier's question; here they are counted. Extras that say nothing are not made
+// (ir/layout.cc).
 #include "parser/parse_layout.h"
 
 #include <memory>

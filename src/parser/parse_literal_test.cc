@@ -1,3 +1,5 @@
+// Literals behind their shapes, as people give them to programs: what is forgiven in modules
+// (grammar.md 2.9) is an error here. Ranges and NaN as in grammar.md 7.8 and 1.7.
 #include <bit>
 #include <memory>
 #include <string>

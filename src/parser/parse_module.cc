@@ -1,3 +1,7 @@
+// The first tokens say which of three forms a text has (grammar.md 8). Behind a part that is broken
+// reading goes on, so that one run shows all mistakes; whether a module came of it is told by the
+// sink's count of errors. A computation's name is known behind its body, so that nothing refers
+// forward (7.1).
 #include <algorithm>
 #include <memory>
 #include <utility>

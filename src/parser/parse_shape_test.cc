@@ -1,3 +1,5 @@
+// Shapes are read and printed back (grammar.md 2.7, 2.8); of those that are wrong the rule is
+// printed.
 #include <memory>
 #include <string>
 

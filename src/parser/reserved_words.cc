@@ -1,3 +1,6 @@
+// A hash table that the compiler fills from the .def files. Every identifier of a text is looked
+// for: its length and three of its characters choose the slot, and an empty slot ends the search.
+// What is looked for has at least one character.
 #include "parser/reserved_words.h"
 
 #include <array>

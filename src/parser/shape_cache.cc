@@ -1,3 +1,5 @@
+// Open addressing. Keys are views into the source text, which outlives the cache; their hashes are
+// kept, so growing does not read them again.
 #include "parser/shape_cache.h"
 
 #include <cstring>

@@ -1,3 +1,6 @@
+// A third of a word's characters may be wrong, at least one; each candidate has to beat the best
+// before it, so the first of equals stands. Long words are not compared, which bounds the cost of
+// one comparison; who has many candidates bounds their number.
 #include "parser/spelling.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// A row of functions for each element type, made by templates: who reads a literal asks for the
+// type once. Floats are rounded first and refused when a finite number is none any more (grammar.md
+// 7.8). Integers come as 64 bits with a sign; for floats, those of 2^63 and more are refused before
+// they get here.
 #include "parser/store_element.h"
 
 #include <bit>

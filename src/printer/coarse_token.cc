@@ -1,3 +1,5 @@
+// Far less than the parser's lexer: strings and comments stay whole, what is no punctuation is a
+// word, and nothing is an error, since all text here has been read by the parser.
 #include "printer/coarse_token.h"
 
 namespace hlo {

@@ -1,3 +1,6 @@
+// Comments and computations are passed in the order of the text. Computations nest, so the open
+// ones are a stack, whose top is the innermost. Bodies behind asynchronous sugar have no braces
+// that a comment could stand in.
 #include "printer/comment_plan.h"
 
 #include <algorithm>

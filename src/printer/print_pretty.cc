@@ -1,3 +1,6 @@
+// A line is a flow of words, broken before the one that does not fit, never within one; a text with
+// a string in it is one word. Columns are padding between words, from the names and shapes of a
+// block, of which very long ones do not count. Widths are bytes of text, without colours.
 #include "printer/print_pretty.h"
 
 #include <algorithm>

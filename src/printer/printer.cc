@@ -1,3 +1,6 @@
+// Two decisions, the rest is elsewhere: style kKeep takes a text to keep, without one it prints as
+// kXla; and a print like XLA's own is the print of a changed copy (xla_view.h), without comments.
+// Literals are in print_literal.cc.
 #include "printer/printer.h"
 
 #include "printer/print_context.h"

@@ -1,3 +1,6 @@
+// A frame comes behind its ancestors, the oldest first, and equal entries are one: each is looked
+// up by what it says in the new tables. No recursion, since a chain may be as long as the table; a
+// longer one is a cycle. A frame whose ancestors end in a cycle or a hole is 0 (grammar.md 7.9).
 #include "printer/xla_frames.h"
 
 #include <algorithm>

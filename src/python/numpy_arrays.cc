@@ -1,3 +1,6 @@
+// Without underscores numpy's names of types are among those that the parser knows from other
+// interfaces (other_names.h). Elements are copied on the way in and not on the way out: an array
+// owns its literal through a capsule. hlokit/__init__.py sees to C order and native bytes.
 #include "python/numpy_arrays.h"
 
 #include <fmt/format.h>

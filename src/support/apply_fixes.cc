@@ -1,3 +1,6 @@
+// One pass in the order of the text: a fix that begins before the end of the last one that was made
+// is left out, and so is one that goes past the text. Fixes that begin at one place keep the order
+// of their diagnostics.
 #include "support/apply_fixes.h"
 
 #include <algorithm>

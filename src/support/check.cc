@@ -1,3 +1,5 @@
+// Aborts instead of throwing: what broke the invariant is left as it is, for a debugger. Written
+// with the C library alone, since nothing else can be relied upon here.
 #include "support/check.h"
 
 #include <cstdio>

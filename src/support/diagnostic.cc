@@ -1,3 +1,6 @@
+// Notes and fixes share the fate of their diagnostic: a hidden one loses them. Before a diagnostic
+// is added, never after, those collected may be drained, so that the last one is always here for
+// its notes. Under a Hold nothing is drained or hidden, so that RewindTo can take everything back.
 #include "support/diagnostic.h"
 
 #include "support/check.h"

@@ -1,3 +1,5 @@
+// Advice about transparent huge pages of 2 MB, given for blocks from 4 MB on. Nothing but speed
+// depends on whether the system follows it.
 #include "support/huge_pages.h"
 
 #include <sys/mman.h>

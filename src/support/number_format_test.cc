@@ -1,3 +1,5 @@
+// Numbers known by heart, then random ones beside C's printf and strtod (grammar.md 10.9): any
+// pattern of bits, and few digits at all magnitudes.
 #include "support/number_format.h"
 
 #include <gtest/gtest.h>

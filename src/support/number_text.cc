@@ -1,3 +1,6 @@
+// std::from_chars is exact and knows no locale. Of a number out of range it does not say on which
+// side: the place of the first significant digit does. Integers without a sign are read as 64 bits
+// without one and keep these bits.
 #include "support/number_text.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Edges: 2^63, 2^64, the largest and the smallest double, exponents that no integer holds.
 #include "support/number_text.h"
 
 #include <cmath>

@@ -1,3 +1,5 @@
+// Findings with a note and a fix in several formats, and what each of these cuts, counts or escapes
+// in its own way. The rules are made up: rendering knows none.
 #include "support/render_diagnostic.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Sizes and starts around the 64 bytes of a line, each with each; bytes before and behind the copy
+// must stay.
 #include "support/stream_copy.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Every part is done once: with fewer and more parts than threads, in short rounds, from within
+// parts, from several threads at a time; and a pool whose part threw is as good as before.
 #include "support/thread_pool.h"
 
 #include <gtest/gtest.h>

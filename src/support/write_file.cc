@@ -1,3 +1,7 @@
+// Links are followed first, so that the temporary file stands beside what is replaced. Then it is
+// made and locked, gets the old mode, is written, is asked for late errors, and takes the name.
+// Nothing is synced: readers and other writers are safe, power failures are not provided for. What
+// is no regular file is written to in place.
 #include "support/write_file.h"
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// In a folder of its own, where a temporary file left behind shows. Other writers are threads, and
+// files as a killed process leaves them.
 #include "support/write_file.h"
 
 #include <fcntl.h>

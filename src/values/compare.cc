@@ -1,3 +1,7 @@
+// Distances are exact: the bits of floats become integers in the order of values, whose difference
+// has 64 bits. Errors are long double, because differences of doubles may overflow and those of
+// integers would be rounded. NaN and infinities match only themselves, whatever the tolerance
+// (semantics.md 17), in complex numbers part by part.
 #include "values/compare.h"
 
 #include <fmt/format.h>

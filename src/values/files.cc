@@ -1,3 +1,5 @@
+// Files are read in pieces and never asked for their size, which pipes do not have. Whether there
+// is more than is allowed shows when one byte more is asked for.
 #include "values/files.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Element types there and back bit for bit, foreign byte and dimension orders, files cut off at
+// each byte; and files that numpy wrote or reads, where there is a python3 that has it.
 #include "values/npy.h"
 
 #include <fmt/format.h>

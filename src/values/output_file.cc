@@ -1,3 +1,7 @@
+// A directory that is there, or a slash at the end, decides before the extension does; a name
+// without extension is a directory, too. CSV is made here, of the true sizes of dynamic arrays;
+// arrays in numpy's format become members first, which value_files.cc writes as whatever the name
+// asks for.
 #include "values/output_file.h"
 
 #include <fmt/format.h>

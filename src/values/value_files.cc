@@ -1,3 +1,7 @@
+// A tuple is flattened to members called by their paths, and found again by making the same names
+// from the shape. So the shape says what is looked for; only WholeValue asks what else was there.
+// Of a .npy file or a member no more is kept than the largest array of the shape could take: a
+// wrong one costs no memory.
 #include "values/value_files.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Text is appended element by element, without a tree of JSON values in between. Floats narrower
+// than 32 bits are printed as f32, which has all their numbers, so that they read back as the same.
 #include "values/value_json.h"
 
 #include "ir/run_time_dims.h"

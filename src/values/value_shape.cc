@@ -1,3 +1,6 @@
+// Elements are dense over the sizes of the run, so a value gets other bounds by a copy of its bytes
+// to the beginning of new memory. The parser reads literals of full sizes only: braces are measured
+// before, by a reader that takes anything and leaves complaints to the parser.
 #include "values/value_shape.h"
 
 #include <fmt/format.h>

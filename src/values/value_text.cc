@@ -1,3 +1,7 @@
+// Before an equals sign stands a shape. Without one, a text that begins with a shape is a result as
+// printed, a number for an array is that of all elements, anything else a literal of what is
+// expected. The HLO parser reads shapes and elements; sizes like 2x3xf32, bounds, and elements with
+// shapes of their own are taken apart here.
 #include "values/value_text.h"
 
 #include <fmt/format.h>

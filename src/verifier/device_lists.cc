@@ -1,3 +1,6 @@
+// What comes from programs may say anything: products are checked, and a list is counted before it
+// is looked through. The first mistake is reported and ends the check. Meshes have the rules of
+// verifier.md 1.13, an iota those that the caller names.
 #include "verifier/device_lists.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Side effects in the order of verifier.md 1.3: traits of the opcode, what an attribute decides,
+// and of the collectives that are left then collective-broadcast and all starts and dones.
 #include "verifier/instruction_kind.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Shapes are walked by their elements, which tuples and buffers have and arrays do not. Where one
+// of two layouts is missing there is nothing to compare. Bytes are those of our memory, a whole one
+// for each element below 8 bits.
 #include "verifier/shape_index.h"
 
 #include <fmt/format.h>

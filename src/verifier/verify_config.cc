@@ -1,3 +1,6 @@
+// The name of a key decides what its value must be: a flag, a count, a list of names or, for the
+// target, one. Names pass through the functions that the command line uses, so both know the same
+// ones. Keys are taken one by one: when one is refused, others may be set already.
 #include "verifier/verify_config.h"
 
 #include <fmt/format.h>
