@@ -1,3 +1,6 @@
+// Each kind of document is written in a file of its own (help_text.cc, man_page.cc, completion.cc).
+// Here are what they share and two lists: the documents that --generate makes, and what `hlo` can
+// do.
 #include "tools/command_doc.h"
 
 #include <fmt/format.h>

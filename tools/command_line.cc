@@ -1,3 +1,6 @@
+// CLI11 parses, but does not print: options become data (OptionDoc), of which help, manual page and
+// completions are made. It tells of an option's value in one text such as `TEXT:{a,b}`, so the name
+// and the choices are read out of that, and only checks of this form have choices.
 #include "tools/command_line.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Only names that the module calls are looked up, so any library will do, and targets that it does
+// not export are left to others. The handle is not kept: no library is ever unloaded, and what is
+// registered stays valid.
 #include "tools/custom_call_library.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,6 @@
+// Nodes come first and edges last: for a fusion that is drawn as a cluster the root inside stands
+// at the ends of edges, and that may be such a fusion again. Nodes go by the ids of instructions;
+// names stand in labels only.
 #include "tools/graph_text.h"
 
 #include <fmt/format.h>

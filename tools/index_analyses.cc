@@ -1,3 +1,6 @@
+// The formulas are in src/indexing (indexing.md 4.2 to 4.4); here are the questions put to them and
+// the words for their answers. Vectors are judged with ranges at their lower bounds, traffic for 32
+// lanes and lines of 128 bytes. Tiles are in JSON as the same text that people read.
 #include "tools/index_analyses.h"
 
 #include <fmt/format.h>

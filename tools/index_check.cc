@@ -1,3 +1,7 @@
+// An element of an operand reaches those of the result whose bits differ when it is changed, on the
+// reference backend. From the result's side all that the map leaves out is changed at once, which
+// must not matter; then some of what it has, one by one. Only what is missed is proof: a dependence
+// that was not seen may show with other values, for which there are rounds.
 #include "tools/index_check.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Members stand in a fixed order, maps and constraints in that of their texts, so that the order in
+// which they were found does not show. The head of an answer leaves its object open, for whoever
+// has more to say of the question.
 #include "tools/index_json.h"
 
 #include <fmt/format.h>

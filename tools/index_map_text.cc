@@ -1,3 +1,6 @@
+// All maps are read into one context, as only such can be composed. Each option is a piece of work
+// by itself with its own result, in the order of Run; what does not parse is reported, and the next
+// one goes on.
 #include "tools/index_map_text.h"
 
 #include <functional>

@@ -1,3 +1,7 @@
+// Of --element, --check, the analyses and --grouped the first that is asked for is the answer, else
+// it is plain maps. Answers are collected and written at the end, as JSON is one list. Expressions
+// live in a context that only grows: past a limit it is given up between questions, together with
+// the cache, which points into it.
 #include "tools/index_module.h"
 
 #include <fmt/format.h>

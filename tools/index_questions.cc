@@ -1,3 +1,5 @@
+// Towards inputs each output is a question of its own, towards outputs each operand. Patterns match
+// whole names. A name may occur in several computations: the entry's is meant, or else the first.
 #include "tools/index_questions.h"
 
 #include <fmt/format.h>

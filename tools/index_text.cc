@@ -1,3 +1,6 @@
+// Headings are short whatever the program: of many operands the first names, of a tuple `(...)`
+// where none of its elements is meant. A check that missed something says that before anything
+// else.
 #include "tools/index_text.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,7 @@
+// Handlers may take no memory and no lock: what they need is in variables beforehand, messages are
+// put together in an array, lines are counted anew. During a run the first signal asks it to stop
+// and sets the alarm that ends its grace; the next one, and any outside of a run, ends the process.
+// Whether there is a run is told by g_device, which is set last and cleared first.
 #include "tools/interrupt_scope.h"
 
 #include <sys/time.h>

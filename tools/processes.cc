@@ -1,3 +1,6 @@
+// All processes call the same functions in the same order, so that whatever is gathered or spread
+// finds its counterpart. Those that are not first are silent: what they have to say goes to the
+// first one, which shows it. A process that is alone just does the work.
 #include "tools/processes.h"
 
 #include <fmt/format.h>

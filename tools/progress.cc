@@ -1,3 +1,7 @@
+// One mutex guards the line and stderr, so whoever writes makes the line go away first. The text is
+// asked for under it, on the thread that shows the line: it must not write anything itself. Signals
+// that end the process erase the line, where nobody else handles them, and know of it by one
+// atomic.
 #include "tools/progress.h"
 
 #include <fmt/format.h>

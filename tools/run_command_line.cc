@@ -1,3 +1,6 @@
+// Options are added in the groups that help shows, XLA's spellings as further names. Checks see one
+// value; what takes several options or the terminal to know waits for Complete. Options without
+// effect are refused last (run_idle_options.cc).
 #include "tools/run_command_line.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// A queue has no shape: an item takes the first of the shapes which the program reads there that
+// its text or file fits. A file that cannot be read is a matter of the environment, all else an
+// error in what the user gave, reported at the name of the entry computation.
 #include "tools/run_feeds.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Where names of options decide there is a row in a table, where values do (--jobs, --backend) a
+// function. Only the first one found is told.
 #include "tools/run_idle_options.h"
 #include "interp/backends.h"
 

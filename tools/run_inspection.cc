@@ -1,3 +1,6 @@
+// Observers are registered by their addresses in this object, which therefore stays where it is.
+// Participants run at once, so each has an inspection of its own, whose lines wait for Finish. The
+// machine is measured once for all. A dump is split at its last colon, as patterns have colons too.
 #include "tools/run_inspection.h"
 
 #include <fmt/format.h>

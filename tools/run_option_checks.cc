@@ -1,3 +1,6 @@
+// Where CLI11 reads a number afterwards, its own reader checks the text, so that both take the same
+// texts for numbers. Seeds are read here: it would take -1 for the largest one. Comparisons are
+// written such that NaN fails them.
 #include "tools/run_option_checks.h"
 
 #include <fmt/format.h>

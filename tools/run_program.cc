@@ -1,3 +1,7 @@
+// The stages of a run, each of which reports what is wrong and then ends it: parse, verify, make
+// elided constants up, count participants, plan, look at the memory, make inputs, run, report.
+// Inputs come behind the plan, so that what does not fit memory is refused before they are read.
+// What goes on is named for interrupts and progress (SetActivity).
 #include "tools/run_program.h"
 
 #include <fmt/format.h>

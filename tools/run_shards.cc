@@ -1,3 +1,6 @@
+// Whole values are read once, smaller ones filled up, and cut for the participants of this process
+// only. What partitions have whole is one literal for all of them. Results are joined replica by
+// replica: the partitions of one are neighbours (semantics.md 14.1).
 #include "tools/run_shards.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// A call that is skipped changes no value, but somebody may wait for what it prints. The first few
+// are named, all are counted.
 #include "tools/skipped_calls.h"
 
 #include <fmt/format.h>

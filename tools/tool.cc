@@ -1,3 +1,6 @@
+// A session speaks in one of three ways: on stdout and stderr; silently, for another process to
+// show (said_); or by calls that are kept, and replayed in the order of inputs (calls_). Whatever
+// says something asks first which it is. The exit code only rises.
 #include "tools/tool.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Children write into files in memory, not into pipes: nobody has to read along, and what they said
+// outlives them. SIGINT and SIGCHLD are blocked here and waited for, so that none falls between two
+// looks. No piece is begun far ahead of the one that is delivered next.
 #include "tools/work_in_processes.h"
 
 #include <sys/mman.h>

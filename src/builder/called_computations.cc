@@ -1,3 +1,6 @@
+// Each call makes a computation anew, with the functions that callers have themselves: the two
+// branches of a select of tuples are `identity` and `identity.1`. What goes wrong inside is told
+// with the place of that call.
 #include "builder/called_computations.h"
 
 #include "builder/data_movement.h"

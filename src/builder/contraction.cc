@@ -1,3 +1,6 @@
+// Most rules of products are inference's. A convolution reads sizes of its operands by the caller's
+// dimension numbers before there is an instruction for inference to judge, so these numbers are
+// checked first. All its forms come down to one, SAME and VALID as pairs (verifier.md 4).
 #include "builder/contraction.h"
 
 #include <algorithm>

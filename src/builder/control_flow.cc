@@ -1,3 +1,7 @@
+// Whether computations fit their operands is for inference. Checked before are the selector's type,
+// reserved targets, and the layouts that a custom call is to keep (verifier.md 4). Results of
+// custom calls are what the caller says, all others are inferred. What a composite call says of
+// itself are frontend attributes (builder.md 2).
 #include "builder/control_flow.h"
 
 #include "builder/operation.h"

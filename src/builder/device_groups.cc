@@ -1,3 +1,6 @@
+// The lists stay as the caller wrote them and are checked later; semantics.md 14.2 says what the
+// forms mean. So group_size may be asked of nonsense: axes that the mesh does not have count for
+// nothing, and a product beyond 64 bits is as unknown as groups of different sizes.
 #include "builder/device_groups.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// The rows of elementwise.def become functions by way of three: Unary, Binary, Comparison. Operands
+// are broadcast between the checks and the instruction (builder.md 1). What HLO has no instruction
+// for is made of several: a conjugate, a conversion from complex to real numbers, a select of
+// tuples, which is a conditional.
 #include "builder/elementwise.h"
 
 #include <cmath>

@@ -1,3 +1,6 @@
+// HLO takes a scalar for each start index, so a vector of them is sliced and reshaped, two
+// instructions for each element (builder.md 2). Its length is compared with the rank before that:
+// inference would refuse it as well, but only when they have all been made.
 #include "builder/indexing.h"
 
 #include "builder/operation.h"

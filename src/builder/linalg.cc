@@ -1,3 +1,5 @@
+// One call is one instruction, and all rules are those of inference (verifier.md 3.14). Flags that
+// are false are left out of the instruction; transpose_a is always written.
 #include "builder/linalg.h"
 
 #include "builder/operation.h"

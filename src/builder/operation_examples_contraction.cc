@@ -1,3 +1,5 @@
+// Sizes mostly differ, so that swapped dimension numbers show in the result's shape. What is left
+// at its default (strides of 1, no padding, one group) must not appear in the text.
 #include "builder/operation_examples.h"
 
 namespace hlo::testing {

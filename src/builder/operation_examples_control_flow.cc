@@ -1,3 +1,7 @@
+// Calls, collectives and effects. What takes several instructions is shown with all of them, in
+// order: the elements of tuples, the chain of tokens between feeds (builder.md 2), an all-to-all
+// that joins along another dimension than it cuts. Transfers between devices are shown with both
+// halves.
 #include "builder/operation_examples.h"
 
 namespace hlo::testing {

@@ -1,3 +1,7 @@
+// Leaves, data movement and indexing. Calls that make less than their name says are here too: a
+// collapse of one dimension and a pad of a scalar are their operands, the size of a static
+// dimension is a constant. So are those that make more: a dimension of size 1 that grows, a vector
+// of start indices.
 #include "builder/operation_examples.h"
 
 namespace hlo::testing {

@@ -1,3 +1,6 @@
+// A scalar beside an array shows its broadcast, and what HLO has no instruction for shows what it
+// is made of (builder.md 1, 2). The type of a comparison appears only where it is not the usual
+// one: total order of floats, never that of integers.
 #include "builder/operation_examples.h"
 
 namespace hlo::testing {

@@ -1,3 +1,5 @@
+// Reductions, linear algebra and random numbers. The text is that of the entry alone, so of called
+// computations only the names show; `less-than` is one that the operation brings along.
 #include "builder/operation_examples.h"
 
 namespace hlo::testing {

@@ -1,3 +1,6 @@
+// The result of rng has the shape that the caller names, which inference only has to allow. Random
+// bits are unsigned integers, so RngBitGenerator takes a shape for its widths: pred, complex
+// numbers and widths without an unsigned type are refused (builder.md 2).
 #include "builder/random.h"
 
 #include "builder/operation.h"

@@ -1,3 +1,6 @@
+// A call has several arguments and fails for one that does not fit, so fitting ones must be
+// frequent: values share one element type and a few sizes, and most numbers are 0, 1 or 2. Numbers
+// that overflow and shapes without hope are rarer, values of other programs very rare.
 #include "builder/random_arguments.h"
 
 #include "builder/operation_examples.h"

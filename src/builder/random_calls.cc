@@ -1,3 +1,6 @@
+// A row for each function, with overloads chosen by chance; those of elementwise.def are expanded
+// here. The compiler decides in which order the arguments of a call are drawn, so a seed stands for
+// the same program only with the same compiler.
 #include "builder/random_calls.h"
 
 namespace hlo::testing {

@@ -1,3 +1,7 @@
+// Computations and sizes are judged by inference. Resolved here is what HLO does not know: SAME and
+// VALID padding, a sort along dimension -1, scalars beside arrays in Map. The shape of a scan is
+// put together from what a step returns, with the steps as one more dimension of each output:
+// without inputs nothing else says how many there are (builder.md 2).
 #include "builder/reduction.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Rows follow the catalogue, and one may stand for a family of rules. Most reasons are one of few:
+// the rule is about text, the C++ type has no wrong value, the function derives what is asked, or
+// another rule asks first. The test wants exactly one row for each rule that no violation breaks,
+// and a rule for each row.
 #include "builder/rules_out_of_reach.h"
 
 namespace hlo::testing {

@@ -1,3 +1,7 @@
+// Padding by SAME makes ceil(size / stride) places, half of what these lack before and the rest
+// behind (builder.md 2). Lists are checked for their lengths, and where padding goes by name sizes
+// and strides for being positive; all else is inference's. Where size and stride are 1 nobody asks
+// for the dimension's size, which may be dynamic.
 #include "builder/window_dimensions.h"
 
 #include <algorithm>

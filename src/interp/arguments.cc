@@ -1,3 +1,7 @@
+// A value has a random stream of its own, begun from the seed and the value's number, so that one
+// can be made without the others. An element takes a fixed count of the stream's numbers: each part
+// of a large array knows where in it to begin, and threads make the parts. In which range numbers
+// lie follows from what the program does with the value (argument_uses.h).
 #include "interp/arguments.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// A row for each backend: nothing else names one.
+// A row is all there is to a backend, and the first row is the default. `reference` names no
+// functions: where a backend has no kernel for a step, the step has the reference one.
 #include "interp/backends.h"
 
 #include "interp/simd/simd.h"

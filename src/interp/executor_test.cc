@@ -1,3 +1,6 @@
+// Loops, branches and calls as they run, and what surrounds a run: caps, stops and their places,
+// arguments that stay the same. Everything is run by the reference backend where a test names no
+// other.
 #include "interp/executor.h"
 
 #include <gtest/gtest.h>

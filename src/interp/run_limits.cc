@@ -1,3 +1,6 @@
+// Needs are added up as doubles: what is refused may be beyond 64 bits, and is still told as a
+// size. An error says how much it is and the limit, notes name the largest values. Which rule a run
+// that ended did not keep to follows from the code of its status.
 #include "interp/run_limits.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Everything is compared as text: programs with what a test expects, results of the backends with
+// each other. The entry's lines are cut out of the printer's short form, so this file knows how
+// that looks.
 #include "testing/built_program.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,7 @@
+// The file's path stands as `%s` in its expectations: it is put in when they are read and taken out
+// when they are written, so that goldens can move. In a `.out` file nothing is replaced.
+// Expectations that are not the same text become a pattern only if they have placeholders, with all
+// else in them quoted.
 #include "testing/golden.h"
 
 #include <re2/re2.h>

@@ -1,3 +1,5 @@
+// Programs are text, so that one that fails can be given to the tools as it is. Each dimension of a
+// window is drawn again until it has a place to stand, so its output is never empty.
 #include "testing/index_program.h"
 
 #include <fmt/format.h>

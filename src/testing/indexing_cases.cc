@@ -1,3 +1,5 @@
+// Maps are compared as relations, however they are written: at every point of the box around both
+// domains, or, where these are too many, at random ones that are the same in each run.
 #include "testing/indexing_cases.h"
 
 #include <fmt/format.h>

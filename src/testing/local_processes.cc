@@ -1,3 +1,6 @@
+// Links are queues in memory, in order between any two processes, as those of a carrier are. A
+// team's job is done by whoever begins its last part, for all of the team. Abort is not for here:
+// it would end the tests.
 #include "testing/local_processes.h"
 
 #include <algorithm>

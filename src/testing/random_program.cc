@@ -1,3 +1,7 @@
+// Dimensions are drawn with their roles, in any order, and shapes of results follow from them, so
+// that every program verifies. Elementwise programs grow over four shapes by opcodes that are
+// exact, or by such as keep small errors small. Programs that walk over their operand in other
+// orders are in random_movement.cc.
 #include "testing/random_program.h"
 
 #include <fmt/format.h>

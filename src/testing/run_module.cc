@@ -1,3 +1,5 @@
+// Each stage works on what the one before gave, and the first error ends it all: a test has no use
+// for more. A backend that nobody names is the reference one, not the tools' default.
 #include "testing/run_module.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Processes are threads here, each with a link and a run of its own, over one plan, which no run
+// changes. Results come in the order of the processes, which is that of the participants; of
+// several that failed the first one is heard.
 #include "testing/run_participants.h"
 
 #include <thread>

@@ -1,3 +1,5 @@
+// Moving is no operation: only bytes count, those of operands and result. The exceptions are
+// opcodes that read less than their operand.
 #include "interp/cost/cost_family.h"
 
 namespace hlo::cost {

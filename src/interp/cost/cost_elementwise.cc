@@ -1,3 +1,5 @@
+// How many operations an element takes is a column of opcodes.def. Complex numbers take a multiple
+// of that.
 #include "interp/cost/cost_family.h"
 
 namespace hlo::cost {

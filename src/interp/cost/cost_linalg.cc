@@ -1,3 +1,5 @@
+// Textbook counts without their lower orders. Batches need no factor of their own, as counts begin
+// with all elements of an operand.
 #include <algorithm>
 #include <cmath>
 

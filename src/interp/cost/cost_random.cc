@@ -1,3 +1,5 @@
+// Bits are what costs: every opcode counts as the words of its result, whatever distribution is
+// made of them.
 #include "interp/cost/cost_family.h"
 
 namespace hlo::cost {

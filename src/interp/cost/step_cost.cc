@@ -1,3 +1,7 @@
+// Where several instructions are one step, their operations stay and the bytes between them go: a
+// block moves what comes in and what goes out. Moves of a loop's state cost nothing where both
+// places are the same memory. A written trip count is the first number behind its key; the text
+// around it is not parsed.
 #include "interp/cost/step_cost.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// What counts is what a participant brings when a collective runs or starts. The end of one brings
+// nothing, so no byte is counted twice. Lists are short, an entry for each collective that the
+// participant came to, and searched from the front.
 #include "interp/inspect/collective_traffic.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,7 @@
+// A part is cloned with a map of what has come along already: called computations first, then
+// operands, each once, as parameters. Tokens cannot come from outside and are made inside. Of a
+// collective the participants are cut first, since dimensions of blocks are multiples of their
+// number; then operands; its result follows from these.
 #include "interp/inspect/extract.h"
 
 #include <fmt/format.h>

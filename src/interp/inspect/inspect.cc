@@ -1,3 +1,6 @@
+// Statistics take one pass over an array, in doubles, and a second one only where the sum of finite
+// values is not finite. All observers of a list see a step even when one of them has failed; the
+// first failure counts.
 #include "interp/inspect/inspect.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Ids in the stack frame tables count from 1 (grammar.md 2.3) and may be anything: where one leads
+// out of its table there is no place to name. A source file in the metadata itself goes before its
+// stack frame.
 #include "interp/inspect/provenance_text.h"
 
 #include <fmt/format.h>

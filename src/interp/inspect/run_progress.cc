@@ -1,3 +1,7 @@
+// The positions of a step (Step::begin, end) enclose those of all steps inside, so the step that
+// runs and the iterations of the loops around it say where a run is. Steps are weighed once, by
+// bytes or operations, with some for the step itself; a loop weighs as much as all of its
+// iterations.
 #include "interp/inspect/run_progress.h"
 
 #include <fmt/format.h>

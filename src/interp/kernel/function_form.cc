@@ -1,3 +1,5 @@
+// Forms are recognised when a plan is made (plan/recognise.cc). Here are only their words, which
+// stand in printed plans.
 #include "interp/kernel/function_form.h"
 
 #include <fmt/format.h>

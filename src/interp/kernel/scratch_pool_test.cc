@@ -1,3 +1,5 @@
+// Whether memory is taken again shows in its address, whether arrays are apart in what is written
+// to them.
 #include "interp/kernel/scratch_pool.h"
 
 #include <gtest/gtest.h>

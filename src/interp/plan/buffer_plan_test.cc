@@ -1,3 +1,6 @@
+// What the sharing of buffers comes to is one number, the bytes of the arena: programs are made
+// such that a buffer more or less shows in it. Plans are those of the reference backend, which
+// makes no blocks that arrays could vanish in.
 #include "interp/plan/buffer_sharing.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,7 @@
+// Slots tell it all. Condition and body see the loop's state in different slots, its results and
+// the body's parameters, in one order; what the body hands on as it is stays constant. Sums have
+// 128 bits up to the last check: a counter that leaves its type wraps around, and such a loop is
+// not counted.
 #include "interp/plan/loop_counter.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Where nothing differs, which is the usual case, the array itself is taken and nothing allocated.
+// Otherwise all of it is copied or converted at once, outside of the kernel's loops. A dimension
+// that is repeated has a stride of 0.
 #include "interp/reference/converted_array.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// A kernel is a constant made of its row in opcodes.def: the traits say whether it prepares, takes
+// scratch, or may write its result over an operand. Rows that only route values have no function;
+// for any other a missing one fails the build.
 #include "interp/reference/eval.h"
 
 #include "interp/reference/scratch.h"

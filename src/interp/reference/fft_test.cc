@@ -1,3 +1,5 @@
+// All lengths up to 64 and some beyond, whose prime factors are small (mixed radix) or large
+// (Bluestein's algorithm), against the definition summed up in long double.
 #include "interp/reference/fft.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,6 @@
+// Accumulators are arguments and outputs of the call at the same time, at places that are set once:
+// a call copies its arguments before anything runs. A step sets only where the values lie. There is
+// room for the largest element, complex f64, whatever the types.
 #include "interp/reference/fold.h"
 
 #include <cstring>

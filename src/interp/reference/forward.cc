@@ -1,3 +1,5 @@
+// Sizes are set only where they differ. A result of static shape has none to set and fails for
+// sizes that are not those it is written with.
 #include "interp/reference/forward.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// An evaluation over literals in the place of a plan's memory: their arrays in the order of leaves.
+// There are no functions to call, and what a kernel prepares lasts for the one run. Sizes that a
+// kernel sets are held against their bounds.
 #include "interp/reference/kernel_call.h"
 
 #include <utility>

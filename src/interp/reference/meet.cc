@@ -1,3 +1,6 @@
+// A group of one needs no transport: its member's work is called right here. So a collective's
+// kernel is the same for one device and for many, and a device that is alone only makes sure that
+// no group of the instruction is larger.
 #include "interp/reference/meet.h"
 
 #include <algorithm>

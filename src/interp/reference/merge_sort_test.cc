@@ -1,3 +1,6 @@
+// Which questions the sort asks is part of its definition (semantics.md 9.6), so tests look at
+// these too, and at comparators that make no sense. Beside it the keys that put floats in their
+// total order.
 #include "interp/reference/merge_sort.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,6 @@
+// Elements of 64 bits are pairs of words as they lie in memory, and copied; for all others the
+// conversion from u32 to an integer type of that width keeps the low bits. For 6 bits there is
+// none: these are bytes whose two upper bits are cleared.
 #include "interp/reference/random_words.h"
 
 #include <cstring>

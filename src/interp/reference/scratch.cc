@@ -1,3 +1,5 @@
+// The trait kTakesScratch says which opcodes have a function for it; the others allocate nothing
+// that counts. Sizes stay doubles up to the last step, so that no product overflows on the way.
 #include "interp/reference/scratch.h"
 
 namespace hlo::reference {

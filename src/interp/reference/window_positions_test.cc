@@ -1,3 +1,5 @@
+// FindWindowRun solves a congruence where the definition tries every window index: both are
+// compared over sizes, strides, padding and dilations, with common divisors and without.
 #include "interp/reference/window_positions.h"
 
 #include <gtest/gtest.h>

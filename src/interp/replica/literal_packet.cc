@@ -1,3 +1,6 @@
+// Only what the receiver does not know travels: of each array, in the order of leaves, its run-time
+// sizes and its bytes as they lie in memory. A size that is smaller than written makes its
+// dimension dynamic at the other end.
 #include "interp/replica/literal_packet.h"
 
 #include <cstring>

@@ -1,3 +1,7 @@
+// Members must agree in the number, types and sizes of operands, but for the rows of ragged arrays;
+// where they come to different instructions, also in the dimension. The signature stands for types
+// and sizes where operands are in another process. It must be the same number in all of them, which
+// std::hash does not promise, and equal ones are taken on trust.
 #include "interp/replica/member_difference.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// One module needs MPI, and it is loaded when somebody asks for it: programs start without, and
+// where there is none. It is looked for from where the running program lies, not in the system's
+// places, and never unloaded, as the link's code is in it.
 #include "interp/replica/open_link.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,6 @@
+// Processes are not in step: a packet for a later phase waits in `early_`, one for a phase that is
+// over is dropped. Nothing arrives by itself. Who waits polls, at first with nothing but yields
+// between, then with rests that grow.
 #include "interp/replica/process_group.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// The thread that calls Run looks around while participants run on others: it exchanges packets
+// with other processes, passes interrupts on, watches who waits for too long. However a participant
+// ends, short of memory too, the mesh is told, and a failure ends the run for all. A process stays
+// until the participants of all processes are back.
 #include "interp/replica/replica_run.h"
 
 #include <new>

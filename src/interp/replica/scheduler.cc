@@ -1,3 +1,7 @@
+// A participant is running, woken or parked, and one atomic decides between it and those who wake
+// it: a wake-up that comes before the wait is kept and ends it, so none is lost. On shared threads
+// Park changes to the thread's loop, which takes the next participant that is ready. A stack is
+// address space with a guard at its end and takes memory as it is used.
 #include "interp/replica/scheduler.h"
 
 #include <sys/mman.h>

@@ -1,3 +1,7 @@
+// A sharding (grammar.md 5.9) becomes, for each array, the number of tiles along each dimension and
+// the tile of each partition. Shapes and values are walked in the order of leaves, with a counter
+// that says which array it is. Cutting and joining are one strided copy in two directions;
+// partitions that have the same tile must agree in every bit.
 #include "interp/replica/shards.h"
 
 #include <algorithm>

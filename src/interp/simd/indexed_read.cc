@@ -1,3 +1,6 @@
+// A read of what is a read itself is one read: its strides and offset are made from those of the
+// operand's, so that a chain of such steps costs no more than one of them. That goes for arrays and
+// for counters. Only static sizes, types that tiles have, and steps that keep the type are taken.
 #include "interp/simd/indexed_read.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// To Highway amx is avx512: matrix registers are allowed or forbidden beside it (tile_kernels.h).
+// scalar runs on every processor, whatever Highway says of it.
 #include "interp/simd/instruction_set.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Dimensions that are one in all three arrays are joined as they are added, and those of size 1
+// left out, so few remain to divide an index by. Offsets of neighbours go in runs along the
+// innermost dimension, with the divisions once for each run.
 #include "interp/simd/product_dimensions.h"
 
 #include <algorithm>

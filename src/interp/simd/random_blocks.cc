@@ -1,3 +1,5 @@
+// Each word has an array with an element for each block, and rounds are plain loops over the
+// blocks, which the compiler makes vectors of, for each instruction set (semantics.md 12.1, 12.2).
 #include "interp/simd/random_blocks.h"
 
 #undef HWY_TARGET_INCLUDE

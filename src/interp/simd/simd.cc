@@ -1,3 +1,6 @@
+// Null is always a right answer: the reference kernel takes whatever is dynamic, out of reach, or
+// comes in other types than it is written with. So the functions that find a kernel for an opcode
+// need not ask for this.
 #include "interp/simd/simd.h"
 
 #include "interp/plan/plan.h"

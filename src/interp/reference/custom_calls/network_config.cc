@@ -1,3 +1,6 @@
+// A text that is no JSON is a tree in which nothing is found, so that each question gets its
+// default. The search keeps a list of what is still to be looked at and does not call itself: trees
+// may be as deep as their text is long. Activations are computed in doubles, and keep NaN.
 #include "interp/reference/custom_calls/network_config.h"
 
 #include <algorithm>
