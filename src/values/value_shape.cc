@@ -34,8 +34,10 @@ absl::StatusOr<Literal> FitArray(Literal literal, const Shape& shape) {
     return literal;
   }
   HLO_ASSIGN_OR_RETURN(Literal bounded, Literal::Zeros(shape));
-  std::memcpy(bounded.bytes(), literal.bytes(), static_cast<size_t>(literal.byte_size()));
-  bounded.set_dynamic_sizes({sizes.begin(), sizes.end()});
+  int64_t byte_size = ElementByteSize(shape.element_type());
+  for (int64_t size : sizes) byte_size *= size;  // no more than the bytes of either
+  std::memcpy(bounded.bytes(), literal.bytes(), static_cast<size_t>(byte_size));
+  if (shape.HasDynamicDim()) bounded.set_dynamic_sizes({sizes.begin(), sizes.end()});
   return bounded;
 }
 

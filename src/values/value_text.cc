@@ -84,6 +84,17 @@ std::string_view Trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kSpaces) - begin + 1);
 }
 
+// Whether `expected` has room for an array of the sizes of `shape`.
+bool HasSizesFor(const Shape& shape, const Shape& expected) {
+  if (!expected.IsArray() || shape.rank() != expected.rank()) return false;
+  for (int64_t d = 0; d < shape.rank(); ++d) {
+    const bool fits = shape.dim(d) == expected.dim(d) ||
+                      (expected.is_dynamic(d) && shape.dim(d) < expected.dim(d));
+    if (!fits) return false;
+  }
+  return true;
+}
+
 // The position behind the parenthesis or bracket that closes first.
 size_t EndOfGroup(std::string_view text) {
   size_t depth = 0;
@@ -190,7 +201,11 @@ absl::StatusOr<Literal> ParseValue(std::string_view text, const Shape& expected)
   const std::string_view elements = text.substr(equals + 1);
   if (const std::optional<Shape> shape = ParseCrossedShape(shape_text)) {
     const bool is_literal = shape->rank() == 0 || elements.starts_with('{');
-    return is_literal ? ParseElements(elements, *shape) : ParseSplat(elements, *shape);
+    if (is_literal) return ParseElements(elements, *shape);
+    // A few characters say any size: what does not fit is not made first.
+    if (HasSizesFor(*shape, expected)) return ParseSplat(elements, *shape);
+    return absl::InvalidArgumentError(
+        fmt::format("expected `{}`, got `{}`", ShapeText(expected), ShapeText(*shape)));
   }
   auto source = SourceOf(shape_text);
   DiagnosticSink sink(source);
