@@ -64,7 +64,10 @@ void Shape::AppendDim(int64_t size, bool dynamic) {
 
 void Shape::RemoveDim(int64_t d) {
   dims_.erase(dims_.begin() + d);
-  if (!dynamic_.empty()) dynamic_.erase(dynamic_.begin() + d);
+  if (!dynamic_.empty()) {
+    set_dynamic(d, false);  // the list of a static shape is empty
+    if (!dynamic_.empty()) dynamic_.erase(dynamic_.begin() + d);
+  }
   layout_.reset();
 }
 

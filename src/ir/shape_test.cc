@@ -53,6 +53,9 @@ TEST(Shape, RemovingADimensionMovesItsFlag) {
   shape.set_dynamic(2, true);
   shape.RemoveDim(0);
   EXPECT_EQ(ShapeText(shape), "f32[3,<=4]");
+  shape.RemoveDim(1);
+  EXPECT_EQ(shape, F32({3}));  // the last dynamic one: nothing of it is left
+  EXPECT_FALSE(shape.HasDynamicDim());
 }
 
 TEST(Shape, SizesThatOverflowAreErrors) {
