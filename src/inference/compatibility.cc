@@ -8,12 +8,19 @@
 namespace hlo {
 namespace {
 
+// The exponent of the largest finite number. Formats with infinities, and that without a
+// significand, have no finite numbers with the largest code.
+int LargestExponent(const FloatFormat& format) {
+  const bool is_taken = format.kind == FloatKind::kIeee || format.kind == FloatKind::kExponentOnly;
+  return (1 << format.exponent_bits) - (is_taken ? 2 : 1) - format.bias;
+}
+
 // The order of verifier.md 0.6: complex before real, then exponent, significand, width, sign.
 auto PrecisionKey(ElementType type) {
-  const ElementTypeInfo& info = GetElementTypeInfo(type);
-  const bool has_format = IsFloat(type) || IsComplex(type);
-  return std::tuple(IsComplex(type), has_format ? info.format.exponent_bits : -1,
-                    has_format ? info.format.mantissa_bits : -1, info.bit_width, IsSigned(type));
+  const ElementType real = IsComplex(type) ? ComponentType(type) : type;
+  const FloatFormat& format = GetElementTypeInfo(real).format;
+  return std::tuple(IsComplex(type), IsFloat(real) ? LargestExponent(format) : -1,
+                    IsFloat(real) ? format.mantissa_bits : -1, BitWidth(type), IsSigned(type));
 }
 
 }  // namespace

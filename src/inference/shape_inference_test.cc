@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <re2/re2.h>
 
+#include "inference/compatibility.h"
 #include "parser/parser.h"
 
 namespace hlo {
@@ -29,6 +30,17 @@ std::string ErrorsOf(const DiagnosticSink& sink) {
                         diagnostic.rule);
   }
   return text;
+}
+
+TEST(HigherPrecision, TheLargestExponentDecidesFirst) {
+  EXPECT_EQ(HigherPrecision(ElementType::kF16, ElementType::kBf16), ElementType::kBf16);
+  EXPECT_EQ(HigherPrecision(ElementType::kBf16, ElementType::kF32), ElementType::kF32);
+  // 240 and 448, 15.5 and 28: as many bits of exponent, more codes of them for numbers.
+  EXPECT_EQ(HigherPrecision(ElementType::kF8E4M3, ElementType::kF8E4M3Fn), ElementType::kF8E4M3Fn);
+  EXPECT_EQ(HigherPrecision(ElementType::kF8E3M4, ElementType::kF6E3M2Fn), ElementType::kF6E3M2Fn);
+  EXPECT_EQ(HigherPrecision(ElementType::kF8E8M0Fnu, ElementType::kF32), ElementType::kF32);
+  EXPECT_EQ(HigherPrecision(ElementType::kC64, ElementType::kF64), ElementType::kC64);
+  EXPECT_EQ(HigherPrecision(ElementType::kS8, ElementType::kU8), ElementType::kS8);
 }
 
 constexpr std::string_view kComputations = R"(
