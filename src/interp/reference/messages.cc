@@ -49,7 +49,8 @@ absl::Status StoreMessage(Evaluation& e, const Message& message, size_t first, s
     const ArrayRef array = message.arrays[i].ref();
     const MutableArrayRef& result = e.result(first + i);
     // Sizes that only the run knows may be smaller than those written.
-    const bool fits = array.dims.size() == result.dims.size() && Forward(e, array, first + i).ok();
+    const bool fits = array.element_type == result.element_type &&
+                      array.dims.size() == result.dims.size() && Forward(e, array, first + i).ok();
     if (!fits) return Mismatch(message, ArrayText(array), ArrayText(result));
   }
   return absl::OkStatus();
