@@ -101,6 +101,10 @@ void Inspection::Finish(DiagnosticSink& sink) {
     const std::string events = profiler_->ChromeEvents({}, profiler_->first_step());
     status.Update(WriteFileAtomically(options_.profile_out, ChromeTrace(events)));
   }
+  if (profiler_ && profiler_->left_out_count() > 0) {
+    session_.Note(fmt::format("{}the last {} steps are not in {}", whose_,
+                              profiler_->left_out_count(), options_.profile_out));
+  }
   if (nan_finder_ && nan_finder_->found()) {
     nan_finder_->Report(sink);
     if (!options_.repro_out.empty()) status.Update(WriteRepro());

@@ -119,11 +119,13 @@ bool FitsMemory(const Plan& plan, int64_t participants, int64_t max_byte_size,
   sink.Error(
       Rule::kRunMemory, module.name_range(),
       "the run{} takes {} ({} for intermediate values, {} for inputs, {} for constants, {} for "
-      "{}), the limit is {}",
+      "{}{}), the limit is {}",
       participants == 1 ? "" : fmt::format(" of {} participants", participants),
       SizeText(needs.total()), SizeText(needs.arena), SizeText(needs.arguments),
       SizeText(needs.constants), SizeText(needs.scratch),
-      is_kernel ? "scratch" : "a copy of the result", SizeText(limit));
+      is_kernel ? "scratch" : "a copy of the result",
+      needs.state > 0 ? fmt::format(", {} kept by kernels", SizeText(needs.state)) : "",
+      SizeText(limit));
   std::vector<SizedInstruction> sizes;
   for (const Buffer& buffer : plan.buffers) {
     const bool is_inside = buffer.kind == Buffer::Kind::kInside;

@@ -45,9 +45,13 @@ Estimate::Estimate(const Plan& plan, int64_t participants)
     } else {
       rows_[found->second].times += row.times;
       rows_[found->second].cost += row.cost;
+      rows_[found->second].is_uncounted_loop |= row.is_uncounted_loop;
     }
   }
   total_ = SumOf(rows_);
+  for (const Row& row : rows_) {
+    if (row.is_uncounted_loop) uncounted_loops_.push_back(row.instruction);
+  }
   std::ranges::stable_sort(
       rows_, [](const Row& a, const Row& b) { return Weight(a.cost) > Weight(b.cost); });
 }
@@ -60,18 +64,17 @@ void Estimate::AddRegion(const Region& region, double times, Rows& rows) {
       AddConditional(step, times, rows);
     } else {
       rows.push_back({step.instruction, std::max<size_t>(step.covered.size(), 1), times,
-                      times * CostOf(plan_, step)});
+                      times * CostOf(plan_, step), /*is_uncounted_loop=*/false});
     }
   }
 }
 
 void Estimate::AddLoop(const Step& loop, double times, Rows& rows) {
   const std::optional<int64_t> trips = TripCount(plan_, loop);
-  if (!trips) uncounted_loops_.push_back(loop.instruction);
   const double iterations = times * static_cast<double>(trips.value_or(1));
   Cost own = times * CostOf(plan_, loop);
   own += iterations * CostOfIteration(plan_, loop);
-  rows.push_back({loop.instruction, 1, times, own});
+  rows.push_back({loop.instruction, 1, times, own, /*is_uncounted_loop=*/!trips.has_value()});
   AddRegion(*loop.regions[0], iterations + times, rows);
   AddRegion(*loop.regions[1], iterations, rows);
 }

@@ -12,8 +12,8 @@
 
 namespace hlo {
 
-// Loops count as often as they run where that is known (trip_count.h), else once; of a conditional
-// counts the branch that costs most.
+// Loops count as often as they run where that is known (TripCount of step_cost.h), else once; of a
+// conditional counts the branch that costs most.
 class Estimate {
  public:
   // Of a finished plan, which must outlive the object, on so many participants: memory is that of
@@ -21,7 +21,7 @@ class Estimate {
   Estimate(const Plan& plan, int64_t participants);
 
   const Cost& total() const { return total_; }
-  // How often the loops that do not say how often they run were counted: once each.
+  // The loops that do not say how often they run: they count as one iteration.
   const std::vector<InstructionId>& uncounted_loops() const { return uncounted_loops_; }
 
   // For reading, with the `limit` most expensive instructions.
@@ -36,6 +36,7 @@ class Estimate {
     size_t block_size = 1;  // instructions that are one step
     double times = 0;       // that it runs
     Cost cost;              // of all of them
+    bool is_uncounted_loop = false;
   };
   using Rows = std::vector<Row>;
 

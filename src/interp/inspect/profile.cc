@@ -66,8 +66,11 @@ absl::Status Profiler::AfterStep(const Step& step, const Evaluation& evaluation)
   ++total.count;
   total.seconds += seconds - open.nested_seconds;
   if (IsTraffic(evaluation.instruction())) AddTraffic(evaluation, traffic_);
-  if (keep_events_ && events_.size() < kMaxEvents) {
+  if (!keep_events_) return absl::OkStatus();
+  if (events_.size() < kMaxEvents) {
     events_.push_back({step.instruction, Seconds(open.start - first_), seconds});
+  } else {
+    ++left_out_count_;
   }
   return absl::OkStatus();
 }

@@ -43,6 +43,8 @@ class Profiler final : public StepObserver {
     std::string name;  // empty: it is the only one
   };
   std::string ChromeEvents(const TraceRow& row, Clock::time_point first) const;
+  // How many steps are not among these: more than a viewer shows are not kept.
+  int64_t left_out_count() const { return left_out_count_; }
 
  private:
   struct Open {
@@ -79,6 +81,7 @@ class Profiler final : public StepObserver {
   std::vector<Open> open_;
   absl::flat_hash_map<const Step*, Total> totals_;
   std::vector<Event> events_;
+  int64_t left_out_count_ = 0;
   std::vector<CollectiveTraffic> traffic_;
   Clock::time_point first_ = {};
 };
