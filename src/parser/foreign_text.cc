@@ -84,6 +84,15 @@ std::string_view SkipSpaceAndComments(std::string_view text) {
   }
 }
 
+// `name = ...` or `ROOT name = ...`: a computation may well be called `module`.
+bool BeginsInstruction(std::string_view text) {
+  text = SkipSpaceAndComments(text);
+  if (text.starts_with("ROOT ")) text = SkipSpaceAndComments(text.substr(5));
+  const size_t end = text.find_first_of(" \t\r\n=(@\"");
+  if (end == std::string_view::npos || end == 0) return false;
+  return SkipSpaceAndComments(text.substr(end)).starts_with("=");
+}
+
 }  // namespace
 
 std::optional<ForeignText> FindForeignText(std::string_view text) {
@@ -95,6 +104,7 @@ std::optional<ForeignText> FindForeignText(std::string_view text) {
   const std::string_view first = SkipSpaceAndComments(text);
   for (const Beginning& beginning : kTexts) {
     if (!first.starts_with(beginning.bytes)) continue;
+    if (BeginsInstruction(first.substr(beginning.bytes.size()))) continue;
     return ForeignText{static_cast<uint32_t>(text.size() - first.size()), beginning.description};
   }
   return std::nullopt;
