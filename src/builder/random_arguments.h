@@ -10,7 +10,8 @@
 
 namespace hlo::testing {
 
-// Of one program. The same seed gives the same program.
+// Of one program. The same seed gives the same program where the compiler evaluates arguments of
+// calls in the same order.
 class RandomArguments {
  public:
   RandomArguments(HloBuilder& builder, uint32_t seed);

@@ -13,11 +13,6 @@ namespace hlo {
 namespace {
 
 // Tile assignments are worked on as explicit device numbers.
-struct Tiles {
-  std::vector<int64_t> dims;
-  std::vector<int64_t> devices;
-};
-
 int64_t Product(std::span<const int64_t> dims) {
   return std::accumulate(dims.begin(), dims.end(), int64_t{1}, std::multiplies<>());
 }

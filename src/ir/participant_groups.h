@@ -25,7 +25,7 @@ inline int64_t ReplicaOf(ParticipantId id, const DeviceCounts& counts) {
 inline int64_t PartitionOf(ParticipantId id, const DeviceCounts& counts) {
   return id % counts.partitions;
 }
-// "(replica 1, partition 0)", as short as the counts allow: "replica 1" where there is one
+// "replica 1, partition 0", as short as the counts allow: "replica 1" where there is one
 // partition.
 std::string ParticipantText(ParticipantId id, const DeviceCounts& counts);
 

@@ -68,7 +68,7 @@ StoreResult StoreFloatFromInteger(int64_t value, std::byte* element) {
   return StoreDecimal<T>(static_cast<double>(value), element);
 }
 
-// Components of complex types are compared with the largest value before rounding.
+// Components of complex types are out of range where they round to infinity.
 template <typename T>
 StoreResult StoreComponent(double value, std::byte* element) {
   // What rounds to the largest number is in range (grammar.md 7.8 does not round), or its print,

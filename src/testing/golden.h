@@ -5,7 +5,7 @@
 //   // OUT: text                    the expected lines of stdout, in order
 //   // ERR: text                    the expected lines of stderr, in order
 // `%s` is the file, `%t` a fresh path for output; in expectations `{{pattern}}` matches by RE2. A
-// file `x.hlo.out` beside `x.hlo` takes the place of OUT lines, verbatim.
+// file `x.hlo.out` beside `x.hlo` takes the place of OUT lines.
 #ifndef HLOKIT_TESTING_GOLDEN_H_
 #define HLOKIT_TESTING_GOLDEN_H_
 

@@ -34,15 +34,15 @@ struct ValueFile {
   bool is_archive = false;  // .npz, or a directory
 };
 
-// Reads a .npy file or a .npz archive, whatever it is called, or the .npy files of a directory; "-"
-// is stdin. It is read for values
-// of which the largest array takes `max_array_byte_size` bytes: of longer ones there is just the
-// beginning, which FindValue tells from arrays that are damaged. Archives that are themselves
-// longer than `max_byte_size` fail.
 struct ReadLimits {
   uint64_t max_array_byte_size;
   uint64_t max_byte_size;
 };
+
+// Reads a .npy file or a .npz archive, whatever it is called, or the .npy files of a directory; "-"
+// is stdin. It is read for values of which the largest array takes `max_array_byte_size` bytes: of
+// longer ones there is just the beginning, which FindValue tells from arrays that are damaged.
+// Archives that are themselves longer than `max_byte_size` fail.
 absl::StatusOr<ValueFile> ReadValueFile(const std::string& path, const ReadLimits& limits);
 
 // The bytes that the largest array in `shape` may take in a file, where its elements may be of a

@@ -1,4 +1,4 @@
-// select-and-scatter (semantics.md 9.3). Dimensions behind the last one with a window are one run
+// select-and-scatter (semantics.md 9.4). Dimensions behind the last one with a window are one run
 // of elements, whose windows choose together; outer dimensions without a window are shared out
 // among threads. Windows come in the order of the definition, so that results are its bits.
 #include "interp/simd/select_and_scatter.h"
