@@ -289,6 +289,8 @@ TEST(Differential, RandomScatters) { ExpectSame(RandomScatter, 300); }
 TEST(Differential, RandomSorts) { ExpectSame(RandomSort, 400); }
 TEST(Differential, RandomReductions) { ExpectSame(RandomReduce, 500); }
 TEST(Differential, RandomTransposes) { ExpectSame(RandomTranspose, 300); }
+TEST(Differential, RandomDataMovement) { ExpectSame(RandomDataMovement, 1500); }
+TEST(Differential, RandomGathers) { ExpectSame(RandomGather, 600); }
 TEST(Differential, RandomBits) { ExpectSame(RandomBits, 200); }
 
 TEST(Differential, RandomSumsOfWindows) {
@@ -298,6 +300,28 @@ TEST(Differential, RandomSumsOfWindows) {
     if (!c) continue;
     const OpView op(*c->module, c->module->root(c->module->entry()));
     ExpectProductNear(*c, text, ElementCount(op.operand_shape(0)).value());
+  }
+}
+
+// Results of tens of megabytes are written past the caches.
+TEST(Differential, LargeMovements) {
+  for (const std::string_view body : {
+           "ROOT r = f32[90000,100] reverse(x), dimensions={1}",
+           "ROOT r = f32[90000,100] reverse(x), dimensions={0}",
+           "ROOT r = f32[180000,100] concatenate(x, x), dimensions={0}",
+           "ROOT r = f32[90000,200] concatenate(x, x), dimensions={1}",
+           "ROOT r = f32[90000,203] pad(x, z), padding=0_0x3_1_1",
+           "ROOT r = f32[90000,97] dynamic-slice(x, i, i), dynamic_slice_sizes={90000,97}",
+           "ROOT r = f32[100000,90] gather(x, j), offset_dims={1}, collapsed_slice_dims={0}, "
+           "start_index_map={0,1}, index_vector_dim=1, slice_sizes={1,90}",
+       }) {
+    const std::optional<Comparison> c = Compare(
+        "large", fmt::format("HloModule large\nENTRY main {{\n  x = f32[90000,100] parameter(0)\n"
+                             "  z = f32[] constant(7)\n  i = s32[] constant(2)\n"
+                             "  j = s32[100000,2] parameter(1)\n  {}\n}}\n",
+                             body));
+    ASSERT_TRUE(c) << body;
+    ASSERT_TRUE(AreSameBits(*c->simd.result, *c->reference.result)) << body;
   }
 }
 

@@ -33,6 +33,11 @@ std::string RandomScatter(uint32_t seed);
 std::string RandomReduce(uint32_t seed);
 // One sort of one to three arrays along any dimension, with equal keys and NaN.
 std::string RandomSort(uint32_t seed);
+// One broadcast, concatenate, dynamic-slice, dynamic-update-slice, pad, reverse or slice of
+// elements of any width.
+std::string RandomDataMovement(uint32_t seed);
+// One gather: batches, windows and indices of all forms.
+std::string RandomGather(uint32_t seed);
 // One transpose of elements of any width.
 std::string RandomTranspose(uint32_t seed);
 // One rng-bit-generator of any sizes, with counters that overflow.

@@ -6,7 +6,11 @@
 #include "interp/plan/plan.h"
 #include "interp/simd/batch_norm.h"
 #include "interp/simd/convolution.h"
+#include "interp/simd/data_movement.h"
 #include "interp/simd/dot.h"
+#include "interp/simd/dynamic_slice.h"
+#include "interp/simd/gather.h"
+#include "interp/simd/pad.h"
 #include "interp/simd/random_bits.h"
 #include "interp/simd/reach.h"
 #include "interp/simd/reduce.h"
@@ -38,10 +42,23 @@ const Kernel* FindKernel(const Plan& plan, const Step& step) {
     case Opcode::kBatchNormInference:
     case Opcode::kBatchNormTraining:
       return FindBatchNormKernel(op);
+    case Opcode::kBroadcast:
+    case Opcode::kConcatenate:
+    case Opcode::kCopy:
+    case Opcode::kReverse:
+    case Opcode::kSlice:
+      return FindDataMovementKernel(op);
     case Opcode::kDot:
       return FindDotKernel(op);
     case Opcode::kConvolution:
       return FindConvolutionKernel(op);
+    case Opcode::kDynamicSlice:
+    case Opcode::kDynamicUpdateSlice:
+      return FindDynamicSliceKernel(op);
+    case Opcode::kGather:
+      return FindGatherKernel(op);
+    case Opcode::kPad:
+      return FindPadKernel(op);
     case Opcode::kReduce:
       if (const Kernel* kernel = FindExtremeKernel(op, step.regions[0]->form)) return kernel;
       return FindReduceKernel(op, step.regions[0]->form);

@@ -1,0 +1,14 @@
+// Kernels for broadcast, concatenate, copy, reverse and slice.
+#ifndef HLOKIT_INTERP_SIMD_DATA_MOVEMENT_H_
+#define HLOKIT_INTERP_SIMD_DATA_MOVEMENT_H_
+
+#include "interp/kernel/evaluation.h"
+
+namespace hlo::simd {
+
+// The kernel for an instruction of these opcodes on arrays of static sizes, or null.
+const Kernel* FindDataMovementKernel(const OpView& op);
+
+}  // namespace hlo::simd
+
+#endif  // HLOKIT_INTERP_SIMD_DATA_MOVEMENT_H_
