@@ -293,6 +293,43 @@ TEST(Differential, RandomDataMovement) { ExpectSame(RandomDataMovement, 1500); }
 TEST(Differential, RandomGathers) { ExpectSame(RandomGather, 600); }
 TEST(Differential, RandomBits) { ExpectSame(RandomBits, 200); }
 
+// The parts of an array of complex numbers, or the numbers of a real one.
+std::vector<double> PartsOf(const Literal& array) {
+  std::vector<double> parts;
+  DispatchElementType<kAnyArray>(array.shape().element_type(), [&]<typename T>() {
+    for (const T& element : array.elements<T>()) {
+      if constexpr (kTypeClassOf<T> == kComplex) {
+        parts.push_back(element.real());
+        parts.push_back(element.imag());
+      } else if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+        parts.push_back(element);
+      }
+    }
+  });
+  return parts;
+}
+
+// Both backends compute in doubles and round once: what they differ by is an error of doubles, or
+// the rounding it tips.
+TEST(Differential, RandomFfts) {
+  for (uint32_t seed = 0; seed < 400 && !HasFailure(); ++seed) {
+    const std::string text = RandomFft(seed);
+    const std::optional<Comparison> c = Compare(fmt::format("fft {}", seed), text);
+    ASSERT_TRUE(c) << text;
+    const std::vector<double> found = PartsOf(*c->simd.result);
+    const std::vector<double> expected = PartsOf(*c->reference.result);
+    ASSERT_EQ(found.size(), expected.size());
+    double largest = 0;
+    for (const double part : expected) largest = std::max(largest, std::abs(part));
+    const double unit = UnitOf(c->simd.result->shape().element_type());
+    const double log_count = std::log2(2.0 * static_cast<double>(expected.size()));
+    for (size_t i = 0; i < expected.size(); ++i) {
+      const double bound = unit * std::abs(expected[i]) + 8 * 0x1p-52 * log_count * largest;
+      ASSERT_LE(std::abs(found[i] - expected[i]), bound) << text << i;
+    }
+  }
+}
+
 TEST(Differential, RandomSumsOfWindows) {
   for (uint32_t seed = 0; seed < 400 && !HasFailure(); ++seed) {
     const std::string text = RandomWindow(seed, /*is_sum=*/true);

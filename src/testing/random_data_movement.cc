@@ -49,9 +49,10 @@ std::string RandomPad(Dice& dice, const std::string& type, const Sizes& sizes) {
     const int64_t high = dice.Chance(50) ? 0 : dice.Below(6) - std::min<int64_t>(2, whole / 2);
     edges.push_back(fmt::format("{}_{}_{}", low, high, interior));
   }
-  return Entry(fmt::format("  x = {} parameter(0)\n  z = {}[] parameter(1)\n"
-                           "  ROOT r = pad(x, z), padding={}\n",
-                           ShapeOf(type, sizes), type, fmt::join(edges, "x")));
+  return Entry(
+      fmt::format("  x = {} parameter(0)\n  z = {}[] parameter(1)\n"
+                  "  ROOT r = pad(x, z), padding={}\n",
+                  ShapeOf(type, sizes), type, fmt::join(edges, "x")));
 }
 
 std::string RandomConcatenate(Dice& dice, const std::string& type, Sizes sizes) {
@@ -207,14 +208,14 @@ std::string RandomGather(uint32_t seed) {
   // Random indices beside small ones: most are clamped otherwise.
   const auto index_type = dice.OneOf<std::string>({"s32", "s32", "s64", "u8", "u64"});
   const std::string shape = ShapeOf(index_type, indices);
-  return Entry(fmt::format(
-      "  x = {} parameter(0)\n  i = {} parameter(1)\n  c = {}[] constant({})\n"
-      "  m = {} broadcast(c), dimensions={{}}\n  j = {} remainder(i, m)\n"
-      "  ROOT r = gather(x, j), offset_dims={{{}}}, collapsed_slice_dims={{{}}}, "
-      "start_index_map={{{}}}, {}index_vector_dim={}, slice_sizes={{{}}}\n",
-      ShapeOf(type, sides.operand), shape, index_type, 1 + dice.Below(60), shape, shape,
-      fmt::join(offset_dims, ","), fmt::join(sides.collapsed, ","), fmt::join(sides.map, ","),
-      batching, vector_dim, fmt::join(sides.box, ",")));
+  return Entry(
+      fmt::format("  x = {} parameter(0)\n  i = {} parameter(1)\n  c = {}[] constant({})\n"
+                  "  m = {} broadcast(c), dimensions={{}}\n  j = {} remainder(i, m)\n"
+                  "  ROOT r = gather(x, j), offset_dims={{{}}}, collapsed_slice_dims={{{}}}, "
+                  "start_index_map={{{}}}, {}index_vector_dim={}, slice_sizes={{{}}}\n",
+                  ShapeOf(type, sides.operand), shape, index_type, 1 + dice.Below(60), shape, shape,
+                  fmt::join(offset_dims, ","), fmt::join(sides.collapsed, ","),
+                  fmt::join(sides.map, ","), batching, vector_dim, fmt::join(sides.box, ",")));
 }
 
 }  // namespace hlo::testing

@@ -273,6 +273,37 @@ std::string RandomTranspose(uint32_t seed) {
       ShapeOf(type, operand), ShapeOf(type, result), fmt::join(permutation, ","));
 }
 
+std::string RandomFft(uint32_t seed) {
+  Dice dice(seed);
+  const auto fft_type = dice.OneOf<std::string>({"FFT", "IFFT", "RFFT", "IRFFT"});
+  const bool is_double = dice.Chance(50);
+  const std::string complex = is_double ? "c128" : "c64", real = is_double ? "f64" : "f32";
+  const int64_t rank = 1 + dice.Below(3);
+  Sizes lengths, whole;
+  for (int64_t rest = dice.Below(3); rest > 0; --rest) whole.push_back(1 + dice.Below(12));
+  const int64_t large = rank == 1 ? 3000 : rank == 2 ? 70 : 20;
+  for (int64_t a = 0; a < rank; ++a) {
+    lengths.push_back(dice.Chance(30) ? dice.OneOf<int64_t>({1, 8, 16, 17, 31, 37})
+                                      : 1 + dice.Below(large));
+    // Long lines of small and of large factors.
+    if (rank == 1 && dice.Chance(20)) {
+      lengths[0] = dice.OneOf<int64_t>({1024, 1536, 2000, 4096, 3125, 32768, 40000, 4099});
+      whole.resize(std::min<size_t>(whole.size(), 1));
+    }
+  }
+  whole.insert(whole.end(), lengths.begin(), lengths.end());
+  Sizes half = whole;
+  half.back() = half.back() / 2 + 1;
+  return fmt::format(
+      "HloModule random\n\nENTRY main {{\n  x = {} parameter(0)\n  ROOT r = {} fft(x), "
+      "fft_type={}, fft_length={{{}}}\n}}\n",
+      fft_type == "IRFFT" ? ShapeOf(complex, half)
+                          : ShapeOf(fft_type == "RFFT" ? real : complex, whole),
+      fft_type == "IRFFT" ? ShapeOf(real, whole)
+                          : ShapeOf(complex, fft_type == "RFFT" ? half : whole),
+      fft_type, fmt::join(lengths, ","));
+}
+
 std::string RandomBits(uint32_t seed) {
   Dice dice(seed);
   const auto type = dice.OneOf<std::string>({"u32", "u64", "s32", "s64", "f32", "f64", "u8"});

@@ -40,6 +40,8 @@ std::string RandomDataMovement(uint32_t seed);
 std::string RandomGather(uint32_t seed);
 // One transpose of elements of any width.
 std::string RandomTranspose(uint32_t seed);
+// One fft of any type, of lengths with small and large factors, over one to three axes.
+std::string RandomFft(uint32_t seed);
 // One rng-bit-generator of any sizes, with counters that overflow.
 std::string RandomBits(uint32_t seed);
 

@@ -136,14 +136,14 @@ void BoxCopy::CopyPiece(int64_t piece, const std::byte* from, std::byte* to, boo
   const int64_t end = std::min(run_count_, begin + group_size_);
   const int64_t offset = piece % run_pieces_ * kPieceSize;
   const int64_t size = run_pieces_ > 1 ? std::min(kPieceSize, run_size_ - offset) : run_size_;
-  ForEachRow(begin, end,
-             [&](int64_t source, int64_t target, int64_t count, int64_t from_stride,
-                 int64_t to_stride) {
-               const std::byte* first = from + source + offset;
-               std::byte* first_to = to + target + offset;
-               if (!streams) return CopyRuns(size, count, first, from_stride, first_to, to_stride);
-               StreamRuns(size, count, first, from_stride, first_to, to_stride);
-             });
+  ForEachRow(
+      begin, end,
+      [&](int64_t source, int64_t target, int64_t count, int64_t from_stride, int64_t to_stride) {
+        const std::byte* first = from + source + offset;
+        std::byte* first_to = to + target + offset;
+        if (!streams) return CopyRuns(size, count, first, from_stride, first_to, to_stride);
+        StreamRuns(size, count, first, from_stride, first_to, to_stride);
+      });
   if (streams) FinishStreams();
 }
 
@@ -151,8 +151,7 @@ bool BoxCopy::IsStreamed() const {
   return byte_size() >= kStreamedSize && (run_size_ >= kStreamedRun || row_.to == run_size_);
 }
 
-absl::Status BoxCopy::Run(const DeviceContext& device, const std::byte* from,
-                          std::byte* to) const {
+absl::Status BoxCopy::Run(const DeviceContext& device, const std::byte* from, std::byte* to) const {
   const bool streams = IsStreamed();
   return ForEachPart(device, piece_count(),
                      [&](int64_t piece) { CopyPiece(piece, from, to, streams); });

@@ -86,9 +86,10 @@ Gathering::Gathering(const OpView& op) {
   const Strides to_strides = DenseStrides(result.dims());
   const Strides index_strides = DenseStrides(indices.dims());
 
-  const int64_t vector_stride = dimensions.index_vector_dim < indices.rank()
-                                    ? index_strides[static_cast<size_t>(dimensions.index_vector_dim)]
-                                    : 0;
+  const int64_t vector_stride =
+      dimensions.index_vector_dim < indices.rank()
+          ? index_strides[static_cast<size_t>(dimensions.index_vector_dim)]
+          : 0;
   for (size_t k = 0; k < dimensions.index_map.size(); ++k) {
     const auto d = static_cast<size_t>(dimensions.index_map[k]);
     components_.push_back({static_cast<int64_t>(k) * vector_stride, from_strides[d] * size,
@@ -136,8 +137,8 @@ void Gathering::ChoosePieces() {
   is_by_runs_ = window_.run_count() > 1 && window_.run_size() < kLongRun;
   streams_ = window_.run_size() >= kStreamedRun && window_size <= kPieceSize &&
              window_count_ >= kStreamedSize / window_size;
-  windows_at_once_ = is_by_runs_ ? kMaxWindows
-                                 : std::clamp<int64_t>(kPieceSize / window_size, 1, kMaxWindows);
+  windows_at_once_ =
+      is_by_runs_ ? kMaxWindows : std::clamp<int64_t>(kPieceSize / window_size, 1, kMaxWindows);
   windows_at_once_ = std::min(windows_at_once_, std::max<int64_t>(1, window_count_));
   if (is_by_runs_) {
     runs_at_once_ = std::max<int64_t>(1, kPieceSize / (windows_at_once_ * window_.run_size()));
@@ -178,8 +179,8 @@ void Gathering::FindPlaces(const T* indices, int64_t begin, int64_t end, Places&
     }
     for (int64_t k = 0; k < count; ++k) {
       const auto place = static_cast<size_t>(i - begin + k);
-      places.from[place] = find(indices + index + k * inner.index_stride,
-                                from + k * inner.from_stride);
+      places.from[place] =
+          find(indices + index + k * inner.index_stride, from + k * inner.from_stride);
       places.to[place] = to + k * inner.to_stride;
     }
     i += count;

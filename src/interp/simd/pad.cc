@@ -1,7 +1,7 @@
-// pad (semantics.md 7.4): r[low + j * (interior + 1)] = x[j] where that lies inside the result, else
-// the fill value; negative edges cut elements off, and holes too. The result is written once, line
-// after line along the innermost padded dimension: what lies behind it is one unit. Lines whose
-// place in the other dimensions is none of the operand's are filled.
+// pad (semantics.md 7.4): r[low + j * (interior + 1)] = x[j] where that lies inside the result,
+// else the fill value; negative edges cut elements off, and holes too. The result is written once,
+// line after line along the innermost padded dimension: what lies behind it is one unit. Lines
+// whose place in the other dimensions is none of the operand's are filled.
 #include "interp/simd/pad.h"
 
 #include <cstring>
@@ -177,8 +177,7 @@ void Padding::WriteLine(int64_t line, int64_t begin, int64_t end, const std::byt
     return;
   }
   Fill(to + begin * unit_size_, end - begin, pattern);
-  CopyRuns(unit_size_, last - i, from, line_.stride, to + at * unit_size_,
-           line_.step * unit_size_);
+  CopyRuns(unit_size_, last - i, from, line_.stride, to + at * unit_size_, line_.step * unit_size_);
 }
 
 absl::Status Padding::Run(Evaluation& e) const {

@@ -9,6 +9,7 @@
 #include "interp/simd/data_movement.h"
 #include "interp/simd/dot.h"
 #include "interp/simd/dynamic_slice.h"
+#include "interp/simd/fft.h"
 #include "interp/simd/gather.h"
 #include "interp/simd/pad.h"
 #include "interp/simd/random_bits.h"
@@ -55,6 +56,8 @@ const Kernel* FindKernel(const Plan& plan, const Step& step) {
     case Opcode::kDynamicSlice:
     case Opcode::kDynamicUpdateSlice:
       return FindDynamicSliceKernel(op);
+    case Opcode::kFft:
+      return FindFftKernel(op);
     case Opcode::kGather:
       return FindGatherKernel(op);
     case Opcode::kPad:
