@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""PyTorch as a peer: elementwise chains, normalisations, attention, sorts, lookups, transposes.
+
+usage: torch_peer.py THREADS WORK [ARGUMENTS]    the functions below
+"""
+import sys
+
+from timed_loop import missing, serve
+
+try:
+    import torch
+    from torch.nn import functional
+except ImportError:
+    missing("PyTorch (python3-torch)")
+
+TYPES = {"f32": torch.float32, "bf16": torch.bfloat16}
+
+
+def random(dtype, *shape):
+    return torch.rand(*shape).to(TYPES[dtype])
+
+
+def chain(dtype, count):
+    x = random(dtype, int(count))
+    functions = [torch.multiply, torch.maximum, torch.subtract, torch.minimum, torch.add]
+
+    def run():
+        value = torch.add(x, x)
+        for i in range(9):
+            value = functions[i % 5](value, x)
+        return value
+    return run
+
+
+def transcendental(names, dtype, count):
+    x = random(dtype, int(count))
+    functions = [getattr(torch, name) for name in names.split(",")]
+
+    def run():
+        value = x
+        for function in functions:
+            value = function(value)
+        return value
+    return run
+
+
+def layer_norm(dtype, rows, columns):
+    x = random(dtype, int(rows), int(columns))
+    scale, shift = random(dtype, int(columns)), random(dtype, int(columns))
+    return lambda: functional.layer_norm(x, (int(columns),), scale, shift, 1e-5)
+
+
+def softmax(dtype, rows, columns):
+    x = random(dtype, int(rows), int(columns))
+    return lambda: torch.softmax(x, -1)
+
+
+def gelu(dtype, rows, columns):
+    x = random(dtype, int(rows), int(columns))
+    return lambda: functional.gelu(x)
+
+
+def attention(dtype, heads, length, width):
+    q, k, v = (random(dtype, int(heads), int(length), int(width)) for _ in range(3))
+    scale = float(width) ** -0.5
+    return lambda: torch.softmax(q @ k.transpose(1, 2) * scale, -1) @ v
+
+
+def reduce(dtype, dims, *shape):
+    x = random(dtype, *map(int, shape))
+    axes = [int(dim) for dim in dims.split(",")]
+    return lambda: torch.sum(x, axes)
+
+
+def transpose(dtype, permutation, *shape):
+    x = random(dtype, *map(int, shape))
+    order = [int(dim) for dim in permutation.split(",")]
+    return lambda: x.permute(order).contiguous()
+
+
+def sort(count):
+    keys = random("f32", int(count))
+    return lambda: torch.sort(keys)[0]
+
+
+def argsort(count):
+    keys = random("f32", int(count))
+    return lambda: torch.argsort(keys)
+
+
+def sort_pairs(count):
+    keys, values = random("f32", int(count)), torch.arange(int(count), dtype=torch.int32)
+
+    def run():
+        sorted_keys, order = torch.sort(keys)
+        return sorted_keys, values[order]
+    return run
+
+
+def topk(dtype, rows, columns, k):
+    x = random(dtype, int(rows), int(columns))
+    return lambda: torch.topk(x, int(k))
+
+
+def gather(table_rows, width, count):
+    table = random("f32", int(table_rows), int(width))
+    rows = torch.randint(int(table_rows), (int(count),))
+    return lambda: torch.index_select(table, 0, rows)
+
+
+def scatter_add(table_rows, width, count):
+    table = random("f32", int(table_rows), int(width))
+    rows = torch.randint(int(table_rows), (int(count),))
+    updates = random("f32", int(count), int(width))
+    return lambda: torch.index_add(table, 0, rows, updates)
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(int(sys.argv[1]))
+    with torch.inference_mode():
+        serve(globals()[sys.argv[2]](*sys.argv[3:]))
