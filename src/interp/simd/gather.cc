@@ -276,13 +276,31 @@ absl::Status RunGather(Evaluation& e) { return PreparedOf<Gathering>(e).Run(e); 
 
 }  // namespace
 
+namespace {
+
+// Whether windows lie inside wherever their batch is: the verifier only warns of batching
+// dimensions that are shorter in the operand, or that index vectors start as well.
+bool AreBatchesInside(const OpView& op) {
+  const GatherDimensions dimensions = GatherDimensions::Of(op);
+  const Shape& operand = op.operand_shape(0);
+  const Index batch_dims = dimensions.BatchDims(op.written_shape()->rank());
+  for (int64_t d : dimensions.operand_batching) {
+    const auto place = static_cast<size_t>(dimensions.BatchOf(d));
+    if (op.written_shape()->dim(batch_dims[place]) > operand.dim(d)) return false;
+    if (dimensions.ComponentOf(d) >= 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 const Kernel* FindGatherKernel(const OpView& op) {
   const Shape& operand = op.operand_shape(0);
   const Shape& indices = op.operand_shape(1);
   const Shape& result = *op.written_shape();
   if (operand.HasDynamicDim() || indices.HasDynamicDim() || result.HasDynamicDim() ||
       operand.element_type() != result.element_type() || !IsInteger(indices.element_type()) ||
-      CountElements(operand.dims()) == 0) {
+      CountElements(operand.dims()) == 0 || !AreBatchesInside(op)) {
     return nullptr;
   }
   static constexpr Kernel kKernel = {.run = RunGather, .prepare = Prepare<Gathering>};
