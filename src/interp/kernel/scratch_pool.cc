@@ -1,7 +1,9 @@
 // A request is met by the smallest kept block that holds it and is not more than twice as large.
+// Small ones come in a few sizes, so that steps of any sizes find what others gave back.
 #include "interp/kernel/scratch_pool.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "support/huge_pages.h"
 
@@ -9,6 +11,14 @@ namespace hlo {
 namespace {
 
 constexpr std::align_val_t kAlignment{64};
+
+// The size of the block that meets a request.
+int64_t BlockSize(int64_t byte_size) {
+  constexpr int64_t kLeast = 64;
+  constexpr int64_t kMostRounded = 4096;
+  if (byte_size > kMostRounded) return byte_size;
+  return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max(kLeast, byte_size))));
+}
 
 void Free(const ScratchPool::Block& block) { ::operator delete(block.bytes, kAlignment); }
 
@@ -20,7 +30,7 @@ ScratchPool::~ScratchPool() {
 
 void ScratchPool::set_limit(int64_t byte_size) {
   const std::lock_guard lock(mutex_);
-  limit_ = byte_size;
+  limit_ = std::min(byte_size, INT64_MAX - kUncounted) + kUncounted;
   DropKept(0);
 }
 
@@ -30,6 +40,7 @@ void ScratchPool::MakeRoom(int64_t byte_size) {
 }
 
 ScratchPool::Block ScratchPool::Take(int64_t byte_size) {
+  byte_size = BlockSize(byte_size);
   const std::lock_guard lock(mutex_);
   auto best = kept_.end();
   for (auto block = kept_.begin(); block != kept_.end(); ++block) {
@@ -55,7 +66,7 @@ ScratchPool::Block ScratchPool::Take(int64_t byte_size) {
 void ScratchPool::Give(const Block& block) {
   const std::lock_guard lock(mutex_);
   in_use_ -= block.byte_size;
-  if (in_use_ + kept_size_ > limit_ - std::min(limit_, block.byte_size)) {
+  if (!Fits(block.byte_size)) {
     --block_count_;
     return Free(block);
   }
@@ -64,7 +75,7 @@ void ScratchPool::Give(const Block& block) {
 }
 
 void ScratchPool::DropKept(int64_t byte_size) {
-  while (!kept_.empty() && in_use_ + kept_size_ > limit_ - std::min(limit_, byte_size)) {
+  while (!kept_.empty() && !Fits(byte_size)) {
     kept_size_ -= kept_.back().byte_size;
     Free(kept_.back());
     kept_.pop_back();

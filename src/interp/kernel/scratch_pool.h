@@ -3,6 +3,7 @@
 #ifndef HLOKIT_INTERP_KERNEL_SCRATCH_POOL_H_
 #define HLOKIT_INTERP_KERNEL_SCRATCH_POOL_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -26,7 +27,9 @@ class ScratchPool {
   ScratchPool& operator=(const ScratchPool&) = delete;
 
   // The pool keeps no more than what, with the memory in use, makes so many bytes: those that the
-  // plan says its kernels take (Plan::scratch_byte_size).
+  // plan says its kernels take (Plan::scratch_byte_size), and kUncounted for what it does not count
+  // because it is small, or small beside others.
+  static constexpr int64_t kUncounted = int64_t{1} << 16;
   void set_limit(int64_t byte_size);
   // Frees what is kept as far as so many more bytes elsewhere take it beyond the limit.
   void MakeRoom(int64_t byte_size);
@@ -37,11 +40,15 @@ class ScratchPool {
   void Give(const Block& block);
 
  private:
+  // Whether what is there and `byte_size` more bytes are within the limit.
+  bool Fits(int64_t byte_size) const {
+    return in_use_ + kept_size_ <= limit_ - std::min(limit_, byte_size);
+  }
   // Frees kept memory until `byte_size` more bytes fit the limit or nothing is kept.
   void DropKept(int64_t byte_size);
 
   std::mutex mutex_;
-  int64_t limit_ = 0;
+  int64_t limit_ = kUncounted;
   int64_t in_use_ = 0;       // bytes
   int64_t kept_size_ = 0;    // bytes
   std::vector<Block> kept_;  // with room for all blocks there are, so that Give cannot fail

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <set>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace hlo {
@@ -13,26 +15,42 @@ namespace {
 
 TEST(ScratchPoolTest, WhatIsGivenBackIsTakenAgain) {
   ScratchPool pool;
-  pool.set_limit(1000);
-  const ScratchPool::Block first = pool.Take(600);
+  pool.set_limit(10000);
+  const ScratchPool::Block first = pool.Take(6000);
   pool.Give(first);
-  const ScratchPool::Block second = pool.Take(400);
+  const ScratchPool::Block second = pool.Take(4100);
   EXPECT_EQ(second.bytes, first.bytes);
-  EXPECT_EQ(second.byte_size, 600);
+  EXPECT_EQ(second.byte_size, 6000);
   pool.Give(second);
-  const ScratchPool::Block third = pool.Take(100);  // less than half as large
+  const ScratchPool::Block third = pool.Take(1000);  // less than half as large
   EXPECT_NE(third.bytes, first.bytes);
   pool.Give(third);
 }
 
+TEST(ScratchPoolTest, SmallBlocksOfAnySizesServeEachOther) {
+  ScratchPool pool;
+  for (const auto& [some, more] : {std::pair(0, 64), {65, 128}, {1100, 2048}}) {
+    const ScratchPool::Block first = pool.Take(some);
+    pool.Give(first);
+    const ScratchPool::Block second = pool.Take(more);
+    EXPECT_EQ(first.bytes, second.bytes);
+    pool.Give(second);
+  }
+}
+
 TEST(ScratchPoolTest, NothingIsKeptBeyondTheLimit) {
   ScratchPool pool;
-  pool.Give(pool.Take(64));  // no limit was set: freed
-  pool.set_limit(100);
-  const ScratchArray<float> small(pool, 10);
-  { const ScratchArray<float> large(pool, 1000); }
-  const ScratchArray<double> other(pool, 2);
-  EXPECT_NE(static_cast<void*>(small.get()), static_cast<void*>(other.get()));
+  constexpr int64_t kHalf = ScratchPool::kUncounted / 2;
+  pool.set_limit(2 * kHalf);  // and two more halves that nobody counts
+  const ScratchPool::Block in_use = pool.Take(kHalf);
+  const ScratchPool::Block others[] = {pool.Take(kHalf), pool.Take(kHalf), pool.Take(kHalf),
+                                       pool.Take(kHalf)};
+  for (const ScratchPool::Block& block : others) pool.Give(block);  // the first one is freed
+  std::set<std::byte*> again;
+  for (int i = 0; i < 3; ++i) again.insert(pool.Take(kHalf).bytes);
+  EXPECT_EQ(again, (std::set{others[1].bytes, others[2].bytes, others[3].bytes}));
+  for (std::byte* bytes : again) pool.Give({bytes, kHalf});
+  pool.Give(in_use);
 }
 
 TEST(ScratchPoolTest, ArraysAreAlignedAndApart) {
