@@ -9,9 +9,9 @@
 #include <memory>
 #include <vector>
 
+#include "interp/kernel/prepared.h"
 #include "interp/simd/block_kernels.h"
 #include "interp/simd/parallel.h"
-#include "interp/simd/prepared.h"
 #include "support/checked_math.h"
 
 namespace hlo::simd {
@@ -56,7 +56,7 @@ class Dimensions {
 
 class Reduction {
  public:
-  Reduction(const OpView& op, Opcode opcode);
+  explicit Reduction(Evaluation& e);
 
   absl::Status Run(Evaluation& e) const;
 
@@ -83,12 +83,13 @@ class Reduction {
   Opcode opcode_;
 };
 
-Reduction::Reduction(const OpView& op, Opcode opcode) : opcode_(opcode) {
+Reduction::Reduction(Evaluation& e) : opcode_(e.Function(Attr::kToApply).form().opcode) {
+  const OpView& op = e.op();
   const Shape& input = op.operand_shape(0);
   const auto reduced = op.Get<Attr::kDimensions>();
   type_ = input.element_type();
   element_size_ = ElementByteSize(type_);
-  const bool is_float_sum = IsFloat(type_) && opcode == Opcode::kAdd;
+  const bool is_float_sum = IsFloat(type_) && opcode_ == Opcode::kAdd;
   sum_type_ = is_float_sum ? ElementType::kF64 : TileType(type_);
   sum_size_ = ElementByteSize(sum_type_);
   std::vector<int64_t> strides(static_cast<size_t>(input.rank()), 1);
@@ -100,8 +101,8 @@ Reduction::Reduction(const OpView& op, Opcode opcode) : opcode_(opcode) {
     (is_term ? terms_ : kept_).Add({input.dim(d), strides[static_cast<size_t>(d)]});
   }
   has_rows_ = terms_.run() > 1 || kept_.run() == 1;
-  combine_ = GetBlockKernels().elementwise(opcode, sum_type_);
-  combine_row_ = GetBlockKernels().reduce(opcode, sum_type_);
+  combine_ = GetBlockKernels().elementwise(opcode_, sum_type_);
+  combine_row_ = GetBlockKernels().reduce(opcode_, sum_type_);
 }
 
 const void* Reduction::Load(const std::byte* from, int64_t count, std::byte* tile) const {
@@ -222,14 +223,6 @@ int64_t ScratchByteSize(const OpView& op) {
   return std::min(count, INT64_MAX / 64) * 12 + kPieceSize;
 }
 
-template <Opcode kOpcode>
-const Kernel* KernelOf() {
-  static constexpr Kernel kKernel = {.run = RunReduce,
-                                     .prepare = Prepare<Reduction, kOpcode>,
-                                     .scratch_byte_size = ScratchByteSize};
-  return &kKernel;
-}
-
 }  // namespace
 
 const Kernel* FindReduceKernel(const OpView& op, const FunctionForm& form) {
@@ -247,17 +240,15 @@ const Kernel* FindReduceKernel(const OpView& op, const FunctionForm& form) {
       GetBlockKernels().elementwise(form.opcode, sum_type) == nullptr) {
     return nullptr;
   }
+  static constexpr Kernel kKernel = {
+      .run = RunReduce, .prepare = Prepare<Reduction>, .scratch_byte_size = ScratchByteSize};
   switch (form.opcode) {
     case Opcode::kAdd:
-      return KernelOf<Opcode::kAdd>();
     case Opcode::kMaximum:
-      return KernelOf<Opcode::kMaximum>();
     case Opcode::kMinimum:
-      return KernelOf<Opcode::kMinimum>();
     case Opcode::kAnd:
-      return KernelOf<Opcode::kAnd>();
     case Opcode::kOr:
-      return KernelOf<Opcode::kOr>();
+      return &kKernel;
     default:  // floats round at every step
       return nullptr;
   }

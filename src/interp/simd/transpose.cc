@@ -7,8 +7,8 @@
 #include <cstring>
 #include <vector>
 
+#include "interp/kernel/prepared.h"
 #include "interp/simd/parallel.h"
-#include "interp/simd/prepared.h"
 #include "interp/simd/turn_tile.h"
 #include "support/checked_math.h"
 
@@ -53,8 +53,8 @@ std::vector<Dimension> JoinedDimensions(const OpView& op) {
 
 class Transposition {
  public:
-  explicit Transposition(const OpView& op) {
-    std::vector<Dimension> dimensions = JoinedDimensions(op);
+  explicit Transposition(const Evaluation& e) {
+    std::vector<Dimension> dimensions = JoinedDimensions(e.op());
     if (dimensions.empty()) return;
     columns_ = dimensions.back();  // innermost in the result
     dimensions.pop_back();
