@@ -70,6 +70,16 @@ bool StepEvaluation::IsFixed(size_t i) const { return executor.plan().is_fixed(s
 
 DeviceContext& StepEvaluation::device() { return executor.device(); }
 
+absl::Status StepEvaluation::RunInstead(const Kernel& kernel) {
+  if (kernel.prepare != nullptr && prepared_instead == nullptr) {
+    HLO_ASSIGN_OR_RETURN(prepared_instead, kernel.prepare(*this));
+  }
+  KernelState* const own = std::exchange(state_, prepared_instead.get());
+  absl::Status status = kernel.run(*this);
+  state_ = own;
+  return status;
+}
+
 absl::Status RunDynamic(Evaluation& e) {
   StepEvaluation& evaluation = static_cast<StepEvaluation&>(e);
   evaluation.ResetResultSizes();

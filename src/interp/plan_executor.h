@@ -76,6 +76,7 @@ class StepEvaluation final : public Evaluation {
   absl::Status SetResultDims(size_t i, std::span<const int64_t> dims) override;
   ScalarFunction& Function(Attr attr) override;
   DeviceContext& device() override;
+  absl::Status RunInstead(const Kernel& kernel) override;
 
   bool IsFixed(size_t i) const override;
   void SetProgram(const StepProgram* program) { program_ = program; }
@@ -110,7 +111,8 @@ class StepEvaluation final : public Evaluation {
   std::vector<Sequence> sequences;       // kWhile, kConditional: the regions
   std::deque<RegionFunction> functions;  // kKernel: the regions
   std::unique_ptr<KernelState> prepared;
-  std::atomic<int64_t> iteration = 0;  // kWhile: that it is in
+  std::unique_ptr<KernelState> prepared_instead;  // for RunInstead
+  std::atomic<int64_t> iteration = 0;             // kWhile: that it is in
 };
 
 struct FreeDeleter {

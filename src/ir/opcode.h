@@ -78,6 +78,7 @@ enum OpcodeTraits : uint32_t {
   // the one that takes it ...
   kPassesContext = 1 << 27,
   kHoldsContext = 1 << 28,  // ... may take it along otherwise, as a callee's argument
+  kKeepsState = 1 << 29,    // what the reference kernel prepares grows with sizes: <Name>State
 };
 constexpr OpcodeTraits operator|(OpcodeTraits a, OpcodeTraits b) {
   return static_cast<OpcodeTraits>(static_cast<int>(a) | static_cast<int>(b));

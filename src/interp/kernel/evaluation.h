@@ -96,6 +96,10 @@ class Evaluation {
   // what it makes of them.
   virtual bool IsFixed(size_t /*i*/) const { return false; }
 
+  // Evaluates the step by `kernel`, for which a state of its own is prepared: what a kernel does
+  // that leaves some runs to another one, always the same.
+  virtual absl::Status RunInstead(const Kernel& kernel) = 0;
+
   // Null for a step that is one instruction.
   const StepProgram* program() const { return program_; }
 

@@ -4,11 +4,11 @@
 #define HLOKIT_INTERP_REFERENCE_CONTRACTION_H_
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <type_traits>
 
 #include "interp/kernel/array_view.h"
+#include "interp/kernel/scratch_pool.h"
 #include "interp/reference/scratch.h"
 #include "interp/reference/strided.h"
 
@@ -30,47 +30,52 @@ inline constexpr bool kIsCarrierOf = std::is_same_v<T, C> ||
                                      (std::is_same_v<T, int32_t> && std::is_same_v<C, uint32_t>) ||
                                      (std::is_same_v<T, int64_t> && std::is_same_v<C, uint64_t>);
 
-// The elements of a dense array in another order of dimensions, as carriers.
+// The order in which a dense array of sizes `dims` is packed: element [i_0, i_1, ...] is the
+// array's element with index i_k in dimension order[k].
+struct Packing {
+  Packing(std::span<const int64_t> array_dims, std::span<const int64_t> order)
+      : dims(Select(array_dims, order)),
+        strides(Select(AsSpan(DenseStrides(array_dims)), order)),
+        is_dense(strides == DenseStrides(AsSpan(dims))) {}
+
+  template <typename T, typename C>
+  void Copy(const T* elements, C* to) const {
+    ForEachOffset(AsSpan(dims), AsSpan(strides),
+                  [&](int64_t offset) { *to++ = static_cast<C>(elements[offset]); });
+  }
+
+  Index dims;
+  Strides strides;  // in the array
+  bool is_dense;    // it is the order in memory
+};
+
+// The elements of an array in the order of a packing, as carriers.
 template <typename C>
 class Packed {
  public:
-  // Element [i_0, i_1, ...] is the array's element with index i_k in dimension order[k]. The
-  // array must live as long when its elements need no change.
+  // The array must live as long when its elements need no change.
   template <typename T>
-  static Packed Make(const T* elements, std::span<const int64_t> dims,
-                     std::span<const int64_t> order) {
-    const Index packed_dims = Select(dims, order);
-    const Index packed_strides = Select(AsSpan(DenseStrides(dims)), order);
+  Packed(ScratchPool& pool, const Packing& packing, const T* elements) {
     if constexpr (kIsCarrierOf<T, C>) {
-      if (IsDense(dims, order)) return Packed(reinterpret_cast<const C*>(elements));
+      data_ = reinterpret_cast<const C*>(elements);
+      if (packing.is_dense) return;
     }
-    auto storage = std::make_unique_for_overwrite<C[]>(Product(AsSpan(packed_dims)));
-    C* next = storage.get();
-    ForEachOffset(AsSpan(packed_dims), AsSpan(packed_strides),
-                  [&](int64_t offset) { *next++ = static_cast<C>(elements[offset]); });
-    return Packed(std::move(storage));
+    storage_ = ScratchArray<C>(pool, Product(AsSpan(packing.dims)));
+    packing.Copy(elements, storage_.get());
+    data_ = storage_.get();
   }
 
-  // The bytes Make allocates.
+  // The bytes that takes for an array of Ts.
   template <typename T>
-  static double ByteSize(std::span<const int64_t> dims, std::span<const int64_t> order) {
-    if (kIsCarrierOf<T, C> && IsDense(dims, order)) return 0;
-    return SizeProduct(dims) * sizeof(C);
+  static double ByteSize(const Packing& packing) {
+    if (kIsCarrierOf<T, C> && packing.is_dense) return 0;
+    return SizeProduct(AsSpan(packing.dims)) * sizeof(C);
   }
 
   const C* data() const { return data_; }
 
  private:
-  // Whether that order is the one in memory.
-  static bool IsDense(std::span<const int64_t> dims, std::span<const int64_t> order) {
-    return Select(AsSpan(DenseStrides(dims)), order) == DenseStrides(AsSpan(Select(dims, order)));
-  }
-
-  explicit Packed(const C* data) : data_(data) {}
-  explicit Packed(std::unique_ptr<C[]> storage)
-      : storage_(std::move(storage)), data_(storage_.get()) {}
-
-  std::unique_ptr<C[]> storage_;
+  ScratchArray<C> storage_;
   const C* data_;
 };
 

@@ -12,24 +12,24 @@
 namespace hlo::reference {
 namespace {
 
-std::unique_ptr<std::byte[]> Allocate(int64_t element_count, ElementType type) {
-  return std::make_unique_for_overwrite<std::byte[]>(
-      static_cast<size_t>(element_count * ElementByteSize(type)));
+ScratchArray<std::byte> Room(ScratchPool& pool, int64_t element_count, ElementType type) {
+  return ScratchArray<std::byte>(pool, element_count * ElementByteSize(type));
 }
 
 }  // namespace
 
-ConvertedArray::ConvertedArray(const ArrayRef& array, ElementType type) : ref_(array) {
+ConvertedArray::ConvertedArray(ScratchPool& pool, const ArrayRef& array, ElementType type)
+    : ref_(array) {
   if (array.element_type == type) return;
-  storage_ = Allocate(array.element_count(), type);
+  storage_ = Room(pool, array.element_count(), type);
   ref_ = {type, array.dims, storage_.get()};
   ConvertElements(array.element_type, array.bytes, type, storage_.get(), array.element_count());
 }
 
-ResultInType::ResultInType(const MutableArrayRef& result, ElementType type)
+ResultInType::ResultInType(ScratchPool& pool, const MutableArrayRef& result, ElementType type)
     : result_(result), ref_(result) {
   if (result.element_type == type) return;
-  storage_ = Allocate(result.element_count(), type);
+  storage_ = Room(pool, result.element_count(), type);
   ref_ = {type, result.dims, storage_.get()};
 }
 
@@ -39,7 +39,7 @@ void ResultInType::Finish() {
                   ref_.element_count());
 }
 
-FittedArray::FittedArray(const ArrayRef& array, std::span<const int64_t> dims)
+FittedArray::FittedArray(ScratchPool& pool, const ArrayRef& array, std::span<const int64_t> dims)
     : element_type_(array.element_type), dims_(dims.begin(), dims.end()), bytes_(array.bytes) {
   if (std::ranges::equal(array.dims, dims)) return;
   Strides from_strides = DenseStrides(array.dims);
@@ -49,7 +49,7 @@ FittedArray::FittedArray(const ArrayRef& array, std::span<const int64_t> dims)
     element_count *= dims[d];
   }
   const int64_t element_size = ElementByteSize(array.element_type);
-  storage_ = std::make_unique<std::byte[]>(static_cast<size_t>(element_count * element_size));
+  storage_ = Room(pool, element_count, array.element_type);
   CopyStrided(element_size, dims, array.bytes, from_strides, storage_.get(), DenseStrides(dims));
   bytes_ = storage_.get();
 }

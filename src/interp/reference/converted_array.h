@@ -1,13 +1,13 @@
 // Arrays in another element type than they come in, for operations that work in a type of their own
-// (semantics.md 9.1, 10.1).
+// (semantics.md 9.1, 10.1). Copies lie in scratch memory.
 #ifndef HLOKIT_INTERP_REFERENCE_CONVERTED_ARRAY_H_
 #define HLOKIT_INTERP_REFERENCE_CONVERTED_ARRAY_H_
 
 #include <cstddef>
-#include <memory>
 #include <span>
 
 #include "interp/kernel/evaluation.h"
+#include "interp/kernel/scratch_pool.h"
 #include "ir/index_space.h"
 
 namespace hlo::reference {
@@ -16,7 +16,7 @@ namespace hlo::reference {
 // converted copy.
 class ConvertedArray {
  public:
-  ConvertedArray(const ArrayRef& array, ElementType type);
+  ConvertedArray(ScratchPool& pool, const ArrayRef& array, ElementType type);
 
   const ArrayRef& ref() const { return ref_; }
   template <typename T>
@@ -25,7 +25,7 @@ class ConvertedArray {
   }
 
  private:
-  std::unique_ptr<std::byte[]> storage_;
+  ScratchArray<std::byte> storage_;
   ArrayRef ref_;
 };
 
@@ -33,13 +33,13 @@ class ConvertedArray {
 // room of its own that Finish converts into the result.
 class ResultInType {
  public:
-  ResultInType(const MutableArrayRef& result, ElementType type);
+  ResultInType(ScratchPool& pool, const MutableArrayRef& result, ElementType type);
 
   const MutableArrayRef& ref() const { return ref_; }
   void Finish();
 
  private:
-  std::unique_ptr<std::byte[]> storage_;
+  ScratchArray<std::byte> storage_;
   MutableArrayRef result_;
   MutableArrayRef ref_;
 };
@@ -48,7 +48,7 @@ class ResultInType {
 // with sizes of 1 repeated (semantics.md 13).
 class FittedArray {
  public:
-  FittedArray(const ArrayRef& array, std::span<const int64_t> dims);
+  FittedArray(ScratchPool& pool, const ArrayRef& array, std::span<const int64_t> dims);
 
   ArrayRef ref() const {
     return {element_type_, std::span<const int64_t>(dims_.data(), dims_.size()), bytes_};
@@ -57,7 +57,7 @@ class FittedArray {
  private:
   ElementType element_type_;
   Index dims_;
-  std::unique_ptr<std::byte[]> storage_;
+  ScratchArray<std::byte> storage_;
   const std::byte* bytes_;
 };
 

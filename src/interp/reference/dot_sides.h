@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "interp/kernel/evaluation.h"
+#include "interp/reference/contraction.h"
 #include "interp/reference/strided.h"
 #include "ir/dot_dimensions.h"
 
@@ -68,13 +69,34 @@ struct DotSides {
   DotSide lhs, rhs;
 };
 
-// The dot of two arrays, whose sizes must fit together, into an array of the result's sizes.
-void DotInto(const DotSides& sides, const ArrayRef& lhs, const ArrayRef& rhs,
+// A dot of arrays of certain sizes, which must fit together: the counts of what is multiplied, and
+// the order in which it is packed. The wider of the two sides becomes the columns.
+struct DotPlan {
+  DotPlan(const DotSides& sides, std::span<const int64_t> lhs, std::span<const int64_t> rhs);
+
+  int64_t batch_count, row_count, sum_count, column_count;
+  bool is_transposed;     // the rhs gives the rows
+  Packing rows, columns;  // [batch, rows, sum] and [batch, sum, columns]
+};
+
+// The dot of two arrays into an array of the result's sizes.
+void DotInto(ScratchPool& pool, const DotPlan& plan, const ArrayRef& lhs, const ArrayRef& rhs,
              const MutableArrayRef& result);
 
-// The dot of operands 0 and 1, scaled by operands 2 and 3 (semantics.md 10.3), into result 0. The
-// last may be absent. Fails when sizes do not fit.
-absl::Status ScaledDotInto(Evaluation& e, const DotSides& sides);
+// A dot of operands 0 and 1, scaled by operands 2 and 3 (semantics.md 10.3). The last may be
+// absent.
+struct ScaledDotPlan {
+  explicit ScaledDotPlan(const Evaluation& e) : ScaledDotPlan(e, DotSides(e.op())) {}
+  ScaledDotPlan(const Evaluation& e, const DotSides& sides);
+
+  absl::Status sizes_fit;
+  Index result_dims;
+  int64_t batch_count, row_count, sum_count, column_count;
+  Packing rows, columns;
+};
+
+// The scaled dot of the operands of `e` into result 0. Fails when sizes do not fit.
+absl::Status ScaledDotInto(Evaluation& e, const ScaledDotPlan& plan);
 
 }  // namespace hlo::reference
 

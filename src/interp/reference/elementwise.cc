@@ -6,6 +6,7 @@
 
 #include "fmt/format.h"
 #include "fmt/ranges.h"
+#include "interp/kernel/device.h"
 #include "interp/reference/forward.h"
 
 namespace hlo::reference {
@@ -104,14 +105,14 @@ absl::StatusOr<ElementwiseOperands> ElementwiseOperands::Make(Evaluation& e, boo
   Index dims;
   HLO_RETURN_IF_ERROR(FindCommonDims(e, scalars_repeat, dims));
   HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, dims));
-  ElementwiseOperands result;
+  ElementwiseOperands result{};
   result.element_count_ = e.result().element_count();
-  result.fitted_.reserve(e.operands().size());
   for (const ArrayRef& operand : e.operands()) {
     result.operands_.push_back(operand);
     const bool repeats = scalars_repeat && operand.dims.empty();
     if (repeats || std::ranges::equal(operand.dims, dims)) continue;
-    result.operands_.back() = result.fitted_.emplace_back(operand, dims).ref();
+    const FittedArray& fitted = result.fitted_.emplace_back(e.device().scratch(), operand, dims);
+    result.operands_.back() = {operand.element_type, e.result().dims, fitted.ref().bytes};
   }
   return result;
 }

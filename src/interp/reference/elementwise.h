@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <concepts>
 #include <type_traits>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -37,7 +36,7 @@ class ElementwiseOperands {
 
  private:
   absl::InlinedVector<ArrayRef, 3> operands_;
-  std::vector<FittedArray> fitted_;
+  absl::InlinedVector<FittedArray, 3> fitted_;
   int64_t element_count_ = 0;
 };
 

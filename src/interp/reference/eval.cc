@@ -28,6 +28,11 @@ const Kernel& FindKernel(Opcode opcode) {
       static constexpr Kernel kKernel = [] {                                     \
         Kernel kernel = MakeKernel(Eval##Name, OpcodeFamily::family, traits);    \
         if constexpr (((traits)&kPrepares) != 0) kernel.prepare = Prepare##Name; \
+        if constexpr (((traits)&kKeepsState) != 0) {                             \
+          kernel.state_byte_size = [](const OpView& op, IsFixedOperand) {        \
+            return ByteSizeOf(Name##State(op));                                  \
+          };                                                                     \
+        }                                                                        \
         return kernel;                                                           \
       }();                                                                       \
       return kKernel;                                                            \

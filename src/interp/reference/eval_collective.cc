@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "interp/kernel/device.h"
 #include "interp/reference/converted_array.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/forward.h"
@@ -29,9 +30,9 @@ absl::Status ForwardFrom(Evaluation& e, size_t first) {
 // --- all-gather --------------------------------------------------------------------------------
 
 // A block of `count` indices of dimension d of one array, as a part of dimension d of another.
-void CopyBlock(const ArrayRef& from, int64_t from_start, const MutableArrayRef& to,
-               int64_t to_start, int64_t count, size_t d) {
-  const ConvertedArray source(from, to.element_type);
+void CopyBlock(ScratchPool& pool, const ArrayRef& from, int64_t from_start,
+               const MutableArrayRef& to, int64_t to_start, int64_t count, size_t d) {
+  const ConvertedArray source(pool, from, to.element_type);
   const int64_t size = ElementByteSize(to.element_type);
   Index box(from.dims.size());
   std::ranges::copy(from.dims, box.begin());
@@ -59,7 +60,7 @@ absl::Status Gather(Evaluation& e, const Meeting& meeting) {
     HLO_RETURN_IF_ERROR(EnsureSizes(e, ResultNumber(e, meeting, i), own, d,
                                     count * static_cast<int64_t>(meeting.members.size())));
     for (size_t m = 0; m < meeting.members.size(); ++m) {
-      CopyBlock(meeting.members[m].operands[i], 0, meeting.me().results[i],
+      CopyBlock(e.device().scratch(), meeting.members[m].operands[i], 0, meeting.me().results[i],
                 static_cast<int64_t>(m) * count, count, d);
     }
   }
@@ -80,7 +81,7 @@ absl::Status ExchangeBlocks(Evaluation& e, const Meeting& meeting) {
   HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, own.dims));
   const int64_t block = own.dims[d] / count;
   for (int64_t m = 0; m < count; ++m) {
-    CopyBlock(meeting.members[static_cast<size_t>(m)].operands[0],
+    CopyBlock(e.device().scratch(), meeting.members[static_cast<size_t>(m)].operands[0],
               static_cast<int64_t>(meeting.position) * block, meeting.me().results[0], m * block,
               block, d);
   }

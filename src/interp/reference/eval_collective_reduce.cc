@@ -4,12 +4,12 @@
 // Results may lie where the operands do: an element is read from all before it is written to any.
 #include <algorithm>
 #include <cstring>
-#include <memory>
 
 #include <fmt/format.h>
 
+#include "interp/kernel/device.h"
+#include "interp/reference/call_frame.h"
 #include "interp/reference/eval.h"
-#include "interp/reference/fold.h"
 #include "interp/reference/forward.h"
 #include "interp/reference/meet.h"
 #include "interp/reference/reducer.h"
@@ -67,7 +67,8 @@ absl::Status CheckReducer(const Evaluation& e) {
 class GroupFold {
  public:
   GroupFold(Evaluation& e, const Meeting& meeting, size_t operand)
-      : meeting_(meeting),
+      : pool_(e.device().scratch()),
+        meeting_(meeting),
         operand_(operand),
         function_(e.Function(Attr::kToApply)),
         combine_(FindCombine(function_.form())),
@@ -88,8 +89,8 @@ class GroupFold {
   }
 
  private:
-  static constexpr size_t kTileBytes = kTile * 16;
-  using Tile = std::unique_ptr<std::byte[]>;
+  static constexpr int64_t kTileBytes = kTile * 16;
+  using Tile = ScratchArray<std::byte>;
 
   absl::Status FoldTile(int64_t at, int64_t count) {
     const auto byte_size = static_cast<size_t>(count * ElementByteSize(fold_type_));
@@ -132,8 +133,9 @@ class GroupFold {
     return stored_.get();
   }
 
-  static Tile NewTile() { return std::make_unique_for_overwrite<std::byte[]>(kTileBytes); }
+  Tile NewTile() { return Tile(pool_, kTileBytes); }
 
+  ScratchPool& pool_;
   const Meeting& meeting_;
   const size_t operand_;
   ScalarFunction& function_;

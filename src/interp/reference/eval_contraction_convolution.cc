@@ -3,9 +3,11 @@
 // through kernel positions (outer) and input features (inner). Sparse operands are expanded first.
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <vector>
 
-#include "fmt/format.h"
+#include "interp/kernel/device.h"
+#include "interp/kernel/prepared.h"
 #include "interp/reference/contraction.h"
 #include "interp/reference/converted_array.h"
 #include "interp/reference/eval.h"
@@ -43,6 +45,8 @@ struct ConvolutionSizes {
                    std::span<const int64_t> kernel)
       : numbers(e.Get<Attr::kDimLabels>()),
         window(e.Get<Attr::kWindow>()),
+        input_packing(input, AsSpan(InputOrder(numbers))),
+        kernel_packing(kernel, AsSpan(KernelOrder(numbers))),
         input_spatial(Select(input, numbers.input_spatial)) {
     const int64_t feature_groups = e.Get<Attr::kFeatureGroupCount>();
     const int64_t batch_groups = e.Get<Attr::kBatchGroupCount>();
@@ -64,9 +68,13 @@ struct ConvolutionSizes {
       input_strides.push_back(input_spatial_strides[d] * input_features);
       kernel_strides.push_back(kernel_spatial_strides[d] * kernel_inputs * output_features);
     }
+    result_dims = ResultDims();
+    const Strides result_strides = DenseStrides(AsSpan(result_dims));
+    pixel_strides = Select(AsSpan(result_strides), numbers.output_spatial);
+    batch_stride = result_strides[numbers.output_batch];
+    feature_stride = result_strides[numbers.output_feature];
   }
 
-  // The sizes of the result in its own order of dimensions.
   Index ResultDims() const {
     Index dims(output_spatial.size() + 2);
     dims[numbers.output_batch] = output_batch;
@@ -79,12 +87,16 @@ struct ConvolutionSizes {
 
   ConvolutionDimensionNumbers numbers;
   Window window;
+  Packing input_packing, kernel_packing;
   Index input_spatial, output_spatial;
   Index input_strides, kernel_strides;  // of spatial dimensions, in the packed arrays
   std::vector<WindowRuns> runs;         // by spatial dimension and output coordinate
   int64_t group_count, group_outputs;
   int64_t input_features, kernel_inputs, output_features, output_batch;
   int64_t feature_shift, batch_shift;
+  Index result_dims;  // in the result's own order
+  Index pixel_strides;
+  int64_t batch_stride, feature_stride;  // of the result
 };
 
 // Dynamic operands below their bounds may no longer fit each other, nor do sparse ones always.
@@ -186,35 +198,58 @@ void AddPosition(const ConvolutionSizes& sizes, int64_t group_stride, const C* i
 }
 
 template <typename T>
-void Convolve(const ConvolutionSizes& sizes, const ConvolutionDimensionNumbers& numbers,
-              const ConvertedArray& lhs, const ConvertedArray& rhs, T* result) {
+void Convolve(ScratchPool& pool, const ConvolutionSizes& sizes, const ConvertedArray& lhs,
+              const ConvertedArray& rhs, T* result) {
   using C = ConvolutionCarrier<T>;
-  const auto input = Packed<C>::Make(lhs.data<T>(), lhs.ref().dims, AsSpan(InputOrder(numbers)));
-  const auto kernel = Packed<C>::Make(rhs.data<T>(), rhs.ref().dims, AsSpan(KernelOrder(numbers)));
-  const Index result_strides = DenseStrides(AsSpan(sizes.ResultDims()));
-  const Index pixel_strides = Select(AsSpan(result_strides), numbers.output_spatial);
-  const int64_t batch_stride = Product(AsSpan(sizes.input_spatial)) * sizes.input_features;
-  const int64_t group_stride = sizes.feature_shift + sizes.batch_shift * batch_stride;
-  const int64_t feature_stride = result_strides[numbers.output_feature];
+  const Packed<C> input(pool, sizes.input_packing, lhs.data<T>());
+  const Packed<C> kernel(pool, sizes.kernel_packing, rhs.data<T>());
+  const int64_t image_size = Product(AsSpan(sizes.input_spatial)) * sizes.input_features;
+  const int64_t group_stride = sizes.feature_shift + sizes.batch_shift * image_size;
 
-  std::vector<C> sums(static_cast<size_t>(sizes.output_features));
+  const int64_t feature_stride = sizes.feature_stride;
+  const ScratchArray<C> storage(pool, sizes.output_features);
+  C* const sums = storage.get();
   for (const Index& pixel : IndexSpace(AsSpan(sizes.output_spatial))) {
     const PixelWalk walk(sizes, pixel);
     int64_t target = 0;
-    for (size_t d = 0; d < pixel.size(); ++d) target += pixel[d] * pixel_strides[d];
+    for (size_t d = 0; d < pixel.size(); ++d) target += pixel[d] * sizes.pixel_strides[d];
     for (int64_t b = 0; b < sizes.output_batch; ++b) {
-      std::fill(sums.begin(), sums.end(), C{});
-      const C* image = input.data() + b * batch_stride;
+      std::fill_n(sums, sizes.output_features, C{});
+      const C* image = input.data() + b * image_size;
       walk.ForEach([&](int64_t input_offset, int64_t kernel_offset) {
-        AddPosition(sizes, group_stride, image + input_offset, kernel.data() + kernel_offset,
-                    sums.data());
+        AddPosition(sizes, group_stride, image + input_offset, kernel.data() + kernel_offset, sums);
       });
-      T* to = result + target + b * result_strides[numbers.output_batch];
+      T* to = result + target + b * sizes.batch_stride;
       for (int64_t o = 0; o < sizes.output_features; ++o) {
         to[o * feature_stride] = FromSum<T>(sums[o]);
       }
     }
   }
+}
+
+// A convolution of operands that may be sparse.
+struct ConvolutionPlan {
+  explicit ConvolutionPlan(const Evaluation& e) : sizes_fit(Make(e)) {}
+
+  std::optional<ConvolutionSizes> sizes;
+  absl::Status sizes_fit;
+
+ private:
+  absl::Status Make(const Evaluation& e) {
+    HLO_ASSIGN_OR_RETURN(const Index input, DenseOperand::Sizes(e, 0));
+    HLO_ASSIGN_OR_RETURN(const Index kernel, DenseOperand::Sizes(e, 1));
+    sizes.emplace(e, AsSpan(input), AsSpan(kernel));
+    return CheckRunTimeSizes(e, *sizes, AsSpan(input), AsSpan(kernel));
+  }
+};
+
+// The sizes of operand `i` with the elements that were left out; nothing where they do not fit.
+std::optional<Index> BoundsOf(const OpView& op, size_t i) {
+  const Shape& operand = op.operand_shape(static_cast<int64_t>(i));
+  const SparsityDescriptor sparsity = SparsityOf(op, i);
+  if (!sparsity.present) return Index(operand.dims().begin(), operand.dims().end());
+  const absl::StatusOr<Index> dense = DenseSizes(sparsity, operand.dims());
+  return dense.ok() ? std::optional(*dense) : std::nullopt;
 }
 
 }  // namespace
@@ -226,42 +261,51 @@ double ConvolutionScratch(const OpView& op) {
   const Index orders[] = {InputOrder(numbers), KernelOrder(numbers)};
   double byte_size = 0;
   for (size_t i = 0; i < 2; ++i) {
-    const Shape& operand = op.operand_shape(static_cast<int64_t>(i));
-    const SparsityDescriptor sparsity = SparsityOf(op, i);
-    Index dims(operand.dims().begin(), operand.dims().end());
-    if (sparsity.present) {
-      const absl::StatusOr<Index> dense = DenseSizes(sparsity, operand.dims());
-      if (!dense.ok()) continue;
-      dims = *dense;
-      byte_size +=
-          SizeProduct(AsSpan(dims)) * static_cast<double>(ElementByteSize(operand.element_type()));
+    const std::optional<Index> dims = BoundsOf(op, i);
+    if (!dims) continue;
+    const double count = SizeProduct(AsSpan(*dims));
+    const ElementType operand_type = op.operand_shape(static_cast<int64_t>(i)).element_type();
+    if (SparsityOf(op, i).present) {
+      byte_size += count * static_cast<double>(ElementByteSize(operand_type));
     }
-    if (operand.element_type() != type) {
-      byte_size += SizeProduct(AsSpan(dims)) * static_cast<double>(ElementByteSize(type));
-    }
+    if (operand_type != type) byte_size += count * static_cast<double>(ElementByteSize(type));
+    const Packing packing(AsSpan(*dims), AsSpan(orders[i]));
     byte_size += DispatchElementType<kAnyArray>(type, [&]<typename T>() {
-      using Carriers = Packed<ConvolutionCarrier<T>>;
-      return Carriers::template ByteSize<T>(AsSpan(dims), AsSpan(orders[i]));
+      return Packed<ConvolutionCarrier<T>>::template ByteSize<T>(packing);
     });
   }
   return byte_size;
 }
 
+// The positions of the window over the input.
+double ConvolutionState(const OpView& op) {
+  const std::optional<Index> dims = BoundsOf(op, 0);
+  if (!dims) return 0;
+  const ConvolutionDimensionNumbers numbers = op.Get<Attr::kDimLabels>();
+  const Index spatial = Select(AsSpan(*dims), numbers.input_spatial);
+  return WindowRuns::ByteSize(op.Get<Attr::kWindow>(), AsSpan(spatial));
+}
+
+absl::StatusOr<std::unique_ptr<KernelState>> PrepareConvolution(Evaluation& e) {
+  return Prepare<ConvolutionPlan>(e);
+}
+
 absl::Status EvalConvolution(Evaluation& e) {
+  const ConvolutionPlan& plan = PreparedOf<ConvolutionPlan>(e);
+  HLO_RETURN_IF_ERROR(plan.sizes_fit);
   HLO_ASSIGN_OR_RETURN(const DenseOperand input, DenseOperand::Make(e, 0));
   HLO_ASSIGN_OR_RETURN(const DenseOperand kernel, DenseOperand::Make(e, 1));
-  const ConvolutionSizes sizes(e, input.ref().dims, kernel.ref().dims);
-  HLO_RETURN_IF_ERROR(CheckRunTimeSizes(e, sizes, input.ref().dims, kernel.ref().dims));
-  HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, AsSpan(sizes.ResultDims())));
+  HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, AsSpan(plan.sizes->result_dims)));
   if (input.ref().element_count() == 0 || kernel.ref().element_count() == 0) {
     std::memset(e.result().bytes, 0, static_cast<size_t>(e.result().byte_size()));
     return absl::OkStatus();  // sums without terms, whatever the window's size
   }
+  ScratchPool& pool = e.device().scratch();
   const ElementType type = e.result().element_type;
-  const ConvertedArray lhs(input.ref(), type);
-  const ConvertedArray rhs(kernel.ref(), type);
+  const ConvertedArray lhs(pool, input.ref(), type);
+  const ConvertedArray rhs(pool, kernel.ref(), type);
   DispatchElementType<kAnyArray>(type, [&]<typename T>() {
-    Convolve<T>(sizes, sizes.numbers, lhs, rhs, View<T>(e.result()).data());
+    Convolve<T>(pool, *plan.sizes, lhs, rhs, View<T>(e.result()).data());
   });
   return absl::OkStatus();
 }

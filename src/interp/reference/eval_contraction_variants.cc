@@ -1,9 +1,9 @@
 // ragged-dot (semantics.md 10.2) and scaled-dot (10.3): dots whose sums take only a part of the
 // terms, or whose terms have more factors.
 #include <algorithm>
-#include <vector>
 
-#include "interp/reference/contraction.h"
+#include "interp/kernel/device.h"
+#include "interp/kernel/prepared.h"
 #include "interp/reference/converted_array.h"
 #include "interp/reference/dot_sides.h"
 #include "interp/reference/eval.h"
@@ -17,8 +17,8 @@ namespace {
 // the groups into which the ragged dimension falls, one after the other.
 class GroupSizes {
  public:
-  explicit GroupSizes(const ArrayRef& sizes)
-      : sizes_(sizes, ElementType::kS64), group_count_(sizes.dims.back()) {}
+  GroupSizes(ScratchPool& pool, const ArrayRef& sizes)
+      : sizes_(pool, sizes, ElementType::kS64), group_count_(sizes.dims.back()) {}
 
   int64_t group_count() const { return group_count_; }
   // Where group `g` begins; g = group_count() gives the total.
@@ -63,36 +63,75 @@ int64_t PositionOf(const Index& values, int64_t value) {
   return found == values.end() ? -1 : found - values.begin();
 }
 
-// One ragged-dot in carriers: lhs packed as [batch, rows, sum], rhs as [groups, batch, sum,
-// columns] (without groups unless the rows are ragged).
+// What a ragged-dot does whatever its operands hold: lhs is packed as [batch, rows, sum], rhs as
+// [groups, batch, sum, columns] (without groups unless the rows are ragged).
+struct RaggedPlan {
+  explicit RaggedPlan(const Evaluation& e) : RaggedPlan(e, DotSides(e.op())) {}
+  RaggedPlan(const Evaluation& e, const DotSides& sides)
+      : sizes_fit(sides.CheckSizes(e)),
+        batch_sizes(SizesOf(e.operand(0), sides.lhs.batch)),
+        row_sizes(SizesOf(e.operand(0), sides.lhs.free)),
+        sum_sizes(SizesOf(e.operand(0), sides.lhs.contracting)),
+        batch_count(Product(AsSpan(batch_sizes))),
+        row_count(Product(AsSpan(row_sizes))),
+        sum_count(Product(AsSpan(sum_sizes))),
+        lhs(e.operand(0).dims, AsSpan(sides.lhs.RowOrder())),
+        rhs(e.operand(1).dims, AsSpan(RhsOrder(e, sides))) {
+    const size_t columns =
+        sides.rhs.batch.size() + sides.rhs.contracting.size() + e.Get<Attr::kRhsGroupDims>().size();
+    column_count = Product(AsSpan(rhs.dims).subspan(columns));
+    const int64_t ragged_dim = e.Get<Attr::kLhsRaggedDims>()[0];
+    ragged_row = PositionOf(sides.lhs.free, ragged_dim);
+    ragged_term = PositionOf(sides.lhs.contracting, ragged_dim);
+    ragged_batch = PositionOf(sides.lhs.batch, ragged_dim);
+  }
+
+  absl::Status sizes_fit;
+  Index batch_sizes, row_sizes, sum_sizes;
+  int64_t batch_count, row_count, sum_count, column_count;
+  Packing lhs, rhs;
+  int64_t ragged_row, ragged_term,
+      ragged_batch;  // where the ragged dimension is among these, or -1
+
+ private:
+  static Index RhsOrder(const Evaluation& e, const DotSides& sides) {
+    const std::span<const int64_t> groups = e.Get<Attr::kRhsGroupDims>();
+    const Index order =
+        Concatenate({Index(groups.begin(), groups.end()), sides.rhs.batch, sides.rhs.contracting});
+    const auto rank = static_cast<int64_t>(e.operand(1).dims.size());
+    return Concatenate({order, OtherDimensions(rank, AsSpan(order))});
+  }
+};
+
+// One ragged-dot in carriers.
 template <typename C>
 struct RaggedOperands {
+  const RaggedPlan& plan;
   const C* lhs;
   const C* rhs;
-  Index batch_sizes, row_sizes, sum_sizes;
-  int64_t row_count, sum_count, column_count;
 
-  const C* RowsOf(int64_t batch) const { return lhs + batch * row_count * sum_count; }
-  const C* ColumnsOf(int64_t batch) const { return rhs + batch * sum_count * column_count; }
+  const C* RowsOf(int64_t batch) const { return lhs + batch * plan.row_count * plan.sum_count; }
+  const C* ColumnsOf(int64_t batch) const {
+    return rhs + batch * plan.sum_count * plan.column_count;
+  }
 };
 
 // Each row is multiplied with the rhs of the group it is in; rows behind the groups give 0.
 template <typename C>
-void MultiplyRaggedRows(const RaggedOperands<C>& operands, const GroupSizes& groups, int64_t ragged,
-                        C* out) {
-  const int64_t batch_count = Product(AsSpan(operands.batch_sizes));
+void MultiplyRaggedRows(const RaggedOperands<C>& operands, const GroupSizes& groups, C* out) {
+  const RaggedPlan& plan = operands.plan;
   int64_t b = 0;
-  for (const Index& batch : IndexSpace(AsSpan(operands.batch_sizes))) {
+  for (const Index& batch : IndexSpace(AsSpan(plan.batch_sizes))) {
     const C* row = operands.RowsOf(b);
-    for (const Index& index : IndexSpace(AsSpan(operands.row_sizes))) {
-      const Index prefix = Prefix(batch, index, ragged);
-      const int64_t group = groups.GroupOf(AsSpan(prefix), index[ragged]);
+    for (const Index& index : IndexSpace(AsSpan(plan.row_sizes))) {
+      const Index prefix = Prefix(batch, index, plan.ragged_row);
+      const int64_t group = groups.GroupOf(AsSpan(prefix), index[plan.ragged_row]);
       if (group < groups.group_count()) {
-        MultiplyInOrder<C>(1, operands.sum_count, operands.column_count, row,
-                           operands.ColumnsOf(group * batch_count + b), out);
+        MultiplyInOrder<C>(1, plan.sum_count, plan.column_count, row,
+                           operands.ColumnsOf(group * plan.batch_count + b), out);
       }
-      row += operands.sum_count;
-      out += operands.column_count;
+      row += plan.sum_count;
+      out += plan.column_count;
     }
     ++b;
   }
@@ -100,109 +139,109 @@ void MultiplyRaggedRows(const RaggedOperands<C>& operands, const GroupSizes& gro
 
 // Batch entries behind the groups give 0.
 template <typename C>
-void MultiplyRaggedBatch(const RaggedOperands<C>& operands, const GroupSizes& groups,
-                         int64_t ragged, C* out) {
+void MultiplyRaggedBatch(const RaggedOperands<C>& operands, const GroupSizes& groups, C* out) {
+  const RaggedPlan& plan = operands.plan;
   int64_t b = 0;
-  for (const Index& batch : IndexSpace(AsSpan(operands.batch_sizes))) {
-    const Index prefix = Prefix({}, batch, ragged);
-    if (batch[ragged] < groups.Start(AsSpan(prefix), groups.group_count())) {
-      MultiplyInOrder<C>(operands.row_count, operands.sum_count, operands.column_count,
-                         operands.RowsOf(b), operands.ColumnsOf(b), out);
+  for (const Index& batch : IndexSpace(AsSpan(plan.batch_sizes))) {
+    const Index prefix = Prefix({}, batch, plan.ragged_batch);
+    if (batch[plan.ragged_batch] < groups.Start(AsSpan(prefix), groups.group_count())) {
+      MultiplyInOrder<C>(plan.row_count, plan.sum_count, plan.column_count, operands.RowsOf(b),
+                         operands.ColumnsOf(b), out);
     }
-    out += operands.row_count * operands.column_count;
+    out += plan.row_count * plan.column_count;
     ++b;
   }
 }
 
+// Writes the numbers of the terms of group `g` in batch entry `batch`; how many they are.
+int64_t FindTerms(const RaggedPlan& plan, const GroupSizes& groups, const Index& batch, int64_t g,
+                  int64_t* terms) {
+  const int64_t length = plan.sum_sizes[plan.ragged_term];
+  int64_t count = 0;
+  int64_t k = 0;
+  for (const Index& index : IndexSpace(AsSpan(plan.sum_sizes))) {
+    const Index prefix = Prefix(batch, index, plan.ragged_term);
+    const int64_t begin = std::clamp<int64_t>(groups.Start(AsSpan(prefix), g), 0, length);
+    const int64_t end = std::clamp<int64_t>(groups.Start(AsSpan(prefix), g + 1), 0, length);
+    const int64_t at = index[plan.ragged_term];
+    if (begin <= at && at < end) terms[count++] = k;
+    ++k;
+  }
+  return count;
+}
+
 // Result g sums the terms of group g only: lhs and rhs are packed down to these.
 template <typename C>
-void MultiplyRaggedSum(const RaggedOperands<C>& operands, const GroupSizes& groups, int64_t ragged,
-                       C* out) {
-  const int64_t length = operands.sum_sizes[ragged];
-  std::vector<int64_t> terms;
-  std::vector<C> rows, columns;
+void MultiplyRaggedSum(ScratchPool& pool, const RaggedOperands<C>& operands,
+                       const GroupSizes& groups, C* out) {
+  const RaggedPlan& plan = operands.plan;
+  const ScratchArray<int64_t> terms(pool, plan.sum_count);
+  const ScratchArray<C> rows(pool, plan.row_count * plan.sum_count);
+  const ScratchArray<C> columns(pool, plan.sum_count * plan.column_count);
   for (int64_t g = 0; g < groups.group_count(); ++g) {
     int64_t b = 0;
-    for (const Index& batch : IndexSpace(AsSpan(operands.batch_sizes))) {
-      terms.clear();
-      int64_t k = 0;
-      for (const Index& index : IndexSpace(AsSpan(operands.sum_sizes))) {
-        const Index prefix = Prefix(batch, index, ragged);
-        const int64_t begin = std::clamp<int64_t>(groups.Start(AsSpan(prefix), g), 0, length);
-        const int64_t end = std::clamp<int64_t>(groups.Start(AsSpan(prefix), g + 1), 0, length);
-        if (begin <= index[ragged] && index[ragged] < end) terms.push_back(k);
-        ++k;
+    for (const Index& batch : IndexSpace(AsSpan(plan.batch_sizes))) {
+      const int64_t term_count = FindTerms(plan, groups, batch, g, terms.get());
+      C* next = rows.get();
+      for (int64_t r = 0; r < plan.row_count; ++r) {
+        const C* row = operands.RowsOf(b) + r * plan.sum_count;
+        for (int64_t k = 0; k < term_count; ++k) *next++ = row[terms[k]];
       }
-      rows.clear();
-      columns.clear();
-      for (int64_t r = 0; r < operands.row_count; ++r) {
-        const C* row = operands.RowsOf(b) + r * operands.sum_count;
-        for (int64_t term : terms) rows.push_back(row[term]);
+      for (int64_t k = 0; k < term_count; ++k) {
+        const C* values = operands.ColumnsOf(b) + terms[k] * plan.column_count;
+        std::copy_n(values, plan.column_count, columns.get() + k * plan.column_count);
       }
-      for (int64_t term : terms) {
-        const C* values = operands.ColumnsOf(b) + term * operands.column_count;
-        columns.insert(columns.end(), values, values + operands.column_count);
-      }
-      MultiplyInOrder<C>(operands.row_count, static_cast<int64_t>(terms.size()),
-                         operands.column_count, rows.data(), columns.data(), out);
-      out += operands.row_count * operands.column_count;
+      MultiplyInOrder<C>(plan.row_count, term_count, plan.column_count, rows.get(), columns.get(),
+                         out);
+      out += plan.row_count * plan.column_count;
       ++b;
     }
   }
 }
 
 template <typename T>
-void RaggedDot(Evaluation& e, const DotSides& sides) {
+void RaggedDot(Evaluation& e, const RaggedPlan& plan) {
   using C = CarrierOf<T>;
+  ScratchPool& pool = e.device().scratch();
   const ElementType type = e.result().element_type;
-  const ConvertedArray lhs(e.operand(0), type);
-  const ConvertedArray rhs(e.operand(1), type);
-  const GroupSizes groups(e.operand(2));
-  const std::span<const int64_t> group_dims = e.Get<Attr::kRhsGroupDims>();
-  const Index rhs_groups(group_dims.begin(), group_dims.end());
-  const Index rhs_free =
-      OtherDimensions(static_cast<int64_t>(rhs.ref().dims.size()),
-                      AsSpan(Concatenate({sides.rhs.batch, sides.rhs.contracting, rhs_groups})));
-  const auto packed_lhs =
-      Packed<C>::Make(lhs.data<T>(), lhs.ref().dims, AsSpan(sides.lhs.RowOrder()));
-  const auto packed_rhs = Packed<C>::Make(
-      rhs.data<T>(), rhs.ref().dims,
-      AsSpan(Concatenate({rhs_groups, sides.rhs.batch, sides.rhs.contracting, rhs_free})));
-  const RaggedOperands<C> operands = {packed_lhs.data(),
-                                      packed_rhs.data(),
-                                      SizesOf(lhs.ref(), sides.lhs.batch),
-                                      SizesOf(lhs.ref(), sides.lhs.free),
-                                      SizesOf(lhs.ref(), sides.lhs.contracting),
-                                      CountOf(lhs.ref(), sides.lhs.free),
-                                      CountOf(lhs.ref(), sides.lhs.contracting),
-                                      CountOf(rhs.ref(), rhs_free)};
-  std::vector<C> out(static_cast<size_t>(e.result().element_count()));
-  const int64_t ragged_dim = e.Get<Attr::kLhsRaggedDims>()[0];
-  const int64_t ragged_row = PositionOf(sides.lhs.free, ragged_dim);
-  const int64_t ragged_term = PositionOf(sides.lhs.contracting, ragged_dim);
-  if (ragged_row >= 0) {
-    MultiplyRaggedRows(operands, groups, ragged_row, out.data());
-  } else if (ragged_term >= 0) {
-    MultiplyRaggedSum(operands, groups, ragged_term, out.data());
+  const ConvertedArray lhs(pool, e.operand(0), type);
+  const ConvertedArray rhs(pool, e.operand(1), type);
+  const GroupSizes groups(pool, e.operand(2));
+  const Packed<C> packed_lhs(pool, plan.lhs, lhs.data<T>());
+  const Packed<C> packed_rhs(pool, plan.rhs, rhs.data<T>());
+  const RaggedOperands<C> operands = {plan, packed_lhs.data(), packed_rhs.data()};
+  const int64_t count = e.result().element_count();
+  const ScratchArray<C> out(pool, count);
+  std::fill_n(out.get(), count, C());
+  if (plan.ragged_row >= 0) {
+    MultiplyRaggedRows(operands, groups, out.get());
+  } else if (plan.ragged_term >= 0) {
+    MultiplyRaggedSum(pool, operands, groups, out.get());
   } else {
-    MultiplyRaggedBatch(operands, groups, PositionOf(sides.lhs.batch, ragged_dim), out.data());
+    MultiplyRaggedBatch(operands, groups, out.get());
   }
   T* result = View<T>(e.result()).data();
-  for (size_t i = 0; i < out.size(); ++i) result[i] = static_cast<T>(out[i]);
+  for (int64_t i = 0; i < count; ++i) result[i] = static_cast<T>(out[i]);
 }
 
-// A scale in the sizes of its data: element i is scale[i / (data size / scale size)].
+// A scale as carriers in the sizes and the order of its data: element i is
+// scale[i / (data size / scale size)].
 template <typename T>
-std::vector<CarrierOf<T>> ExpandScale(const ConvertedArray& scale, std::span<const int64_t> dims) {
-  std::vector<CarrierOf<T>> expanded;
-  expanded.reserve(static_cast<size_t>(Product(dims)));
+ScratchArray<CarrierOf<T>> ExpandScale(ScratchPool& pool, const ArrayRef& scale,
+                                       const ArrayRef& data, const Packing& packing) {
+  using C = CarrierOf<T>;
+  const ConvertedArray typed(pool, scale, kElementTypeOf<T>);
+  const std::span<const int64_t> dims = data.dims;
+  const ScratchArray<C> expanded(pool, data.element_count());
+  C* next = expanded.get();
   Index at(dims.size());
   for (const Index& index : IndexSpace(dims)) {
-    for (size_t d = 0; d < dims.size(); ++d) at[d] = index[d] / (dims[d] / scale.ref().dims[d]);
-    const T value = scale.data<T>()[LinearIndex(scale.ref().dims, AsSpan(at))];
-    expanded.push_back(static_cast<CarrierOf<T>>(value));
+    for (size_t d = 0; d < dims.size(); ++d) at[d] = index[d] / (dims[d] / scale.dims[d]);
+    *next++ = static_cast<C>(typed.data<T>()[LinearIndex(scale.dims, AsSpan(at))]);
   }
-  return expanded;
+  ScratchArray<C> packed(pool, data.element_count());
+  packing.Copy(expanded.get(), packed.get());
+  return packed;
 }
 
 // out[r, c] = sum over k of (rows[r, k] * columns[k, c]) * scales[k, c].
@@ -238,40 +277,43 @@ absl::Status CheckScale(const ArrayRef& data, const ArrayRef* scale) {
 }
 
 template <typename T>
-void ScaledDot(Evaluation& e, const DotSides& sides) {
+void ScaledDot(Evaluation& e, const ScaledDotPlan& plan) {
   using C = CarrierOf<T>;
+  ScratchPool& pool = e.device().scratch();
   const ElementType type = e.result().element_type;
-  const ConvertedArray lhs(e.operand(0), type), rhs(e.operand(1), type);
-  const Index row_order = sides.lhs.RowOrder();
-  const Index column_order = sides.rhs.ColumnOrder();
-  const auto pack = [&](const auto* elements, const ArrayRef& like, const Index& order) {
-    const auto packed = Packed<C>::Make(elements, like.dims, AsSpan(order));
-    return std::vector<C>(packed.data(), packed.data() + like.element_count());
-  };
-  std::vector<C> rows = pack(lhs.data<T>(), lhs.ref(), row_order);
-  const std::vector<C> columns = pack(rhs.data<T>(), rhs.ref(), column_order);
+  const ConvertedArray lhs(pool, e.operand(0), type), rhs(pool, e.operand(1), type);
+  const int64_t lhs_count = lhs.ref().element_count(), rhs_count = rhs.ref().element_count();
+  const ScratchArray<C> rows(pool, lhs_count), columns(pool, rhs_count);
+  plan.rows.Copy(lhs.data<T>(), rows.get());
+  plan.columns.Copy(rhs.data<T>(), columns.get());
   if (const ArrayRef* scale = ScaleAt(e, 2)) {
-    const std::vector<C> expanded = ExpandScale<T>(ConvertedArray(*scale, type), lhs.ref().dims);
-    const std::vector<C> scales = pack(expanded.data(), lhs.ref(), row_order);
-    for (size_t i = 0; i < rows.size(); ++i) rows[i] *= scales[i];
+    const ScratchArray<C> scales = ExpandScale<T>(pool, *scale, lhs.ref(), plan.rows);
+    for (int64_t i = 0; i < lhs_count; ++i) rows[i] *= scales[i];
   }
-  std::vector<C> scales(columns.size(), C(1));
+  ScratchArray<C> scales;
   if (const ArrayRef* scale = ScaleAt(e, 3)) {
-    const std::vector<C> expanded = ExpandScale<T>(ConvertedArray(*scale, type), rhs.ref().dims);
-    scales = pack(expanded.data(), rhs.ref(), column_order);
+    scales = ExpandScale<T>(pool, *scale, rhs.ref(), plan.columns);
+  } else {
+    scales = ScratchArray<C>(pool, rhs_count);
+    std::fill_n(scales.get(), rhs_count, C(1));
   }
-  const int64_t row_count = CountOf(lhs.ref(), sides.lhs.free);
-  const int64_t sum_count = CountOf(lhs.ref(), sides.lhs.contracting);
-  const int64_t column_count = CountOf(rhs.ref(), sides.rhs.free);
-  std::vector<C> out(static_cast<size_t>(e.result().element_count()));
-  for (int64_t b = 0; b < CountOf(lhs.ref(), sides.lhs.batch); ++b) {
-    const int64_t column_start = b * sum_count * column_count;
-    MultiplyScaled(row_count, sum_count, column_count, rows.data() + b * row_count * sum_count,
-                   columns.data() + column_start, scales.data() + column_start,
-                   out.data() + b * row_count * column_count);
+  const int64_t count = e.result().element_count();
+  const ScratchArray<C> out(pool, count);
+  std::fill_n(out.get(), count, C());
+  for (int64_t b = 0; b < plan.batch_count; ++b) {
+    const int64_t column_start = b * plan.sum_count * plan.column_count;
+    MultiplyScaled(plan.row_count, plan.sum_count, plan.column_count,
+                   rows.get() + b * plan.row_count * plan.sum_count, columns.get() + column_start,
+                   scales.get() + column_start, out.get() + b * plan.row_count * plan.column_count);
   }
   T* result = View<T>(e.result()).data();
-  for (size_t i = 0; i < out.size(); ++i) result[i] = static_cast<T>(out[i]);
+  for (int64_t i = 0; i < count; ++i) result[i] = static_cast<T>(out[i]);
+}
+
+absl::Status CheckScaledSizes(const Evaluation& e, const DotSides& sides) {
+  HLO_RETURN_IF_ERROR(sides.CheckSizes(e));
+  for (size_t k : {0, 1}) HLO_RETURN_IF_ERROR(CheckScale(e.operand(k), ScaleAt(e, k + 2)));
+  return absl::OkStatus();
 }
 
 // `copies` of both operands and one of the result as carriers, behind converted operands.
@@ -290,28 +332,49 @@ double CarrierCopies(const OpView& op, double copies) {
 
 }  // namespace
 
-// The operands packed, and the terms of one group of both.
-double RaggedDotScratch(const OpView& op) { return CarrierCopies(op, 2); }
+// The operands packed, the terms of one group of both and their numbers, and the groups' sizes.
+double RaggedDotScratch(const OpView& op) {
+  const Index sum_sizes = Select(op.operand_shape(0).dims(), AsSpan(DotSides(op).lhs.contracting));
+  return CarrierCopies(op, 2) + SizeProduct(AsSpan(sum_sizes)) * sizeof(int64_t) +
+         ConvertedByteSize(op.operand_shape(2), ElementType::kS64);
+}
 
 // The operands packed, and each with its scale while that is expanded and packed.
 double ScaledDotScratch(const OpView& op) { return CarrierCopies(op, 4); }
 
+absl::StatusOr<std::unique_ptr<KernelState>> PrepareRaggedDot(Evaluation& e) {
+  return Prepare<RaggedPlan>(e);
+}
+
 absl::Status EvalRaggedDot(Evaluation& e) {
-  const DotSides sides(e.op());
-  HLO_RETURN_IF_ERROR(sides.CheckSizes(e));
+  const RaggedPlan& plan = PreparedOf<RaggedPlan>(e);
+  HLO_RETURN_IF_ERROR(plan.sizes_fit);
   DispatchElementType<kAnyArray>(e.result().element_type,
-                                 [&]<typename T>() { RaggedDot<T>(e, sides); });
+                                 [&]<typename T>() { RaggedDot<T>(e, plan); });
   return absl::OkStatus();
 }
 
-absl::Status EvalScaledDot(Evaluation& e) { return ScaledDotInto(e, DotSides(e.op())); }
+absl::StatusOr<std::unique_ptr<KernelState>> PrepareScaledDot(Evaluation& e) {
+  return Prepare<ScaledDotPlan>(e);
+}
 
-absl::Status ScaledDotInto(Evaluation& e, const DotSides& sides) {
-  HLO_RETURN_IF_ERROR(sides.CheckSizes(e));
-  for (size_t k : {0, 1}) HLO_RETURN_IF_ERROR(CheckScale(e.operand(k), ScaleAt(e, k + 2)));
-  HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, AsSpan(sides.ResultDims(e))));
+absl::Status EvalScaledDot(Evaluation& e) { return ScaledDotInto(e, PreparedOf<ScaledDotPlan>(e)); }
+
+ScaledDotPlan::ScaledDotPlan(const Evaluation& e, const DotSides& sides)
+    : sizes_fit(CheckScaledSizes(e, sides)),
+      result_dims(sides.ResultDims(e)),
+      batch_count(CountOf(e.operand(0), sides.lhs.batch)),
+      row_count(CountOf(e.operand(0), sides.lhs.free)),
+      sum_count(CountOf(e.operand(0), sides.lhs.contracting)),
+      column_count(CountOf(e.operand(1), sides.rhs.free)),
+      rows(e.operand(0).dims, AsSpan(sides.lhs.RowOrder())),
+      columns(e.operand(1).dims, AsSpan(sides.rhs.ColumnOrder())) {}
+
+absl::Status ScaledDotInto(Evaluation& e, const ScaledDotPlan& plan) {
+  HLO_RETURN_IF_ERROR(plan.sizes_fit);
+  HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, AsSpan(plan.result_dims)));
   DispatchElementType<kAnyArray>(e.result().element_type,
-                                 [&]<typename T>() { ScaledDot<T>(e, sides); });
+                                 [&]<typename T>() { ScaledDot<T>(e, plan); });
   return absl::OkStatus();
 }
 

@@ -2,8 +2,8 @@
 // one strided copy; sizes are those at run time.
 #include <algorithm>
 #include <numeric>
-#include <vector>
 
+#include "interp/kernel/device.h"
 #include "interp/reference/converted_array.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/forward.h"
@@ -38,6 +38,11 @@ double ConcatenateScratch(const OpView& op) {
                        ConvertedByteSize(op.operand_shape(i), op.written_shape()->element_type()));
   }
   return largest;
+}
+
+// The operand beside a wider value.
+double PadScratch(const OpView& op) {
+  return ConvertedByteSize(op.operand_shape(0), op.written_shape()->element_type());
 }
 
 // One line along the dimension.
@@ -125,15 +130,10 @@ absl::Status EvalConcatenate(Evaluation& e) {
   const Strides to_strides = DenseStrides(dims);
   std::byte* to = result.bytes;
   for (const ArrayRef& operand : e.operands()) {
-    std::vector<std::byte> converted;  // of operands in another precision
-    const std::byte* from = operand.bytes;
-    if (operand.element_type != result.element_type) {
-      converted.resize(operand.element_count() * element_size);
-      ConvertElements(operand.element_type, operand.bytes, result.element_type, converted.data(),
-                      operand.element_count());
-      from = converted.data();
-    }
-    CopyStrided(element_size, operand.dims, from, DenseStrides(operand.dims), to, to_strides);
+    // Beside operands in another precision.
+    const ConvertedArray typed(e.device().scratch(), operand, result.element_type);
+    CopyStrided(element_size, operand.dims, typed.ref().bytes, DenseStrides(operand.dims), to,
+                to_strides);
     to += operand.dims[dimension] * to_strides[dimension] * element_size;
   }
   return absl::OkStatus();
@@ -143,7 +143,8 @@ absl::Status EvalConcatenate(Evaluation& e) {
 // Negative edges cut elements off, and holes too.
 absl::Status EvalPad(Evaluation& e) {
   using Wide = __int128;  // edges and holes may be any numbers where the result has few elements
-  const ConvertedArray converted(e.operand(0), e.result().element_type);  // beside a wider value
+  // Beside a wider value.
+  const ConvertedArray converted(e.device().scratch(), e.operand(0), e.result().element_type);
   const ArrayRef& x = converted.ref();
   const PaddingConfig padding = e.Get<Attr::kPadding>();
   const size_t rank = padding.size();
@@ -190,18 +191,18 @@ absl::Status EvalIota(Evaluation& e) {
   const int64_t dimension = e.Get<Attr::kIotaDimension>();
   const int64_t size = result.dims[dimension];
   const int64_t element_size = ElementByteSize(result.element_type);
-  std::vector<std::byte> elements(size * element_size);
+  const ScratchArray<std::byte> elements(e.device().scratch(), size * element_size);
   constexpr int64_t kBlock = 512;
   int64_t numbers[kBlock];
   for (int64_t begin = 0; begin < size; begin += kBlock) {
     const int64_t count = std::min(kBlock, size - begin);
     std::iota(numbers, numbers + count, begin);
     ConvertElements(ElementType::kS64, reinterpret_cast<const std::byte*>(numbers),
-                    result.element_type, elements.data() + begin * element_size, count);
+                    result.element_type, elements.get() + begin * element_size, count);
   }
   Strides strides(result.dims.size(), 0);
   strides[dimension] = 1;
-  return FillResult(e, result.dims, elements.data(), strides);
+  return FillResult(e, result.dims, elements.get(), strides);
 }
 
 absl::Status EvalCopy(Evaluation& e) {

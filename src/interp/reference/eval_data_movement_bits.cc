@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fmt/format.h"
+#include "interp/kernel/device.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/forward.h"
 #include "interp/reference/scratch.h"
@@ -132,24 +133,25 @@ absl::Status EvalBitcast(Evaluation& e) {
   }
   const Layout from_layout = LayoutOf(e.op().operand_shape(0));
   const Layout to_layout = LayoutOf(*e.instruction().shape);
-  std::vector<std::byte> memory;
+  ScratchPool& pool = e.device().scratch();
+  ScratchArray<std::byte> memory;
   const std::byte* from = x.bytes;
   if (!IsRowMajor(from_layout)) {
-    memory.resize(x.byte_size());
+    memory = ScratchArray<std::byte>(pool, x.byte_size());
     HLO_RETURN_IF_ERROR(Reorder(Direction::kToMemory, ElementByteSize(x.element_type), x.dims,
-                                from_layout, x.bytes, memory.data()));
-    from = memory.data();
+                                from_layout, x.bytes, memory.get()));
+    from = memory.get();
   }
   if (IsRowMajor(to_layout)) {
     ReinterpretBits(x.element_type, from, x.element_count(), result.element_type, result.bytes,
                     count);
     return absl::OkStatus();
   }
-  std::vector<std::byte> reinterpreted(result.byte_size());
-  ReinterpretBits(x.element_type, from, x.element_count(), result.element_type,
-                  reinterpreted.data(), count);
+  const ScratchArray<std::byte> reinterpreted(pool, result.byte_size());
+  ReinterpretBits(x.element_type, from, x.element_count(), result.element_type, reinterpreted.get(),
+                  count);
   return Reorder(Direction::kFromMemory, ElementByteSize(result.element_type), result.dims,
-                 to_layout, reinterpreted.data(), result.bytes);
+                 to_layout, reinterpreted.get(), result.bytes);
 }
 
 }  // namespace hlo::reference

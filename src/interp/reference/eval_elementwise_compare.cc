@@ -1,7 +1,7 @@
 // compare, clamp and select: semantics.md 4.2 and 4.3.
 #include <limits>
-#include <vector>
 
+#include "interp/kernel/device.h"
 #include "interp/kernel/scalar_ops_compare.h"
 #include "interp/reference/element_size.h"
 #include "interp/reference/elementwise.h"
@@ -91,25 +91,16 @@ absl::Status EvalTotalOrder(Evaluation& e) {
   return absl::OkStatus();
 }
 
-// The bytes of `array` in the element type of the result; `converted` holds them if they differ.
-const std::byte* BytesAs(ElementType type, const ArrayRef& array,
-                         std::vector<std::byte>& converted) {
-  if (array.element_type == type) return array.bytes;
-  converted.resize(array.element_count() * ElementByteSize(type));
-  ConvertElements(array.element_type, array.bytes, type, converted.data(), array.element_count());
-  return converted.data();
-}
-
 absl::Status SelectElements(Evaluation& e) {
   HLO_ASSIGN_OR_RETURN(const ElementwiseOperands operands, ElementwiseOperands::Make(e));
   const MutableArrayRef& result = e.result();
-  std::vector<std::byte> converted[2];
+  ScratchPool& pool = e.device().scratch();
+  const ConvertedArray on_true(pool, operands[1], result.element_type);
+  const ConvertedArray on_false(pool, operands[2], result.element_type);
   const bool* predicate = reinterpret_cast<const bool*>(operands[0].bytes);
-  const std::byte* on_true = BytesAs(result.element_type, operands[1], converted[0]);
-  const std::byte* on_false = BytesAs(result.element_type, operands[2], converted[1]);
   DispatchElementSize(ElementByteSize(result.element_type), [&]<typename T>() {
-    const T* when_true = reinterpret_cast<const T*>(on_true);
-    const T* when_false = reinterpret_cast<const T*>(on_false);
+    const T* when_true = reinterpret_cast<const T*>(on_true.ref().bytes);
+    const T* when_false = reinterpret_cast<const T*>(on_false.ref().bytes);
     T* target = reinterpret_cast<T*>(result.bytes);
     for (int64_t i = 0; i < operands.element_count(); ++i) {
       target[i] = predicate[i] ? when_true[i] : when_false[i];

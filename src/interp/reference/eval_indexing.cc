@@ -2,11 +2,15 @@
 // start is clamped so that the whole box lies inside.
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
+#include "interp/kernel/device.h"
+#include "interp/kernel/prepared.h"
 #include "interp/reference/converted_array.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/forward.h"
 #include "interp/reference/index_vectors.h"
+#include "interp/reference/scratch.h"
 #include "interp/reference/strided.h"
 #include "interp/reference/strided_copy.h"
 #include "support/status_macros.h"
@@ -42,6 +46,40 @@ Index CutTo(std::span<const int64_t> dims, std::span<const int64_t> box) {
   return cut;
 }
 
+struct GatherPlan {
+  explicit GatherPlan(const Evaluation& e)
+      : GatherPlan(e.operand(0), e.operand(1).dims, e.result().dims.size(),
+                   e.Get<Attr::kSliceSizes>(), GatherDimensions::Of(e.op())) {}
+  GatherPlan(const ArrayRef& operand, std::span<const int64_t> index_dims, size_t result_rank,
+             std::span<const int64_t> slice_sizes, const GatherDimensions& dimensions)
+      : vectors(index_dims, static_cast<int64_t>(operand.dims.size()), dimensions),
+        box(CutTo(operand.dims, slice_sizes)),
+        operand_strides(DenseStrides(operand.dims)),
+        result_dims(result_rank) {
+    // The result's dimensions: those of the window at its places, the batch between them.
+    const Index window_dims = dimensions.WindowedDims(static_cast<int64_t>(operand.dims.size()));
+    const Index window_sizes = Select(AsSpan(box), AsSpan(window_dims));
+    const Index batch_dims = dimensions.BatchDims(static_cast<int64_t>(result_rank));
+    for (size_t i = 0; i < window_sizes.size(); ++i) {
+      result_dims[dimensions.window_dims[i]] = window_sizes[i];
+    }
+    for (size_t i = 0; i < batch_dims.size(); ++i) {
+      result_dims[batch_dims[i]] = vectors.batch_dims()[i];
+    }
+    const Index result_strides = DenseStrides(AsSpan(result_dims));
+    batch_strides = Select(AsSpan(result_strides), AsSpan(batch_dims));
+    copy.emplace(ElementByteSize(operand.element_type), AsSpan(window_sizes),
+                 AsSpan(Select(AsSpan(operand_strides), AsSpan(window_dims))),
+                 AsSpan(Select(AsSpan(result_strides), dimensions.window_dims)));
+  }
+
+  IndexVectors vectors;
+  Index box;  // a window in the operand's dimensions
+  Index operand_strides, result_dims;
+  Index batch_strides;              // in the result
+  std::optional<StridedCopy> copy;  // of one window
+};
+
 }  // namespace
 
 absl::Status EvalDynamicSlice(Evaluation& e) {
@@ -70,46 +108,34 @@ absl::Status EvalDynamicUpdateSlice(Evaluation& e) {
   return absl::OkStatus();
 }
 
+absl::StatusOr<std::unique_ptr<KernelState>> PrepareGather(Evaluation& e) {
+  return Prepare<GatherPlan>(e);
+}
+
+// The indices as s64.
+double GatherScratch(const OpView& op) {
+  return ConvertedByteSize(op.operand_shape(1), ElementType::kS64);
+}
+
 absl::Status EvalGather(Evaluation& e) {
+  GatherPlan& plan = PreparedOf<GatherPlan>(e);
   const ArrayRef& operand = e.operand(0);
-  const GatherDimensions dimensions = GatherDimensions::Of(e.op());
-  const std::span<const int64_t> offset_dims = dimensions.window_dims;
-  const Index box = CutTo(operand.dims, e.Get<Attr::kSliceSizes>());
-  const int64_t rank = static_cast<int64_t>(operand.dims.size());
-  const Index window_dims = dimensions.WindowedDims(rank);
-  IndexVectors vectors(e.operand(1), rank, dimensions);
-
-  // The result's dimensions: those of the window at offset_dims, the batch between them.
-  const Index window_sizes = Select(AsSpan(box), AsSpan(window_dims));
-  const int64_t result_rank = static_cast<int64_t>(e.result().dims.size());
-  const Index result_batch_dims = dimensions.BatchDims(result_rank);
-  Index result_dims(e.result().dims.size());
-  for (size_t i = 0; i < offset_dims.size(); ++i) result_dims[offset_dims[i]] = window_sizes[i];
-  for (size_t i = 0; i < result_batch_dims.size(); ++i) {
-    result_dims[result_batch_dims[i]] = vectors.batch_dims()[i];
-  }
-  HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, AsSpan(result_dims)));
-
-  const int64_t size = ElementByteSize(operand.element_type);
+  HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, AsSpan(plan.result_dims)));
   if (operand.element_count() == 0) {
     std::memset(e.result().bytes, 0, static_cast<size_t>(e.result().byte_size()));
     return absl::OkStatus();
   }
-  const Index operand_strides = DenseStrides(operand.dims);
-  const Index result_strides = DenseStrides(AsSpan(result_dims));
-  const Index batch_strides = Select(AsSpan(result_strides), AsSpan(result_batch_dims));
-  const StridedCopy copy(size, AsSpan(window_sizes),
-                         AsSpan(Select(AsSpan(operand_strides), AsSpan(window_dims))),
-                         AsSpan(Select(AsSpan(result_strides), offset_dims)));
-  for (const Index& batch : IndexSpace(vectors.batch_dims())) {
-    const Index& start = vectors.StartAt(batch);
+  const int64_t size = ElementByteSize(operand.element_type);
+  const ConvertedArray indices(e.device().scratch(), e.operand(1), ElementType::kS64);
+  for (const Index& batch : IndexSpace(plan.vectors.batch_dims())) {
+    const Index& start = plan.vectors.StartAt(indices.data<int64_t>(), batch);
     int64_t from = 0;
-    for (int64_t d = 0; d < rank; ++d) {
-      from += ClampStart(start[d], operand.dims[d], box[d]) * operand_strides[d];
+    for (size_t d = 0; d < start.size(); ++d) {
+      from += ClampStart(start[d], operand.dims[d], plan.box[d]) * plan.operand_strides[d];
     }
     int64_t to = 0;
-    for (size_t d = 0; d < batch.size(); ++d) to += batch[d] * batch_strides[d];
-    copy(operand.bytes + from * size, e.result().bytes + to * size);
+    for (size_t d = 0; d < batch.size(); ++d) to += batch[d] * plan.batch_strides[d];
+    (*plan.copy)(operand.bytes + from * size, e.result().bytes + to * size);
   }
   return absl::OkStatus();
 }

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <cstring>
 #include <string_view>
-#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "interp/kernel/prepared.h"
+#include "interp/reference/call_frame.h"
 #include "interp/reference/converted_array.h"
 #include "interp/reference/eval.h"
-#include "interp/reference/fold.h"
 #include "interp/reference/forward.h"
 #include "interp/reference/reducer.h"
 #include "interp/reference/scatter_windows.h"
@@ -22,12 +22,22 @@
 namespace hlo::reference {
 namespace {
 
-absl::Status Overwrite(Evaluation& e, ScatterWindows& windows) {
+struct ScatterPlan {
+  explicit ScatterPlan(const Evaluation& e)
+      : windows(e),
+        frame(e, Attr::kToApply),
+        copy(ElementByteSize(e.result().element_type), windows.window_sizes(),
+             windows.update_strides(), windows.target_strides()) {}
+
+  ScatterWindows windows;
+  CallFrame frame;
+  StridedCopy copy;  // of one window
+};
+
+absl::Status Overwrite(Evaluation& e, ScatterPlan& plan) {
   const int64_t size = ElementByteSize(e.result().element_type);
-  const StridedCopy copy(size, windows.window_sizes(), windows.update_strides(),
-                         windows.target_strides());
-  return windows.ForEach([&](int64_t target, int64_t update) {
-    copy(e.operand(2).bytes + update * size, e.result().bytes + target * size);
+  return plan.windows.ForEach(plan.windows.Indices(e), [&](int64_t target, int64_t update) {
+    plan.copy(e.operand(2).bytes + update * size, e.result().bytes + target * size);
     return absl::OkStatus();
   });
 }
@@ -37,52 +47,50 @@ bool CombineByOpcode(Evaluation& e, ScatterWindows& windows, Opcode opcode) {
     T* result = View<T>(e.result()).data();
     const T* updates = View<T>(e.operand(2)).data();
     windows
-        .ForEach([&](int64_t target, int64_t update) {
-          windows.ForEachElement(target, update, [&](int64_t to, int64_t from) {
-            result[to] = Reducer::Apply(result[to], updates[from]);
-          });
-          return absl::OkStatus();
-        })
+        .ForEach(windows.Indices(e),
+                 [&](int64_t target, int64_t update) {
+                   windows.ForEachElement(target, update, [&](int64_t to, int64_t from) {
+                     result[to] = Reducer::Apply(result[to], updates[from]);
+                   });
+                   return absl::OkStatus();
+                 })
         .IgnoreError();  // never fails
   });
 }
 
-absl::Status CombineByCalls(Evaluation& e, ScatterWindows& windows) {
+absl::Status CombineByCalls(Evaluation& e, ScatterPlan& plan) {
   const size_t count = e.results().size();
-  const ComputationId computation = e.Get<Attr::kToApply>();
+  ScatterWindows& windows = plan.windows;
+  CallFrame& frame = plan.frame;
   ScalarFunction& function = e.Function(Attr::kToApply);
-  std::vector<ResultInType> results;
-  std::vector<ConvertedArray> updates;
+  CallFrame::Arrays arrays(e, frame);  // operands: updates
   for (size_t k = 0; k < count; ++k) {
-    const ElementType type = ParameterType(e, computation, static_cast<int64_t>(k));
-    results.emplace_back(e.result(k), type);
-    if (type != e.result(k).element_type) {
-      ConvertElements(e.operand(k).element_type, e.operand(k).bytes, type, results[k].ref().bytes,
-                      e.operand(k).element_count());
+    const ArrayRef& operand = e.operand(k);
+    arrays.AddResult(k, k);
+    arrays.AddOperand(count + 1 + k, count + k);
+    if (frame.type(k) != e.result(k).element_type) {
+      ConvertElements(operand.element_type, operand.bytes, frame.type(k), arrays.result(k).bytes,
+                      operand.element_count());
     }
-    updates.emplace_back(e.operand(count + 1 + k),
-                         ParameterType(e, computation, static_cast<int64_t>(count + k)));
   }
-  std::vector<const std::byte*> arguments(2 * count);
-  std::vector<std::byte*> outputs(count);
   const auto combine = [&](int64_t target, int64_t update) {
     for (size_t k = 0; k < count; ++k) {
-      const ArrayRef& from = updates[k].ref();
-      const MutableArrayRef& to = results[k].ref();
-      outputs[k] = to.bytes + target * ElementByteSize(to.element_type);
-      arguments[k] = outputs[k];
-      arguments[count + k] = from.bytes + update * ElementByteSize(from.element_type);
+      const ArrayRef& from = arrays.operand(k);
+      const MutableArrayRef& to = arrays.result(k);
+      frame.outputs[k] = to.bytes + target * ElementByteSize(to.element_type);
+      frame.arguments[k] = frame.outputs[k];
+      frame.arguments[count + k] = from.bytes + update * ElementByteSize(from.element_type);
     }
-    return function.Call(arguments, outputs);
+    return function.Call(frame.arguments, frame.outputs);
   };
-  HLO_RETURN_IF_ERROR(windows.ForEach([&](int64_t target, int64_t update) {
+  HLO_RETURN_IF_ERROR(windows.ForEach(windows.Indices(e), [&](int64_t target, int64_t update) {
     absl::Status status;
     windows.ForEachElement(target, update, [&](int64_t to, int64_t from) {
       if (status.ok()) status = combine(to, from);
     });
     return status;
   }));
-  for (ResultInType& result : results) result.Finish();
+  arrays.Finish();
   return absl::OkStatus();
 }
 
@@ -107,11 +115,11 @@ bool IsUniform(const Evaluation& e, const FunctionForm& form) {
 
 }  // namespace
 
-// Results and updates in the types the computation declares.
+// Results and updates in the types the computation declares, and the indices.
 double ScatterScratch(const OpView& op) {
   const ComputationId computation = op.Get<Attr::kToApply>();
   const int64_t count = op.operand_count() / 2;  // of arrays, with the indices between them
-  double byte_size = 0;
+  double byte_size = ConvertedByteSize(op.operand_shape(count), ElementType::kS64);
   for (int64_t k = 0; k < count; ++k) {
     byte_size +=
         ConvertedByteSize(op.operand_shape(k), op.parameter_shape(computation, k).element_type()) +
@@ -119,6 +127,10 @@ double ScatterScratch(const OpView& op) {
                           op.parameter_shape(computation, count + k).element_type());
   }
   return byte_size;
+}
+
+absl::StatusOr<std::unique_ptr<KernelState>> PrepareScatter(Evaluation& e) {
+  return Prepare<ScatterPlan>(e);
 }
 
 absl::Status EvalScatter(Evaluation& e) {
@@ -133,14 +145,14 @@ absl::Status EvalScatter(Evaluation& e) {
   }
   // There may be many windows without elements.
   if (e.operand(e.results().size() + 1).element_count() == 0) return absl::OkStatus();
-  ScatterWindows windows(e);
+  ScatterPlan& plan = PreparedOf<ScatterPlan>(e);
   const FunctionForm& form = e.Function(Attr::kToApply).form();
   if (IsUniform(e, form)) {
     if (form.IsParameter(0)) return absl::OkStatus();
-    if (form.IsParameter(1)) return Overwrite(e, windows);
-    if (form.IsBinary() && CombineByOpcode(e, windows, form.opcode)) return absl::OkStatus();
+    if (form.IsParameter(1)) return Overwrite(e, plan);
+    if (form.IsBinary() && CombineByOpcode(e, plan.windows, form.opcode)) return absl::OkStatus();
   }
-  return CombineByCalls(e, windows);
+  return CombineByCalls(e, plan);
 }
 
 }  // namespace hlo::reference

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <complex>
 #include <limits>
-#include <vector>
 
+#include "interp/kernel/device.h"
 #include "interp/reference/converted_array.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/forward.h"
@@ -45,17 +45,17 @@ int64_t MatrixCount(const ArrayRef& array) {
 // The lower factor of one matrix, row-major in `matrix`, of which the lower triangle is given and
 // the upper one is not read. False when a pivot is not positive and the matrix has no factor.
 template <typename T>
-bool Factorize(int64_t size, std::vector<WideOf<T>>& matrix) {
+bool Factorize(int64_t size, WideOf<T>* matrix) {
   using Wide = WideOf<T>;
   for (int64_t j = 0; j < size; ++j) {
-    const Wide* row_j = matrix.data() + j * size;
+    const Wide* row_j = matrix + j * size;
     double pivot = RealPart(row_j[j]);
     for (int64_t k = 0; k < j; ++k) pivot -= std::norm(row_j[k]);
     if (!(pivot >= 0)) return false;
     const Wide diagonal = Round<T>(std::sqrt(pivot));
     matrix[j * size + j] = diagonal;
     for (int64_t i = j + 1; i < size; ++i) {
-      Wide* row_i = matrix.data() + i * size;
+      Wide* row_i = matrix + i * size;
       Wide sum = row_i[j];
       for (int64_t k = 0; k < j; ++k) sum -= row_i[k] * Conjugate(row_j[k]);
       row_i[j] = Round<T>(sum / diagonal);
@@ -65,8 +65,9 @@ bool Factorize(int64_t size, std::vector<WideOf<T>>& matrix) {
 }
 
 template <typename T>
-void Cholesky(const T* operand, int64_t matrix_count, int64_t size, bool lower, T* result) {
-  std::vector<WideOf<T>> matrix(static_cast<size_t>(size * size));
+void Cholesky(ScratchPool& pool, const T* operand, int64_t matrix_count, int64_t size, bool lower,
+              T* result) {
+  const ScratchArray<WideOf<T>> matrix(pool, size * size);
   for (int64_t m = 0; m < matrix_count; ++m) {
     for (int64_t i = 0; i < size; ++i) {
       for (int64_t j = 0; j <= i; ++j) {
@@ -74,7 +75,7 @@ void Cholesky(const T* operand, int64_t matrix_count, int64_t size, bool lower, 
             lower ? Widen(operand[i * size + j]) : Conjugate(Widen(operand[j * size + i]));
       }
     }
-    if (Factorize<T>(size, matrix)) {
+    if (Factorize<T>(size, matrix.get())) {
       std::fill_n(result, size * size, static_cast<T>(0.0f));
       for (int64_t i = 0; i < size; ++i) {
         for (int64_t j = 0; j <= i; ++j) {
@@ -95,14 +96,14 @@ void Cholesky(const T* operand, int64_t matrix_count, int64_t size, bool lower, 
 // is lower where `forward`; row i of X has `width` entries at rows[i * width].
 template <typename T, typename Coefficient>
 void Substitute(int64_t size, int64_t width, bool forward, bool unit_diagonal,
-                Coefficient&& coefficient, std::vector<WideOf<T>>& rows) {
+                Coefficient&& coefficient, WideOf<T>* rows) {
   for (int64_t step = 0; step < size; ++step) {
     const int64_t i = forward ? step : size - 1 - step;
-    WideOf<T>* row = rows.data() + i * width;
+    WideOf<T>* row = rows + i * width;
     for (int64_t other = 0; other < step; ++other) {
       const int64_t k = forward ? other : size - 1 - other;
       const WideOf<T> factor = coefficient(i, k);
-      const WideOf<T>* solved = rows.data() + k * width;
+      const WideOf<T>* solved = rows + k * width;
       for (int64_t c = 0; c < width; ++c) row[c] -= factor * solved[c];
     }
     const WideOf<T> diagonal = unit_diagonal ? WideOf<T>(1) : coefficient(i, i);
@@ -114,7 +115,8 @@ void Substitute(int64_t size, int64_t width, bool forward, bool unit_diagonal,
 
 // X op(A) = B is op(A)^T X^T = B^T, so that with `left_side` false everything is transposed.
 template <typename T>
-void TriangularSolve(const Evaluation& e) {
+void TriangularSolve(Evaluation& e) {
+  ScratchPool& pool = e.device().scratch();
   const bool left_side = e.Get<Attr::kLeftSide>();
   const bool lower = e.Get<Attr::kLower>();
   const TriangularTranspose transpose = e.Get<Attr::kTransposeA>();
@@ -126,12 +128,12 @@ void TriangularSolve(const Evaluation& e) {
   const int64_t column_count = dims[dims.size() - 1];
   const int64_t size = left_side ? row_count : column_count;
   const int64_t width = left_side ? column_count : row_count;
-  const ConvertedArray wide_a(e.operand(0), kElementTypeOf<T>);
-  const ConvertedArray wide_b(e.operand(1), kElementTypeOf<T>);
+  const ConvertedArray wide_a(pool, e.operand(0), kElementTypeOf<T>);
+  const ConvertedArray wide_b(pool, e.operand(1), kElementTypeOf<T>);
   const T* a = wide_a.data<T>();
   const T* b = wide_b.data<T>();
   T* x = View<T>(e.result()).data();
-  std::vector<WideOf<T>> rows(static_cast<size_t>(size * width));
+  const ScratchArray<WideOf<T>> rows(pool, size * width);
   const auto coefficient = [&](int64_t i, int64_t j) {
     const WideOf<T> entry = Widen(is_transposed ? a[j * size + i] : a[i * size + j]);
     return is_adjoint ? Conjugate(entry) : entry;
@@ -143,7 +145,7 @@ void TriangularSolve(const Evaluation& e) {
       }
     }
     Substitute<T>(size, width, lower != is_transposed, e.Get<Attr::kUnitDiagonal>(), coefficient,
-                  rows);
+                  rows.get());
     for (int64_t i = 0; i < size; ++i) {
       for (int64_t c = 0; c < width; ++c) {
         x[left_side ? i * width + c : c * size + i] = static_cast<T>(rows[i * width + c]);
@@ -178,8 +180,10 @@ absl::Status EvalCholesky(Evaluation& e) {
   const ArrayRef& operand = e.operand(0);
   HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, operand.dims));
   DispatchElementType<kFloat | kComplex>(e.result().element_type, [&]<typename T>() {
-    Cholesky<T>(ConvertedArray(operand, kElementTypeOf<T>).data<T>(), MatrixCount(operand),
-                operand.dims.back(), e.Get<Attr::kLower>(), View<T>(e.result()).data());
+    ScratchPool& pool = e.device().scratch();
+    Cholesky<T>(pool, ConvertedArray(pool, operand, kElementTypeOf<T>).data<T>(),
+                MatrixCount(operand), operand.dims.back(), e.Get<Attr::kLower>(),
+                View<T>(e.result()).data());
   });
   return absl::OkStatus();
 }

@@ -1,12 +1,14 @@
 // batch-norm-training, -inference and -grad (semantics.md 11.4): written as the elementwise ops and
 // reductions they stand for, each rounded to the element type.
-#include <vector>
-
+#include "interp/kernel/device.h"
+#include "interp/kernel/prepared.h"
 #include "interp/kernel/rounded.h"
 #include "interp/reference/converted_array.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/forward.h"
+#include "interp/reference/scratch.h"
 #include "interp/reference/strided.h"
+#include "ir/leaves.h"
 #include "support/status_macros.h"
 
 namespace hlo::reference {
@@ -38,7 +40,7 @@ class GroupedSum {
 
 // An array split into its features.
 struct Features {
-  Features(const Evaluation& e) {
+  explicit Features(const Evaluation& e) {
     const std::span<const int64_t> dims = e.operand(0).dims;
     const int64_t feature = e.Get<Attr::kFeatureIndex>();
     const Strides all_strides = DenseStrides(dims);
@@ -68,8 +70,9 @@ template <typename T>
 class Access {
  public:
   explicit Access(Evaluation& e) : epsilon(Rounded<T>::Nearest(e.Get<Attr::kEpsilon>())) {
-    for (const ArrayRef& operand : e.operands()) operands_.emplace_back(operand, kType);
-    for (const MutableArrayRef& result : e.results()) results_.emplace_back(result, kType);
+    ScratchPool& pool = e.device().scratch();
+    for (const ArrayRef& operand : e.operands()) operands_.emplace_back(pool, operand, kType);
+    for (const MutableArrayRef& result : e.results()) results_.emplace_back(pool, result, kType);
   }
   ~Access() {
     for (ResultInType& result : results_) result.Finish();
@@ -88,8 +91,8 @@ class Access {
 
  private:
   static constexpr ElementType kType = kElementTypeOf<T>;
-  std::vector<ConvertedArray> operands_;
-  std::vector<ResultInType> results_;
+  absl::InlinedVector<ConvertedArray, 5> operands_;
+  absl::InlinedVector<ResultInType, 3> results_;
 };
 
 template <typename T>
@@ -157,27 +160,56 @@ absl::Status SetSizes(Evaluation& e) {
   return absl::OkStatus();
 }
 
+// What is not in the type of the normalised operand.
+double ScratchOf(const OpView& op) {
+  const ElementType type = op.operand_shape(0).element_type();
+  double byte_size = 0;
+  for (int64_t i = 1; i < op.operand_count(); ++i) {
+    byte_size += ConvertedByteSize(op.operand_shape(i), type);
+  }
+  for (const Shape* result : LeavesOf(*op.written_shape())) {
+    byte_size += ConvertedByteSize(*result, type);
+  }
+  return byte_size;
+}
+
 }  // namespace
+
+double BatchNormTrainingScratch(const OpView& op) { return ScratchOf(op); }
+double BatchNormInferenceScratch(const OpView& op) { return ScratchOf(op); }
+double BatchNormGradScratch(const OpView& op) { return ScratchOf(op); }
+
+absl::StatusOr<std::unique_ptr<KernelState>> PrepareBatchNormTraining(Evaluation& e) {
+  return Prepare<Features>(e);
+}
 
 absl::Status EvalBatchNormTraining(Evaluation& e) {
   HLO_RETURN_IF_ERROR(SetSizes(e));
-  const Features features(e);
+  const Features& features = PreparedOf<Features>(e);
   DispatchElementType<kFloat>(e.operand(0).element_type,
                               [&]<typename T>() { Train<T>(e, features); });
   return absl::OkStatus();
 }
 
+absl::StatusOr<std::unique_ptr<KernelState>> PrepareBatchNormInference(Evaluation& e) {
+  return Prepare<Features>(e);
+}
+
 absl::Status EvalBatchNormInference(Evaluation& e) {
   HLO_RETURN_IF_ERROR(SetSizes(e));
-  const Features features(e);
+  const Features& features = PreparedOf<Features>(e);
   DispatchElementType<kFloat>(e.operand(0).element_type,
                               [&]<typename T>() { Infer<T>(e, features); });
   return absl::OkStatus();
 }
 
+absl::StatusOr<std::unique_ptr<KernelState>> PrepareBatchNormGrad(Evaluation& e) {
+  return Prepare<Features>(e);
+}
+
 absl::Status EvalBatchNormGrad(Evaluation& e) {
   HLO_RETURN_IF_ERROR(SetSizes(e));
-  const Features features(e);
+  const Features& features = PreparedOf<Features>(e);
   DispatchElementType<kFloat>(e.operand(0).element_type,
                               [&]<typename T>() { Differentiate<T>(e, features); });
   return absl::OkStatus();

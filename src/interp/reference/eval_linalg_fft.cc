@@ -1,8 +1,11 @@
 // fft (semantics.md 11.1): one transform after the other, axis by axis, in complex<double>.
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <vector>
 
+#include "interp/kernel/device.h"
+#include "interp/kernel/prepared.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/fft.h"
 #include "interp/reference/forward.h"
@@ -15,51 +18,38 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// The elements of one multi-dimensional transform, with the plan of each axis.
-class Transform {
+// Where the lines of a multi-dimensional transform lie, with the plan of each axis.
+class TransformPlan {
  public:
-  explicit Transform(std::span<const int64_t> lengths)
+  explicit TransformPlan(std::span<const int64_t> lengths)
       : lengths_(lengths.begin(), lengths.end()),
         strides_(DenseStrides(lengths)),
-        data_(static_cast<size_t>(Product(lengths))),
-        line_(static_cast<size_t>(LineLength(lengths))) {
-    for (int64_t length : lengths) plans_.emplace_back(length);
+        line_length_(LineLength(lengths)) {
+    for (int64_t length : lengths) {
+      plans_.emplace_back(length);
+      scratch_count_ = std::max(scratch_count_, plans_.back().scratch_count());
+    }
   }
 
+  // The bytes of the plans, and those that a run needs: the elements, a line, and what the plan of
+  // an axis needs.
   static double ByteSize(std::span<const int64_t> lengths) {
-    double byte_size =
-        sizeof(Complex) * (SizeProduct(lengths) + static_cast<double>(LineLength(lengths)));
+    double byte_size = 0;
     for (int64_t length : lengths) byte_size += FftPlan::ByteSize(length);
     return byte_size;
   }
+  static double ScratchByteSize(std::span<const int64_t> lengths) {
+    double of_plan = 0;
+    for (int64_t length : lengths) of_plan = std::max(of_plan, FftPlan::ScratchCount(length));
+    return sizeof(Complex) *
+           (SizeProduct(lengths) + static_cast<double>(LineLength(lengths)) + of_plan);
+  }
 
   std::span<const int64_t> lengths() const { return AsSpan(lengths_); }
-  Complex* data() { return data_.data(); }
-  void Clear() { std::fill(data_.begin(), data_.end(), Complex()); }
-
-  void Run(size_t axis, bool inverse) {
-    const int64_t length = lengths_[axis];
-    const int64_t stride = strides_[axis];
-    Index others = lengths_;
-    others[axis] = std::min<int64_t>(length, 1);
-    ForEachOffset(AsSpan(others), AsSpan(strides_), [&](int64_t start) {
-      if (stride == 1) return RunLine(axis, inverse, data_.data() + start);
-      for (int64_t i = 0; i < length; ++i) line_[i] = data_[start + i * stride];
-      RunLine(axis, inverse, line_.data());
-      for (int64_t i = 0; i < length; ++i) data_[start + i * stride] = line_[i];
-    });
-  }
-
-  // Completes lines along the last axis of which bins 0 ... length/2 are there by
-  // X[length - k] = conj(X[k]).
-  void MirrorLastAxis() {
-    const int64_t length = lengths_.back();
-    for (size_t start = 0; start < data_.size(); start += static_cast<size_t>(length)) {
-      for (int64_t k = length / 2 + 1; k < length; ++k) {
-        data_[start + k] = std::conj(data_[start + length - k]);
-      }
-    }
-  }
+  const Strides& strides() const { return strides_; }
+  const FftPlan& axis(size_t axis) const { return plans_[axis]; }
+  int64_t line_length() const { return line_length_; }
+  int64_t scratch_count() const { return scratch_count_; }
 
  private:
   // Lines along the last axis are transformed where they are.
@@ -68,15 +58,60 @@ class Transform {
     return others.empty() ? 0 : *std::ranges::max_element(others);
   }
 
-  void RunLine(size_t axis, bool inverse, Complex* line) {
-    inverse ? plans_[axis].Inverse(line) : plans_[axis].Forward(line);
-  }
-
   Index lengths_;
   Strides strides_;
+  int64_t line_length_;
+  int64_t scratch_count_ = 0;
   std::vector<FftPlan> plans_;
-  std::vector<Complex> data_;
-  std::vector<Complex> line_;
+};
+
+// The elements of one multi-dimensional transform.
+class Transform {
+ public:
+  Transform(ScratchPool& pool, const TransformPlan& plan)
+      : plan_(plan),
+        count_(Product(plan.lengths())),
+        data_(pool, count_),
+        line_(pool, plan.line_length()),
+        scratch_(pool, plan.scratch_count()) {}
+
+  std::span<const int64_t> lengths() const { return plan_.lengths(); }
+  Complex* data() { return data_.get(); }
+  void Clear() { std::fill_n(data_.get(), count_, Complex()); }
+
+  void Run(size_t axis, bool inverse) {
+    const int64_t length = lengths()[axis];
+    const int64_t stride = plan_.strides()[axis];
+    Index others(lengths().begin(), lengths().end());
+    others[axis] = std::min<int64_t>(length, 1);
+    ForEachOffset(AsSpan(others), AsSpan(plan_.strides()), [&](int64_t start) {
+      if (stride == 1) return RunLine(axis, inverse, data_.get() + start);
+      for (int64_t i = 0; i < length; ++i) line_[i] = data_[start + i * stride];
+      RunLine(axis, inverse, line_.get());
+      for (int64_t i = 0; i < length; ++i) data_[start + i * stride] = line_[i];
+    });
+  }
+
+  // Completes lines along the last axis of which bins 0 ... length/2 are there by
+  // X[length - k] = conj(X[k]).
+  void MirrorLastAxis() {
+    const int64_t length = lengths().back();
+    for (int64_t start = 0; start < count_; start += length) {
+      for (int64_t k = length / 2 + 1; k < length; ++k) {
+        data_[start + k] = std::conj(data_[start + length - k]);
+      }
+    }
+  }
+
+ private:
+  void RunLine(size_t axis, bool inverse, Complex* line) {
+    const FftPlan& plan = plan_.axis(axis);
+    inverse ? plan.Inverse(line, scratch_.get()) : plan.Forward(line, scratch_.get());
+  }
+
+  const TransformPlan& plan_;
+  int64_t count_;
+  ScratchArray<Complex> data_, line_, scratch_;
 };
 
 // Calls visit(from, to) for the elements that two dense boxes have in common: what is longer is
@@ -150,46 +185,62 @@ void StoreTransform(Transform& transform, std::span<const int64_t> dims, T* resu
   });
 }
 
+struct PreparedFft {
+  explicit PreparedFft(const Evaluation& e) {
+    const std::span<const int64_t> lengths = e.Get<Attr::kFftLength>();
+    batch_rank = e.operand(0).dims.size() - lengths.size();
+    result_dims.assign(e.operand(0).dims.begin(), e.operand(0).dims.begin() + batch_rank);
+    result_dims.insert(result_dims.end(), lengths.begin(), lengths.end());
+    if (e.Get<Attr::kFftType>() == FftType::kRfft) result_dims.back() = result_dims.back() / 2 + 1;
+    // Lengths that are not the sizes (only in unverified text, and length 0, which verifies): a
+    // static result keeps the shape it is written with.
+    if (!e.instruction().shape->HasDynamicDim()) {
+      result_dims.assign(e.result().dims.begin(), e.result().dims.end());
+    }
+    const bool is_empty = Product(lengths) == 0 || Product(AsSpan(result_dims)) == 0;
+    if (!is_empty) plan.emplace(lengths);
+  }
+
+  size_t batch_rank;
+  Index result_dims;
+  std::optional<TransformPlan> plan;  // none: there is nothing to transform
+};
+
 }  // namespace
 
-double FftScratch(const OpView& op) { return Transform::ByteSize(op.Get<Attr::kFftLength>()); }
+double FftScratch(const OpView& op) {
+  return TransformPlan::ScratchByteSize(op.Get<Attr::kFftLength>());
+}
+double FftState(const OpView& op) { return TransformPlan::ByteSize(op.Get<Attr::kFftLength>()); }
+
+absl::StatusOr<std::unique_ptr<KernelState>> PrepareFft(Evaluation& e) {
+  return Prepare<PreparedFft>(e);
+}
 
 absl::Status EvalFft(Evaluation& e) {
-  const std::span<const int64_t> lengths = e.Get<Attr::kFftLength>();
-  const FftType type = e.Get<Attr::kFftType>();
-  const size_t batch_rank = e.operand(0).dims.size() - lengths.size();
-  Index result_dims(e.operand(0).dims.begin(), e.operand(0).dims.begin() + batch_rank);
-  result_dims.insert(result_dims.end(), lengths.begin(), lengths.end());
-  if (type == FftType::kRfft) result_dims.back() = result_dims.back() / 2 + 1;
-  // Lengths that are not the sizes (only in unverified text, and length 0, which verifies): a
-  // static result keeps the shape it is written with.
-  if (!e.instruction().shape->HasDynamicDim()) {
-    result_dims.assign(e.result().dims.begin(), e.result().dims.end());
-  }
-  HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, AsSpan(result_dims)));
-  // A transform of no element is an empty sum everywhere (semantics.md 11.1).
-  if (Product(lengths) == 0) {
+  const PreparedFft& fft = PreparedOf<PreparedFft>(e);
+  HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, AsSpan(fft.result_dims)));
+  if (!fft.plan) {
+    // A transform of no element is an empty sum everywhere (semantics.md 11.1).
     std::memset(e.result().bytes, 0, static_cast<size_t>(e.result().byte_size()));
     return absl::OkStatus();
   }
-  if (e.result().element_count() == 0) return absl::OkStatus();
-
-  const std::span<const int64_t> operand_box = e.operand(0).dims.subspan(batch_rank);
-  const std::span<const int64_t> result_box = AsSpan(result_dims).subspan(batch_rank);
+  const std::span<const int64_t> operand_box = e.operand(0).dims.subspan(fft.batch_rank);
+  const std::span<const int64_t> result_box = AsSpan(fft.result_dims).subspan(fft.batch_rank);
   const int64_t operand_step = Product(operand_box);
   const int64_t result_step = Product(result_box);
-  Transform transform(lengths);
-  return DispatchElementType<kFloat | kComplex>(
-      e.result().element_type, [&]<typename T>() -> absl::Status {
-        for (int64_t b = 0; b < e.result().element_count() / result_step; ++b) {
-          transform.Clear();
-          LoadTransform(e.operand(0), b * operand_step, operand_box, transform);
-          RunTransform(type, transform);
-          StoreTransform<T>(transform, result_box,
-                            reinterpret_cast<T*>(e.result().bytes) + b * result_step);
-        }
-        return absl::OkStatus();
-      });
+  const FftType type = e.Get<Attr::kFftType>();
+  Transform transform(e.device().scratch(), *fft.plan);
+  DispatchElementType<kFloat | kComplex>(e.result().element_type, [&]<typename T>() {
+    for (int64_t b = 0; b < e.result().element_count() / result_step; ++b) {
+      transform.Clear();
+      LoadTransform(e.operand(0), b * operand_step, operand_box, transform);
+      RunTransform(type, transform);
+      StoreTransform<T>(transform, result_box,
+                        reinterpret_cast<T*>(e.result().bytes) + b * result_step);
+    }
+  });
+  return absl::OkStatus();
 }
 
 }  // namespace hlo::reference

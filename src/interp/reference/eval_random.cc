@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstring>
 #include <numbers>
-#include <vector>
 
 #include "fmt/format.h"
 #include "interp/kernel/device.h"
@@ -11,39 +10,44 @@
 #include "interp/reference/eval.h"
 #include "interp/reference/random.h"
 #include "interp/reference/random_words.h"
+#include "interp/reference/scratch.h"
 #include "ir/element_conversion.h"
 
 namespace hlo::reference {
 namespace {
 
+template <typename T>
+std::span<T> Span(const ScratchArray<T>& array, int64_t count) {
+  return {array.get(), static_cast<size_t>(count)};
+}
+
 // Fresh random words for one execution of `e`: the key tells devices and instructions apart, the
 // counter one execution from the next.
-std::vector<uint32_t> DrawWords(Evaluation& e, int64_t word_count) {
+void DrawWords(Evaluation& e, std::span<uint32_t> words) {
   DeviceContext& device = e.device();
   const uint64_t ordinal = e.module().id_of(e.instruction()).value;
   const uint64_t key = device.seed() ^ ((ordinal * 0x9E3779B97F4A7C15) >> 32) ^
                        static_cast<uint64_t>(device.replica_id()) ^
                        (static_cast<uint64_t>(device.partition_id()) << 32);
-  const RandomCounter counter = device.AdvanceRandomCounter(static_cast<uint64_t>(word_count));
-  return PhiloxWords(key, (static_cast<unsigned __int128>(counter.high) << 64) | counter.low,
-                     word_count);
+  const RandomCounter counter = device.AdvanceRandomCounter(words.size());
+  FillPhilox(key, (static_cast<unsigned __int128>(counter.high) << 64) | counter.low, words);
 }
 
 // `count` uniform numbers of [0, 1), with all bits of the mantissa of T random.
 template <typename T>
-std::vector<T> DrawUnitUniforms(Evaluation& e, int64_t count) {
+void DrawUnitUniforms(Evaluation& e, std::span<T> result) {
   constexpr int kWords = sizeof(T) / sizeof(uint32_t);
   constexpr int kMantissaBits = std::numeric_limits<T>::digits - 1;
   using Bits = std::conditional_t<kWords == 1, uint32_t, uint64_t>;
-  const std::vector<uint32_t> words = DrawWords(e, count * kWords);
-  std::vector<T> result(count);
+  const auto count = static_cast<int64_t>(result.size());
+  const ScratchArray<uint32_t> words(e.device().scratch(), count * kWords);
+  DrawWords(e, Span(words, count * kWords));
   for (int64_t i = 0; i < count; ++i) {
     Bits bits;
     std::memcpy(&bits, &words[i * kWords], sizeof(bits));
     bits >>= sizeof(T) * 8 - kMantissaBits;
     result[i] = static_cast<T>(bits) * std::ldexp(T(1), -kMantissaBits);
   }
-  return result;
 }
 
 template <typename T>
@@ -55,7 +59,7 @@ T ReadAs(const ArrayRef& scalar) {
 }
 
 template <typename T>
-void StoreAs(const std::vector<T>& values, const MutableArrayRef& result) {
+void StoreAs(std::span<const T> values, const MutableArrayRef& result) {
   ConvertElements(kElementTypeOf<T>, reinterpret_cast<const std::byte*>(values.data()),
                   result.element_type, result.bytes, result.element_count());
 }
@@ -64,9 +68,12 @@ template <typename T>
 void UniformFloats(Evaluation& e) {
   const T a = ReadAs<T>(e.operand(0));
   const T b = ReadAs<T>(e.operand(1));
-  std::vector<T> values = DrawUnitUniforms<T>(e, e.result().element_count());
+  const int64_t count = e.result().element_count();
+  const ScratchArray<T> storage(e.device().scratch(), count);
+  const std::span<T> values = Span(storage, count);
+  DrawUnitUniforms<T>(e, values);
   for (T& value : values) value = b > a ? value * (b - a) + a : a;
-  StoreAs(values, e.result());
+  StoreAs<T>(values, e.result());
 }
 
 // Pairs of uniforms become pairs of normals (Box and Muller).
@@ -75,15 +82,17 @@ void NormalFloats(Evaluation& e) {
   const T mean = ReadAs<T>(e.operand(0));
   const T deviation = ReadAs<T>(e.operand(1));
   const ElementPairs pairs(e.result().dims);
-  const std::vector<T> uniforms = DrawUnitUniforms<T>(e, 2 * pairs.pair_count());
-  std::vector<T> values(e.result().element_count());
+  ScratchPool& pool = e.device().scratch();
+  const ScratchArray<T> uniforms(pool, 2 * pairs.pair_count());
+  DrawUnitUniforms<T>(e, Span(uniforms, 2 * pairs.pair_count()));
+  const ScratchArray<T> values(pool, e.result().element_count());
   pairs.ForEach([&](int64_t pair, int64_t first, int64_t second) {
     const T radius = std::sqrt(-2 * std::log(std::max(uniforms[2 * pair], T(1e-7))));
     const T angle = 2 * std::numbers::pi_v<T> * uniforms[2 * pair + 1];
     values[first] = mean + deviation * (std::sin(angle) * radius);
     if (second >= 0) values[second] = mean + deviation * (std::cos(angle) * radius);
   });
-  StoreAs(values, e.result());
+  StoreAs<T>(Span(values, e.result().element_count()), e.result());
 }
 
 // a + bits mod (b - a), in the width of the type.
@@ -92,8 +101,9 @@ void UniformIntegers(Evaluation& e) {
   const T a = ReadAs<T>(e.operand(0));
   const T b = ReadAs<T>(e.operand(1));
   const MutableArrayRef& result = e.result();
-  const int64_t words_per_element = WordsPerElement(result.element_type);
-  StoreBits(DrawWords(e, result.element_count() * words_per_element), result);
+  const ScratchArray<uint32_t> words(e.device().scratch(), WordCount(result));
+  DrawWords(e, Span(words, WordCount(result)));
+  StoreBits(Span(words, WordCount(result)), result);
   const auto range = WidthBits(SubtractFn()(b, a));
   for (T& value : View<T>(result).elements()) {
     value = NativeValue(b) > NativeValue(a) ? T(Wrapping(a) + WidthBits(value) % range) : a;
@@ -103,9 +113,11 @@ void UniformIntegers(Evaluation& e) {
 void UniformPreds(Evaluation& e) {
   const bool a = ReadAs<bool>(e.operand(0));
   const bool b = ReadAs<bool>(e.operand(1));
-  const std::vector<uint32_t> words = DrawWords(e, e.result().element_count());
+  const int64_t count = e.result().element_count();
+  const ScratchArray<uint32_t> words(e.device().scratch(), count);
+  DrawWords(e, Span(words, count));
   bool* result = reinterpret_cast<bool*>(e.result().bytes);
-  for (size_t i = 0; i < words.size(); ++i) result[i] = a | (b & (words[i] & 1));
+  for (int64_t i = 0; i < count; ++i) result[i] = a | (b & (words[i] & 1));
 }
 
 absl::Status EvalUniform(Evaluation& e) {
@@ -123,6 +135,20 @@ absl::Status EvalUniform(Evaluation& e) {
 }
 
 }  // namespace
+
+// Words, of which uniforms are made, and numbers: of a normal distribution one uniform more than
+// there are elements where these do not come in pairs.
+double RngScratch(const OpView& op) {
+  const ElementType type = op.written_shape()->element_type();
+  const double count = SizeProduct(op.written_shape()->dims());
+  if (!IsFloat(type)) return count * 4 * static_cast<double>(WordsPerElement(type));
+  const double size = type == ElementType::kF64 ? sizeof(double) : sizeof(float);
+  const bool is_normal = op.Get<Attr::kDistribution>() == RandomDistribution::kNormal;
+  const double uniforms =
+      is_normal ? 2 * static_cast<double>(ElementPairs(op.written_shape()->dims()).pair_count())
+                : count;
+  return size * (uniforms + std::max(uniforms, count));
+}
 
 absl::Status EvalRng(Evaluation& e) {
   const ElementType type = e.result().element_type;

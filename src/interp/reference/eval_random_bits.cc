@@ -7,6 +7,8 @@
 #include "interp/reference/eval.h"
 #include "interp/reference/random.h"
 #include "interp/reference/random_words.h"
+#include "interp/reference/scratch.h"
+#include "ir/leaves.h"
 #include "support/status_macros.h"
 
 namespace hlo::reference {
@@ -43,7 +45,10 @@ absl::Status GenerateThreefry(Evaluation& e) {
   // A 64-bit element takes a whole block: its two words are the pair.
   Index dims(bits.dims.begin(), bits.dims.end());
   if (WordsPerElement(bits.element_type) == 2) dims = {2 * bits.element_count()};
-  StoreBits(ThreefryWords(state.words[0], state.words[1], dims), bits);
+  const ScratchArray<uint32_t> storage(e.device().scratch(), WordCount(bits));
+  const std::span words(storage.get(), static_cast<size_t>(WordCount(bits)));
+  FillThreefry(state.words[0], state.words[1], dims, words);
+  StoreBits(words, bits);
   state.words[1] += ElementPairs(dims).pair_count();
   if (e.results().size() == 2) WriteState(state, e.result(0));
   return absl::OkStatus();
@@ -52,11 +57,14 @@ absl::Status GenerateThreefry(Evaluation& e) {
 absl::Status GeneratePhilox(Evaluation& e) {
   HLO_ASSIGN_OR_RETURN(GeneratorState state, ReadState(e, 3));
   const MutableArrayRef& bits = e.results().back();
-  const int64_t word_count = bits.element_count() * WordsPerElement(bits.element_type);
+  const int64_t word_count = WordCount(bits);
   // In the form of two words the key doubles as high word of the counter.
   const uint64_t high = state.size == 3 ? state.words[2] : state.words[0];
   unsigned __int128 counter = (static_cast<unsigned __int128>(high) << 64) | state.words[1];
-  StoreBits(PhiloxWords(state.words[0], counter, word_count), bits);
+  const ScratchArray<uint32_t> storage(e.device().scratch(), word_count);
+  const std::span words(storage.get(), static_cast<size_t>(word_count));
+  FillPhilox(state.words[0], counter, words);
+  StoreBits(words, bits);
   counter += (word_count + 3) / 4;
   state.words[1] = static_cast<uint64_t>(counter);
   if (state.size == 3) state.words[2] = static_cast<uint64_t>(counter >> 64);
@@ -65,6 +73,13 @@ absl::Status GeneratePhilox(Evaluation& e) {
 }
 
 }  // namespace
+
+// The words of all elements.
+double RngBitGeneratorScratch(const OpView& op) {
+  const Shape& bits = *LeavesOf(*op.written_shape()).back();
+  return SizeProduct(bits.dims()) * sizeof(uint32_t) *
+         static_cast<double>(WordsPerElement(bits.element_type()));
+}
 
 absl::Status EvalRngBitGenerator(Evaluation& e) {
   // The result may be the data alone (verifier.md, rng-bit-generator.non-tuple).

@@ -3,6 +3,8 @@
 // advance together, which leaves each output's own order as it is.
 #include <algorithm>
 
+#include "interp/kernel/device.h"
+#include "interp/kernel/prepared.h"
 #include "interp/reference/converted_array.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/fold.h"
@@ -74,58 +76,74 @@ class WideSum {
   double group_sums_[kMaxLanes];
 };
 
-template <typename T, typename Fold>
-void RunFold(const ReduceLoops& loops, Fold fold, const T* values, T* result) {
-  Index outer_dims = loops.kept_dims;
-  Index outer_strides = loops.kept_strides;
-  int64_t lane_dim = 1;
-  int64_t lane_stride = 1;
-  if (!outer_dims.empty()) {
+// The loops of a reduce, of which the innermost one over kept dimensions is that of the lanes.
+struct ReducePlan {
+  explicit ReducePlan(const Evaluation& e)
+      : loops(e),
+        outer_dims(loops.kept_dims),
+        outer_strides(loops.kept_strides),
+        fold(e, Attr::kToApply) {
+    if (outer_dims.empty()) return;
     lane_dim = outer_dims.back();
     lane_stride = outer_strides.back();
     outer_dims.pop_back();
     outer_strides.pop_back();
+    // Lanes that are apart in memory still share their cache lines while there are few of them.
+    if (lane_stride != 1) max_lanes = 16;
   }
-  // Lanes that are apart in memory still share their cache lines while there are few of them.
-  const int64_t max_lanes = lane_stride == 1 ? kMaxLanes : 16;
-  ForEachOffset(AsSpan(outer_dims), AsSpan(outer_strides), [&](int64_t base) {
-    for (int64_t lane = 0; lane < lane_dim; lane += max_lanes) {
-      const int64_t lanes = std::min(max_lanes, lane_dim - lane);
-      const T* first = values + base + lane * lane_stride;
+
+  ReduceLoops loops;
+  Index outer_dims, outer_strides;  // of the kept dimensions but the last
+  int64_t lane_dim = 1;
+  int64_t lane_stride = 1;
+  int64_t max_lanes = kMaxLanes;
+  FoldFrame fold;
+};
+
+template <typename T, typename Fold>
+void RunFold(const ReducePlan& plan, Fold fold, const T* values, T* result) {
+  const ReduceLoops& loops = plan.loops;
+  ForEachOffset(AsSpan(plan.outer_dims), AsSpan(plan.outer_strides), [&](int64_t base) {
+    for (int64_t lane = 0; lane < plan.lane_dim; lane += plan.max_lanes) {
+      const int64_t stride = plan.lane_stride;
+      const int64_t lanes = std::min(plan.max_lanes, plan.lane_dim - lane);
+      const T* first = values + base + lane * stride;
       fold.Start(lanes);
       ForEachOffset(AsSpan(loops.reduced_dims), AsSpan(loops.reduced_strides),
-                    [&](int64_t offset) { fold.Step(first + offset, lane_stride, lanes); });
+                    [&](int64_t offset) { fold.Step(first + offset, stride, lanes); });
       fold.Finish(result, lanes);
       result += lanes;
     }
   });
 }
 
-void ReduceBySum(Evaluation& e, const ReduceLoops& loops, ElementType type) {
-  const ConvertedArray values(e.operand(0), type);
-  const ConvertedArray init(e.operand(1), type);
-  ResultInType result(e.result(), type);
+void ReduceBySum(Evaluation& e, const ReducePlan& plan, ElementType type) {
+  ScratchPool& pool = e.device().scratch();
+  const ConvertedArray values(pool, e.operand(0), type);
+  const ConvertedArray init(pool, e.operand(1), type);
+  ResultInType result(pool, e.result(), type);
   DispatchElementType<kFloat>(type, [&]<typename T>() {
-    RunFold<T>(loops, WideSum<T>(init.data<T>()[0]), values.data<T>(),
-               View<T>(result.ref()).data());
+    RunFold<T>(plan, WideSum<T>(init.data<T>()[0]), values.data<T>(), View<T>(result.ref()).data());
   });
   result.Finish();
 }
 
-bool ReduceByOpcode(Evaluation& e, const ReduceLoops& loops, Opcode opcode, ElementType type) {
-  const ConvertedArray values(e.operand(0), type);
-  const ConvertedArray init(e.operand(1), type);
-  ResultInType result(e.result(), type);
+bool ReduceByOpcode(Evaluation& e, const ReducePlan& plan, Opcode opcode, ElementType type) {
+  ScratchPool& pool = e.device().scratch();
+  const ConvertedArray values(pool, e.operand(0), type);
+  const ConvertedArray init(pool, e.operand(1), type);
+  ResultInType result(pool, e.result(), type);
   const bool recognised = DispatchReducer(opcode, type, [&]<typename T, typename Reducer>() {
-    RunFold<T>(loops, StepFold<T, Reducer>(init.data<T>()[0]), values.data<T>(),
+    RunFold<T>(plan, StepFold<T, Reducer>(init.data<T>()[0]), values.data<T>(),
                View<T>(result.ref()).data());
   });
   if (recognised) result.Finish();
   return recognised;
 }
 
-absl::Status ReduceByCalls(Evaluation& e, const ReduceLoops& loops) {
-  CalledFold fold(e, Attr::kToApply);
+absl::Status ReduceByCalls(Evaluation& e, ReducePlan& plan) {
+  const ReduceLoops& loops = plan.loops;
+  CalledFold fold(e, Attr::kToApply, plan.fold);
   absl::Status status;
   int64_t output = 0;
   ForEachOffset(AsSpan(loops.kept_dims), AsSpan(loops.kept_strides), [&](int64_t base) {
@@ -154,20 +172,24 @@ double ReduceScratch(const OpView& op) {
   return byte_size;
 }
 
+absl::StatusOr<std::unique_ptr<KernelState>> PrepareReduce(Evaluation& e) {
+  return Prepare<ReducePlan>(e);
+}
+
 absl::Status EvalReduce(Evaluation& e) {
-  const ReduceLoops loops = ReduceLoops(e);
+  ReducePlan& plan = PreparedOf<ReducePlan>(e);
   for (size_t i = 0; i < e.results().size(); ++i) {
-    HLO_RETURN_IF_ERROR(EnsureResultDims(e, i, AsSpan(loops.kept_dims)));
+    HLO_RETURN_IF_ERROR(EnsureResultDims(e, i, AsSpan(plan.loops.kept_dims)));
   }
   const FunctionForm& form = e.Function(Attr::kToApply).form();
   if (e.operands().size() == 2 && form.IsBinary()) {
     if (form.opcode == Opcode::kAdd && IsFloat(form.element_type)) {
-      ReduceBySum(e, loops, form.element_type);
+      ReduceBySum(e, plan, form.element_type);
       return absl::OkStatus();
     }
-    if (ReduceByOpcode(e, loops, form.opcode, form.element_type)) return absl::OkStatus();
+    if (ReduceByOpcode(e, plan, form.opcode, form.element_type)) return absl::OkStatus();
   }
-  return ReduceByCalls(e, loops);
+  return ReduceByCalls(e, plan);
 }
 
 }  // namespace hlo::reference

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
-#include <vector>
 
-#include "interp/reference/converted_array.h"
+#include "interp/kernel/prepared.h"
+#include "interp/reference/call_frame.h"
 #include "interp/reference/eval.h"
-#include "interp/reference/fold.h"
 #include "interp/reference/forward.h"
 #include "interp/reference/merge_sort.h"
 #include "interp/reference/scratch.h"
@@ -18,13 +17,21 @@
 namespace hlo::reference {
 namespace {
 
-// Writes each operand's lines in the order `SortLine(base, positions)` puts the positions.
+struct SortPlan {
+  explicit SortPlan(const Evaluation& e)
+      : lines(e.operand(0).dims, e.Get<Attr::kDimensions>()[0]), frame(e, Attr::kToApply) {}
+
+  Lines lines;
+  CallFrame frame;
+};
+
+// Writes each operand's lines in the order in which `sort_line(base)` puts the positions.
 template <typename SortLine>
-void PermuteLines(Evaluation& e, const Lines& lines, SortLine&& sort_line) {
-  std::vector<int64_t> positions(static_cast<size_t>(lines.length));
+void PermuteLines(Evaluation& e, const Lines& lines, std::span<int64_t> positions,
+                  SortLine&& sort_line) {
   lines.ForEach([&](int64_t base) {
     std::iota(positions.begin(), positions.end(), 0);
-    sort_line(base, std::span<int64_t>(positions));
+    sort_line(base);
     for (size_t k = 0; k < e.operands().size(); ++k) {
       const int64_t size = ElementByteSize(e.operand(k).element_type);
       const std::byte* from = e.operand(k).bytes + base * size;
@@ -51,12 +58,14 @@ void SortByKeys(std::span<const Key> keys, bool ascending, std::span<int64_t> po
 
 void SortPlain(Evaluation& e, const Lines& lines, const FunctionForm& comparator) {
   const ArrayRef& operand = e.operand(static_cast<size_t>(comparator.parameter));
-  std::vector<int64_t> scratch(static_cast<size_t>(lines.length));
+  const LineRoom room(e, lines);
   DispatchElementType<kPred | kInteger | kFloat>(operand.element_type, [&]<typename T>() {
     WithKeyFunction<T>(comparator, [&](auto to_key) {
-      PermuteLines(e, lines, [&](int64_t base, std::span<int64_t> positions) {
-        const auto keys = LineKeys<T>(operand, lines, base, to_key);
-        SortByKeys(std::span(keys), comparator.ascending, positions, scratch);
+      using Key = KeyOf<T, decltype(to_key)>;
+      const std::span<Key> keys = room.keys<Key>();
+      PermuteLines(e, lines, room.positions(), [&](int64_t base) {
+        FillKeys<T>(operand, lines, base, to_key, keys);
+        SortByKeys<Key>(keys, comparator.ascending, room.positions(), room.scratch());
       });
     });
   });
@@ -65,44 +74,47 @@ void SortPlain(Evaluation& e, const Lines& lines, const FunctionForm& comparator
 // The comparator as a call: parameters 2k and 2k+1 are operand k's values.
 class CalledComparator {
  public:
-  explicit CalledComparator(Evaluation& e)
-      : function_(e.Function(Attr::kToApply)), arguments_(2 * e.operands().size()) {
-    for (size_t k = 0; k < e.operands().size(); ++k) {
-      operands_.emplace_back(e.operand(k), ParameterType(e, e.Get<Attr::kToApply>(), 2 * k));
-    }
+  CalledComparator(Evaluation& e, CallFrame& frame)
+      : function_(e.Function(Attr::kToApply)),
+        frame_(frame),
+        arrays_(e, frame),
+        operand_count_(e.operands().size()) {
+    for (size_t k = 0; k < operand_count_; ++k) arrays_.AddOperand(k, 2 * k);
   }
 
   // Whether the elements at offset `a` come before those at `b`.
   bool Less(int64_t a, int64_t b) {
     if (!status_.ok()) return false;
-    for (size_t k = 0; k < operands_.size(); ++k) {
-      const ArrayRef& operand = operands_[k].ref();
+    for (size_t k = 0; k < operand_count_; ++k) {
+      const ArrayRef& operand = arrays_.operand(k);
       const int64_t size = ElementByteSize(operand.element_type);
-      arguments_[2 * k] = operand.bytes + a * size;
-      arguments_[2 * k + 1] = operand.bytes + b * size;
+      frame_.arguments[2 * k] = operand.bytes + a * size;
+      frame_.arguments[2 * k + 1] = operand.bytes + b * size;
     }
     bool less = false;
     std::byte* results[] = {reinterpret_cast<std::byte*>(&less)};
-    status_ = function_.Call(arguments_, results);
+    status_ = function_.Call(frame_.arguments, results);
     return less;
   }
   const absl::Status& status() const { return status_; }
 
  private:
   ScalarFunction& function_;
-  std::vector<ConvertedArray> operands_;
-  std::vector<const std::byte*> arguments_;
+  CallFrame& frame_;
+  CallFrame::Arrays arrays_;
+  size_t operand_count_;
   absl::Status status_;
 };
 
-absl::Status SortByCalls(Evaluation& e, const Lines& lines) {
-  CalledComparator comparator(e);
-  std::vector<int64_t> scratch(static_cast<size_t>(lines.length));
-  PermuteLines(e, lines, [&](int64_t base, std::span<int64_t> positions) {
+absl::Status SortByCalls(Evaluation& e, SortPlan& plan) {
+  const Lines& lines = plan.lines;
+  CalledComparator comparator(e, plan.frame);
+  const LineRoom room(e, lines);
+  PermuteLines(e, lines, room.positions(), [&](int64_t base) {
     auto less = [&](int64_t a, int64_t b) {
       return comparator.Less(base + a * lines.stride, base + b * lines.stride);
     };
-    MergeSort(positions, scratch, less);
+    MergeSort(room.positions(), room.scratch(), less);
   });
   return comparator.status();
 }
@@ -112,13 +124,16 @@ absl::Status SortByCalls(Evaluation& e, const Lines& lines) {
 // Positions, their scratch and keys of one line; the operands as the comparator takes them.
 double SortScratch(const OpView& op) {
   const Shape& first = op.operand_shape(0);
-  double byte_size =
-      3 * sizeof(int64_t) * static_cast<double>(first.dim(op.Get<Attr::kDimensions>()[0]));
+  double byte_size = LineRoom::ByteSize(first.dim(op.Get<Attr::kDimensions>()[0]));
   for (int64_t k = 0; k < op.operand_count(); ++k) {
     const Shape& parameter = op.parameter_shape(op.Get<Attr::kToApply>(), 2 * k);
     byte_size += ConvertedByteSize(op.operand_shape(k), parameter.element_type());
   }
   return byte_size;
+}
+
+absl::StatusOr<std::unique_ptr<KernelState>> PrepareSort(Evaluation& e) {
+  return Prepare<SortPlan>(e);
 }
 
 absl::Status EvalSort(Evaluation& e) {
@@ -128,13 +143,13 @@ absl::Status EvalSort(Evaluation& e) {
     }
     HLO_RETURN_IF_ERROR(EnsureResultDims(e, i, e.operand(i).dims));
   }
-  const Lines lines(e.operand(0).dims, e.Get<Attr::kDimensions>()[0]);
+  SortPlan& plan = PreparedOf<SortPlan>(e);
   const FunctionForm& form = e.Function(Attr::kToApply).form();
   if (ComparesElements(e, form)) {
-    SortPlain(e, lines, form);
+    SortPlain(e, plan.lines, form);
     return absl::OkStatus();
   }
-  return SortByCalls(e, lines);
+  return SortByCalls(e, plan);
 }
 
 }  // namespace hlo::reference

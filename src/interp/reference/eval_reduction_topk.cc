@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
-#include <vector>
 
+#include "interp/kernel/prepared.h"
 #include "interp/reference/custom_calls/custom_calls.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/forward.h"
@@ -72,13 +72,16 @@ FunctionForm TotalOrder(bool ascending) {
 
 void TopKPlain(Evaluation& e, const Lines& lines, int64_t k, const FunctionForm& comparator) {
   TopKWriter writer(e, k);
-  std::vector<int64_t> positions(static_cast<size_t>(lines.length));
+  const LineRoom room(e, lines);
+  const std::span<int64_t> positions = room.positions();
   DispatchElementType<kPred | kInteger | kFloat>(e.operand(0).element_type, [&]<typename T>() {
     WithKeyFunction<T>(comparator, [&](auto to_key) {
+      using Key = KeyOf<T, decltype(to_key)>;
+      const std::span<Key> keys = room.keys<Key>();
       lines.ForEach([&](int64_t base) {
         std::iota(positions.begin(), positions.end(), 0);
-        const auto keys = LineKeys<T>(e.operand(0), lines, base, to_key);
-        SelectFirst(std::span(keys), comparator.ascending, positions, k);
+        FillKeys<T>(e.operand(0), lines, base, to_key, keys);
+        SelectFirst<Key>(keys, comparator.ascending, positions, k);
         writer.Store(base, positions);
       });
     });
@@ -114,7 +117,8 @@ absl::Status TopKByCalls(Evaluation& e, const Lines& lines, int64_t k, Attr attr
   const ArrayRef& values = e.operand(0);
   const int64_t size = ElementByteSize(values.element_type);
   TopKWriter writer(e, k);
-  std::vector<int64_t> positions(static_cast<size_t>(lines.length)), scratch(positions.size());
+  const LineRoom room(e, lines);
+  const std::span<int64_t> positions = room.positions();
   absl::Status status;
   lines.ForEach([&](int64_t base) {
     std::iota(positions.begin(), positions.end(), 0);
@@ -130,27 +134,40 @@ absl::Status TopKByCalls(Evaluation& e, const Lines& lines, int64_t k, Attr attr
       status = function.Call(arguments, results);
       return result;
     };
-    MergeSort(std::span<int64_t>(positions), std::span<int64_t>(scratch), less);
+    MergeSort(positions, room.scratch(), less);
     writer.Store(base, positions);
   });
   return status;
 }
 
+struct TopKPlan {
+  explicit TopKPlan(const Evaluation& e)
+      : lines(e.operand(0).dims, static_cast<int64_t>(e.operand(0).dims.size()) - 1),
+        k(std::min(e.Get<Attr::kK>(), lines.length)),
+        order(TotalOrder(!e.Get<Attr::kLargest>())) {}
+
+  Lines lines;
+  int64_t k;
+  FunctionForm order;
+};
+
 }  // namespace
 
-// Positions and keys of one line.
 double TopKScratch(const OpView& op) {
-  return 2 * sizeof(int64_t) * static_cast<double>(op.operand_shape(0).dims().back());
+  return LineRoom::ByteSize(op.operand_shape(0).dims().back());
+}
+
+absl::StatusOr<std::unique_ptr<KernelState>> PrepareTopK(Evaluation& e) {
+  return Prepare<TopKPlan>(e);
 }
 
 absl::Status EvalTopK(Evaluation& e) {
   if (IsComplex(e.operand(0).element_type)) {
     return absl::InvalidArgumentError("complex numbers have no order");
   }
-  const Lines lines(e.operand(0).dims, static_cast<int64_t>(e.operand(0).dims.size()) - 1);
-  const int64_t k = std::min(e.Get<Attr::kK>(), lines.length);
-  HLO_RETURN_IF_ERROR(SetTopKDims(e, k));
-  TopKPlain(e, lines, k, TotalOrder(!e.Get<Attr::kLargest>()));
+  const TopKPlan& plan = PreparedOf<TopKPlan>(e);
+  HLO_RETURN_IF_ERROR(SetTopKDims(e, plan.k));
+  TopKPlain(e, plan.lines, plan.k, plan.order);
   return absl::OkStatus();
 }
 

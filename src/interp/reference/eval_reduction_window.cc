@@ -4,6 +4,8 @@
 #include <cstring>
 #include <vector>
 
+#include "interp/kernel/device.h"
+#include "interp/kernel/prepared.h"
 #include "interp/reference/converted_array.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/fold.h"
@@ -54,10 +56,19 @@ class WindowWalk {
   Index covered_dims_, covered_strides_;
 };
 
+struct ReduceWindowPlan {
+  explicit ReduceWindowPlan(const Evaluation& e)
+      : walk(e.Get<Attr::kWindow>(), e.operand(0).dims), fold(e, Attr::kToApply) {}
+
+  WindowWalk walk;
+  FoldFrame fold;
+};
+
 bool ReduceWindowByOpcode(Evaluation& e, WindowWalk& walk, Opcode opcode, ElementType type) {
-  const ConvertedArray values(e.operand(0), type);
-  const ConvertedArray init(e.operand(1), type);
-  ResultInType result(e.result(), type);
+  ScratchPool& pool = e.device().scratch();
+  const ConvertedArray values(pool, e.operand(0), type);
+  const ConvertedArray init(pool, e.operand(1), type);
+  ResultInType result(pool, e.result(), type);
   const bool recognised = DispatchReducer(opcode, type, [&]<typename T, typename Reducer>() {
     const T* elements = values.data<T>();
     T* next = View<T>(result.ref()).data();
@@ -73,8 +84,9 @@ bool ReduceWindowByOpcode(Evaluation& e, WindowWalk& walk, Opcode opcode, Elemen
   return recognised;
 }
 
-absl::Status ReduceWindowByCalls(Evaluation& e, WindowWalk& walk) {
-  CalledFold fold(e, Attr::kToApply);
+absl::Status ReduceWindowByCalls(Evaluation& e, ReduceWindowPlan& plan) {
+  WindowWalk& walk = plan.walk;
+  CalledFold fold(e, Attr::kToApply, plan.fold);
   absl::Status status;
   int64_t position = 0;
   for (const Index& output : IndexSpace(walk.output_dims())) {
@@ -139,23 +151,42 @@ void FillWith(const MutableArrayRef& array, const std::byte* element) {
   }
 }
 
+struct SelectAndScatterPlan {
+  explicit SelectAndScatterPlan(const Evaluation& e)
+      : walk(e.Get<Attr::kWindow>(), e.operand(0).dims),
+        value_type(ParameterType(e, e.Get<Attr::kSelect>(), 0)),
+        source_type(ParameterType(e, e.Get<Attr::kScatter>(), 1)),
+        result_type(ParameterType(e, e.Get<Attr::kScatter>(), 0)) {}
+
+  WindowWalk walk;
+  ElementType value_type, source_type, result_type;  // what the functions take
+};
+
 }  // namespace
 
+double ReduceWindowScratch(const OpView& op) { return ReduceScratch(op); }
+
+double ReduceWindowState(const OpView& op) {
+  return WindowRuns::ByteSize(op.Get<Attr::kWindow>(), op.operand_shape(0).dims());
+}
+
+absl::StatusOr<std::unique_ptr<KernelState>> PrepareReduceWindow(Evaluation& e) {
+  return Prepare<ReduceWindowPlan>(e);
+}
+
 absl::Status EvalReduceWindow(Evaluation& e) {
-  WindowWalk walk(e.Get<Attr::kWindow>(), e.operand(0).dims);
+  ReduceWindowPlan& plan = PreparedOf<ReduceWindowPlan>(e);
   for (size_t i = 0; i < e.results().size(); ++i) {
-    HLO_RETURN_IF_ERROR(EnsureResultDims(e, i, walk.output_dims()));
+    HLO_RETURN_IF_ERROR(EnsureResultDims(e, i, plan.walk.output_dims()));
   }
   if (e.operands().size() == 2) {
     const FunctionForm& form = e.Function(Attr::kToApply).form();
-    if (form.IsBinary() && ReduceWindowByOpcode(e, walk, form.opcode, form.element_type)) {
+    if (form.IsBinary() && ReduceWindowByOpcode(e, plan.walk, form.opcode, form.element_type)) {
       return absl::OkStatus();
     }
   }
-  return ReduceWindowByCalls(e, walk);
+  return ReduceWindowByCalls(e, plan);
 }
-
-double ReduceWindowScratch(const OpView& op) { return ReduceScratch(op); }
 
 double SelectAndScatterScratch(const OpView& op) {
   const ComputationId scatter = op.Get<Attr::kScatter>();
@@ -166,25 +197,33 @@ double SelectAndScatterScratch(const OpView& op) {
          ConvertedByteSize(*op.written_shape(), type);
 }
 
+double SelectAndScatterState(const OpView& op) {
+  return WindowRuns::ByteSize(op.Get<Attr::kWindow>(), op.operand_shape(0).dims());
+}
+
+absl::StatusOr<std::unique_ptr<KernelState>> PrepareSelectAndScatter(Evaluation& e) {
+  return Prepare<SelectAndScatterPlan>(e);
+}
+
 absl::Status EvalSelectAndScatter(Evaluation& e) {
-  const ComputationId scatter = e.Get<Attr::kScatter>();
-  const ConvertedArray values(e.operand(0), ParameterType(e, e.Get<Attr::kSelect>(), 0));
-  const ConvertedArray sources(e.operand(1), ParameterType(e, scatter, 1));
-  const ElementType type = ParameterType(e, scatter, 0);
-  const ConvertedArray init(e.operand(2), type);
+  SelectAndScatterPlan& plan = PreparedOf<SelectAndScatterPlan>(e);
+  ScratchPool& pool = e.device().scratch();
+  const ConvertedArray values(pool, e.operand(0), plan.value_type);
+  const ConvertedArray sources(pool, e.operand(1), plan.source_type);
+  const ElementType type = plan.result_type;
+  const ConvertedArray init(pool, e.operand(2), type);
   HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, e.operand(0).dims));
-  ResultInType result(e.result(), type);
+  ResultInType result(pool, e.result(), type);
   FillWith(result.ref(), init.ref().bytes);
 
-  WindowWalk walk(e.Get<Attr::kWindow>(), e.operand(0).dims);
-  if (!std::ranges::equal(walk.output_dims(), e.operand(1).dims)) {
+  if (!std::ranges::equal(plan.walk.output_dims(), e.operand(1).dims)) {
     return absl::InvalidArgumentError("the source's sizes differ from the number of windows");
   }
   Selector selector(e, values.ref());
   ScalarFunction& combine = e.Function(Attr::kScatter);
   const std::byte* source = sources.ref().bytes;
-  for (const Index& output : IndexSpace(walk.output_dims())) {
-    HLO_ASSIGN_OR_RETURN(const int64_t selected, SelectElement(walk, output, selector));
+  for (const Index& output : IndexSpace(plan.walk.output_dims())) {
+    HLO_ASSIGN_OR_RETURN(const int64_t selected, SelectElement(plan.walk, output, selector));
     if (selected >= 0) {
       std::byte* target = result.ref().bytes + selected * ElementByteSize(type);
       const std::byte* arguments[] = {target, source};

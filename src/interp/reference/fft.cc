@@ -65,8 +65,7 @@ struct FftPlan::Bluestein {
   explicit Bluestein(int64_t length)
       : convolution(PowerOfTwoFrom(2 * length - 1)),
         chirp(static_cast<size_t>(length)),
-        kernel(static_cast<size_t>(convolution.length())),
-        buffer(static_cast<size_t>(convolution.length())) {
+        kernel(static_cast<size_t>(convolution.length())) {
     for (int64_t k = 0; k < length; ++k) {
       // exp(-i pi k^2 / length): k^2 modulo 2 * length keeps the angle small.
       const auto square = static_cast<unsigned __int128>(k) * static_cast<unsigned __int128>(k);
@@ -75,42 +74,59 @@ struct FftPlan::Bluestein {
       kernel[k] = std::conj(chirp[k]);
       if (k > 0) kernel[kernel.size() - k] = kernel[k];
     }
-    convolution.Forward(kernel.data());
+    std::vector<Complex> scratch(static_cast<size_t>(convolution.scratch_count()));
+    convolution.Forward(kernel.data(), scratch.data());
   }
 
-  void Run(Complex* data) {
-    std::fill(buffer.begin(), buffer.end(), Complex());
+  void Run(Complex* data, Complex* scratch) const {
+    Complex* buffer = scratch;
+    scratch += kernel.size();
+    std::fill_n(buffer, kernel.size(), Complex());
     for (size_t k = 0; k < chirp.size(); ++k) buffer[k] = Multiply(data[k], chirp[k]);
-    convolution.Forward(buffer.data());
-    for (size_t k = 0; k < buffer.size(); ++k) buffer[k] = Multiply(buffer[k], kernel[k]);
-    convolution.Inverse(buffer.data());
+    convolution.Forward(buffer, scratch);
+    for (size_t k = 0; k < kernel.size(); ++k) buffer[k] = Multiply(buffer[k], kernel[k]);
+    convolution.Inverse(buffer, scratch);
     for (size_t k = 0; k < chirp.size(); ++k) data[k] = Multiply(buffer[k], chirp[k]);
   }
 
   FftPlan convolution;
-  std::vector<Complex> chirp, kernel, buffer;
+  std::vector<Complex> chirp, kernel;
 };
 
 FftPlan::FftPlan(int64_t length)
     : length_(length), radices_(Radices(std::max<int64_t>(length, 1))) {
   if (length <= 1) return;
   if (radices_.empty()) {
-    bluestein_ = std::make_unique<Bluestein>(length);
+    bluestein_ = std::make_unique<const Bluestein>(length);
     return;
   }
-  scratch_.resize(static_cast<size_t>(length));
   roots_.reserve(static_cast<size_t>(length));
   for (int64_t k = 0; k < length; ++k) roots_.push_back(UnitRoot(k, length));
 }
 
+namespace {
+
+// The length of the convolution that stands for a transform.
+double ConvolutionLength(int64_t length) {
+  constexpr int64_t kMaxLength = int64_t{1} << 60;  // beyond all memory
+  if (length > kMaxLength) return 4 * static_cast<double>(length);
+  return static_cast<double>(PowerOfTwoFrom(2 * length - 1));
+}
+
+}  // namespace
+
 double FftPlan::ByteSize(int64_t length) {
   if (length <= 1) return 0;
   const double line = sizeof(Complex) * static_cast<double>(length);
-  constexpr int64_t kMaxLength = int64_t{1} << 60;  // beyond all memory
-  if (length > kMaxLength) return 8 * line;
-  if (!Radices(length).empty()) return 2 * line;  // scratch, roots
-  const int64_t convolution = PowerOfTwoFrom(2 * length - 1);
-  return line + 2 * sizeof(Complex) * static_cast<double>(convolution) + ByteSize(convolution);
+  if (!Radices(length).empty()) return line;  // roots
+  // The chirp, the kernel and the roots of its transform.
+  return line + 2 * sizeof(Complex) * ConvolutionLength(length);
+}
+
+double FftPlan::ScratchCount(int64_t length) {
+  if (length <= 1) return 0;
+  if (!Radices(length).empty()) return static_cast<double>(length);
+  return 2 * ConvolutionLength(length);
 }
 
 FftPlan::~FftPlan() = default;
@@ -148,17 +164,17 @@ void FftPlan::MixedRadix(int64_t length, int64_t stride, size_t level, const Com
   }
 }
 
-void FftPlan::Forward(Complex* data) {
+void FftPlan::Forward(Complex* data, Complex* scratch) const {
   if (length_ <= 1) return;
-  if (bluestein_ != nullptr) return bluestein_->Run(data);
-  std::copy_n(data, length_, scratch_.begin());
-  MixedRadix(length_, 1, 0, scratch_.data(), data);
+  if (bluestein_ != nullptr) return bluestein_->Run(data, scratch);
+  std::copy_n(data, length_, scratch);
+  MixedRadix(length_, 1, 0, scratch, data);
 }
 
 // Frequencies run backwards: bin k of the forward transform is bin -k of the inverse one.
-void FftPlan::Inverse(Complex* data) {
+void FftPlan::Inverse(Complex* data, Complex* scratch) const {
   if (length_ <= 1) return;
-  Forward(data);
+  Forward(data, scratch);
   std::reverse(data + 1, data + length_);
   const double scale = 1.0 / static_cast<double>(length_);
   for (int64_t i = 0; i < length_; ++i) data[i] *= scale;

@@ -22,13 +22,16 @@ class FftPlan {
 
   // The bytes that the plan of a length holds.
   static double ByteSize(int64_t length);
+  // The numbers that its transforms need room for besides the data.
+  static double ScratchCount(int64_t length);
+  int64_t scratch_count() const { return static_cast<int64_t>(ScratchCount(length_)); }
 
   int64_t length() const { return length_; }
 
   // data[k] becomes sum over n of data[n] * exp(-2 pi i k n / length).
-  void Forward(std::complex<double>* data);
+  void Forward(std::complex<double>* data, std::complex<double>* scratch) const;
   // data[n] becomes (1 / length) * sum over k of data[k] * exp(+2 pi i k n / length).
-  void Inverse(std::complex<double>* data);
+  void Inverse(std::complex<double>* data, std::complex<double>* scratch) const;
 
  private:
   struct Bluestein;
@@ -39,8 +42,7 @@ class FftPlan {
   int64_t length_;
   std::vector<int64_t> radices_;             // empty when Bluestein's algorithm is used
   std::vector<std::complex<double>> roots_;  // UnitRoot(k, length) for mixed radix
-  std::vector<std::complex<double>> scratch_;
-  std::unique_ptr<Bluestein> bluestein_;
+  std::unique_ptr<const Bluestein> bluestein_;
 };
 
 }  // namespace hlo::reference

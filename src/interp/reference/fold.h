@@ -7,16 +7,27 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "interp/kernel/evaluation.h"
-#include "interp/reference/converted_array.h"
+#include "interp/reference/call_frame.h"
 
 namespace hlo::reference {
+
+// What a fold keeps from run to run.
+struct FoldFrame {
+  struct Slot {
+    alignas(16) std::byte bytes[16];
+  };
+
+  FoldFrame(const Evaluation& e, Attr attr);
+
+  CallFrame call;
+  std::vector<Slot> accumulators;
+};
 
 // Accumulators and operands of a variadic fold, in the types the computation declares.
 class CalledFold {
  public:
   // The first half of `e`'s operands are folded, the second half are initial values.
-  CalledFold(Evaluation& e, Attr attr);
+  CalledFold(Evaluation& e, Attr attr, FoldFrame& frame);
 
   // Sets the accumulators to the initial values.
   void Start();
@@ -25,23 +36,14 @@ class CalledFold {
   // Stores the accumulators as element `i` of the results.
   void Store(int64_t i);
   // Converts the results into the types of the instruction's shape.
-  void Finish();
+  void Finish() { arrays_.Finish(); }
 
  private:
-  struct Slot {
-    alignas(16) std::byte bytes[16];
-  };
   ScalarFunction& function_;
-  std::vector<ConvertedArray> values_;
-  std::vector<ConvertedArray> inits_;
-  std::vector<ResultInType> results_;
-  std::vector<Slot> accumulators_;
-  std::vector<const std::byte*> arguments_;
-  std::vector<std::byte*> outputs_;
+  FoldFrame& frame_;
+  CallFrame::Arrays arrays_;  // operands: values, then initial values
+  size_t count_;              // of accumulators
 };
-
-// The computation's declared type of parameter `number`.
-ElementType ParameterType(const Evaluation& e, ComputationId computation, int64_t number);
 
 }  // namespace hlo::reference
 

@@ -39,6 +39,7 @@ class CallEvaluation : public Evaluation {
   }
   ScalarFunction& Function(Attr) override { HLO_UNREACHABLE(); }
   DeviceContext& device() override { return device_; }
+  absl::Status RunInstead(const Kernel&) override { HLO_UNREACHABLE(); }
   void set_state(KernelState* state) { state_ = state; }
 
  private:

@@ -51,13 +51,12 @@ std::array<uint32_t, 4> Philox4x32(uint64_t key, unsigned __int128 counter) {
   return c;
 }
 
-std::vector<uint32_t> PhiloxWords(uint64_t key, unsigned __int128 counter, int64_t word_count) {
-  std::vector<uint32_t> words(word_count);
+void FillPhilox(uint64_t key, unsigned __int128 counter, std::span<uint32_t> words) {
+  const auto word_count = static_cast<int64_t>(words.size());
   for (int64_t begin = 0; begin < word_count; begin += 4) {
     const std::array<uint32_t, 4> block = Philox4x32(key, counter++);
     std::copy_n(block.begin(), std::min<int64_t>(4, word_count - begin), words.begin() + begin);
   }
-  return words;
 }
 
 ElementPairs::ElementPairs(std::span<const int64_t> dims) {
@@ -69,16 +68,13 @@ ElementPairs::ElementPairs(std::span<const int64_t> dims) {
   half_ = (size_ + 1) / 2;
 }
 
-std::vector<uint32_t> ThreefryWords(uint64_t key, uint64_t counter, std::span<const int64_t> dims) {
-  int64_t element_count = 1;
-  for (int64_t size : dims) element_count *= size;
-  std::vector<uint32_t> words(element_count);
+void FillThreefry(uint64_t key, uint64_t counter, std::span<const int64_t> dims,
+                  std::span<uint32_t> words) {
   ElementPairs(dims).ForEach([&](int64_t pair, int64_t first, int64_t second) {
     const std::array<uint32_t, 2> block = Threefry2x32(key, counter + pair);
     words[first] = block[0];
     if (second >= 0) words[second] = block[1];
   });
-  return words;
 }
 
 }  // namespace hlo::reference

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace hlo::reference {
 
@@ -15,8 +14,8 @@ std::array<uint32_t, 2> Threefry2x32(uint64_t key, uint64_t counter);
 // One block of Philox-4x32 with 10 rounds.
 std::array<uint32_t, 4> Philox4x32(uint64_t key, unsigned __int128 counter);
 
-// The blocks of counter, counter + 1, ... one behind the other.
-std::vector<uint32_t> PhiloxWords(uint64_t key, unsigned __int128 counter, int64_t word_count);
+// Writes the blocks of counter, counter + 1, ... one behind the other.
+void FillPhilox(uint64_t key, unsigned __int128 counter, std::span<uint32_t> words);
 
 // A pairing of the elements of an array: neighbours 2h and 2h + 1 along one dimension, the first
 // of even size, else the first among the largest. The pairs have the row-major order of the shape
@@ -54,9 +53,10 @@ class ElementPairs {
   int64_t inner_ = 1;  // elements behind it
 };
 
-// 32-bit words for an array of sizes `dims`, row-major: pair p gets the two words of block
+// Writes 32-bit words for an array of sizes `dims`, row-major: pair p gets the two words of block
 // counter + p.
-std::vector<uint32_t> ThreefryWords(uint64_t key, uint64_t counter, std::span<const int64_t> dims);
+void FillThreefry(uint64_t key, uint64_t counter, std::span<const int64_t> dims,
+                  std::span<uint32_t> words);
 
 }  // namespace hlo::reference
 

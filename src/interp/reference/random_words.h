@@ -12,6 +12,11 @@ namespace hlo::reference {
 // How many words one element takes: two for 64-bit types.
 inline int64_t WordsPerElement(ElementType type) { return BitWidth(type) == 64 ? 2 : 1; }
 
+// The number of words that the elements of `bits` take.
+inline int64_t WordCount(const MutableArrayRef& bits) {
+  return bits.element_count() * WordsPerElement(bits.element_type);
+}
+
 // Gives each element the low bits of its word, or its pair of words, low word first. Integers and
 // floats only.
 void StoreBits(std::span<const uint32_t> words, const MutableArrayRef& bits);

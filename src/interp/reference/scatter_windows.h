@@ -9,7 +9,9 @@
 #include <span>
 
 #include "absl/status/status.h"
+#include "interp/kernel/device.h"
 #include "interp/kernel/evaluation.h"
+#include "interp/reference/converted_array.h"
 #include "interp/reference/index_vectors.h"
 #include "interp/reference/strided.h"
 #include "support/status_macros.h"
@@ -33,15 +35,15 @@ class ScatterWindows {
  public:
   explicit ScatterWindows(const Evaluation& e)
       : count_(e.operands().size() / 2),
-        operand_dims_(e.operand(0).dims),
-        vectors_(e.operand(count_), static_cast<int64_t>(operand_dims_.size()),
+        operand_dims_(e.operand(0).dims.begin(), e.operand(0).dims.end()),
+        vectors_(e.operand(count_).dims, static_cast<int64_t>(operand_dims_.size()),
                  GatherDimensions::Of(e.op())) {
     const GatherDimensions dimensions = GatherDimensions::Of(e.op());
     const std::span<const int64_t> update_dims = e.operand(count_ + 1).dims;
     const std::span<const int64_t> window_dims = dimensions.window_dims;
     const int64_t rank = static_cast<int64_t>(operand_dims_.size());
     const int64_t update_rank = static_cast<int64_t>(update_dims.size());
-    operand_strides_ = DenseStrides(operand_dims_);
+    operand_strides_ = DenseStrides(AsSpan(operand_dims_));
     extents_.assign(operand_dims_.size(), 1);
     const Index windowed = dimensions.WindowedDims(rank);
     for (size_t k = 0; k < windowed.size(); ++k)
@@ -64,14 +66,20 @@ class ScatterWindows {
     }
   }
 
+  // The index vectors of the evaluation, for ForEach.
+  ConvertedArray Indices(Evaluation& e) const {
+    return ConvertedArray(e.device().scratch(), e.operand(count_), ElementType::kS64);
+  }
+
   std::span<const int64_t> window_sizes() const { return AsSpan(window_sizes_); }
   std::span<const int64_t> update_strides() const { return AsSpan(update_strides_); }
   std::span<const int64_t> target_strides() const { return AsSpan(target_strides_); }
 
   // visit(target, update) with the positions of each window's first elements, for the windows
-  // that lie inside.
+  // that lie inside; `indices` holds the index vectors.
   template <typename Visit>
-  absl::Status ForEach(Visit&& visit) {
+  absl::Status ForEach(const ConvertedArray& indices, Visit&& visit) {
+    const int64_t* numbers = indices.data<int64_t>();
     Index batch(batch_sizes_.size());
     for (const Index& index : IndexSpace(AsSpan(batch_sizes_))) {
       int64_t update = 0;
@@ -79,7 +87,7 @@ class ScatterWindows {
         batch[batch_order_[d]] = index[d];
         update += index[d] * batch_strides_[d];
       }
-      const Index& start = vectors_.StartAt(batch);
+      const Index& start = vectors_.StartAt(numbers, batch);
       if (!IsInside(start)) continue;
       int64_t target = 0;
       for (size_t d = 0; d < start.size(); ++d) target += start[d] * operand_strides_[d];
@@ -106,7 +114,7 @@ class ScatterWindows {
   }
 
   size_t count_;  // of arrays that are scattered into
-  std::span<const int64_t> operand_dims_;
+  Index operand_dims_;
   IndexVectors vectors_;
   Index operand_strides_;
   Index extents_;  // of the window in each dimension of the operand

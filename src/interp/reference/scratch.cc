@@ -17,10 +17,7 @@ double OpcodeScratch(const OpView& op) {
   HLO_UNREACHABLE();
 }
 
-int64_t ScratchByteSize(const OpView& op) {
-  const double byte_size = OpcodeScratch(op);
-  return byte_size < 0x1p63 ? static_cast<int64_t>(byte_size) : INT64_MAX;
-}
+int64_t ScratchByteSize(const OpView& op) { return ByteSizeOf(OpcodeScratch(op)); }
 
 double SizeProduct(std::span<const int64_t> sizes) {
   double product = 1;

@@ -1,5 +1,6 @@
-// What reference kernels allocate while they run, known from shapes: copies in another type or
-// order, lines to sort, tables. So a plan can say how much memory a run takes.
+// What reference kernels need while they run, known from shapes: copies in another type or order,
+// lines to sort; and what they keep between runs: tables. So a plan can say how much memory a run
+// takes.
 #ifndef HLOKIT_INTERP_REFERENCE_SCRATCH_H_
 #define HLOKIT_INTERP_REFERENCE_SCRATCH_H_
 
@@ -18,6 +19,15 @@ int64_t ScratchByteSize(const OpView& op);
 // any sizes.
 #define HLO_OPCODE(Name, ...) double Name##Scratch(const OpView& op);
 #include "ir/opcodes.def"
+
+// What opcodes with the trait kKeepsState prepare.
+#define HLO_OPCODE(Name, ...) double Name##State(const OpView& op);
+#include "ir/opcodes.def"
+
+// A number of bytes as plans count them: INT64_MAX where it leaves 63 bits.
+inline int64_t ByteSizeOf(double byte_size) {
+  return byte_size < 0x1p63 ? static_cast<int64_t>(byte_size) : INT64_MAX;
+}
 
 // The product of `sizes`.
 double SizeProduct(std::span<const int64_t> sizes);

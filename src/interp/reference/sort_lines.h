@@ -4,8 +4,9 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
+#include <type_traits>
 
+#include "interp/kernel/device.h"
 #include "interp/kernel/evaluation.h"
 #include "interp/reference/sort_key.h"
 #include "interp/reference/strided.h"
@@ -38,14 +39,41 @@ inline bool ComparesElements(const Evaluation& e, const FunctionForm& form) {
          e.operand(static_cast<size_t>(form.parameter)).element_type == form.element_type;
 }
 
-// Keys of one line of `array`.
 template <typename T, typename ToKey>
-auto LineKeys(const ArrayRef& array, const Lines& lines, int64_t base, ToKey to_key) {
+using KeyOf = std::invoke_result_t<ToKey, T>;
+
+// Writes the keys of one line of `array`.
+template <typename T, typename ToKey>
+void FillKeys(const ArrayRef& array, const Lines& lines, int64_t base, ToKey to_key,
+              std::span<KeyOf<T, ToKey>> keys) {
   const T* elements = View<T>(array).data() + base;
-  std::vector<decltype(to_key(T{}))> keys(static_cast<size_t>(lines.length));
   for (int64_t i = 0; i < lines.length; ++i) keys[i] = to_key(elements[i * lines.stride]);
-  return keys;
 }
+
+// Room for putting one line in order.
+class LineRoom {
+ public:
+  LineRoom(Evaluation& e, const Lines& lines)
+      : length_(static_cast<size_t>(lines.length)),
+        storage_(e.device().scratch(), 3 * lines.length) {}
+
+  static double ByteSize(int64_t length) {
+    return 3 * sizeof(int64_t) * static_cast<double>(length);
+  }
+
+  std::span<int64_t> positions() const { return {storage_.get(), length_}; }
+  // As many numbers for the sort.
+  std::span<int64_t> scratch() const { return {storage_.get() + length_, length_}; }
+  template <typename Key>
+  std::span<Key> keys() const {
+    static_assert(sizeof(Key) == sizeof(int64_t));
+    return {reinterpret_cast<Key*>(storage_.get() + 2 * length_), length_};
+  }
+
+ private:
+  size_t length_;
+  ScratchArray<int64_t> storage_;
+};
 
 // Calls function(to_key) with the function on Ts whose values the comparator compares.
 template <typename T, typename Function>

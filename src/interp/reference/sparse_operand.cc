@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "fmt/format.h"
+#include "interp/kernel/device.h"
 #include "interp/reference/converted_array.h"
 #include "interp/reference/strided.h"
 #include "support/checked_math.h"
@@ -74,7 +75,14 @@ absl::StatusOr<Index> DenseSizes(const SparsityDescriptor& sparsity,
   return dense;
 }
 
-absl::StatusOr<DenseOperand> DenseOperand::Make(const Evaluation& e, size_t i) {
+absl::StatusOr<Index> DenseOperand::Sizes(const Evaluation& e, size_t i) {
+  const std::span<const int64_t> dims = e.operand(i).dims;
+  const SparsityDescriptor sparsity = SparsityOf(e.op(), i);
+  if (!sparsity.present) return Index(dims.begin(), dims.end());
+  return DenseSizes(sparsity, dims);
+}
+
+absl::StatusOr<DenseOperand> DenseOperand::Make(Evaluation& e, size_t i) {
   const ArrayRef& operand = e.operand(i);
   DenseOperand result;
   result.element_type_ = operand.element_type;
@@ -89,8 +97,9 @@ absl::StatusOr<DenseOperand> DenseOperand::Make(const Evaluation& e, size_t i) {
   const std::optional<int64_t> element_count = CheckedProduct(AsSpan(result.dims_));
   if (!element_count || !CheckedMul(*element_count, static_cast<int64_t>(element_size)))
     return absl::InvalidArgumentError("a sparse operand is too large");
-  result.storage_ =
-      std::make_unique<std::byte[]>(static_cast<size_t>(*element_count) * element_size);
+  const int64_t byte_size = *element_count * static_cast<int64_t>(element_size);
+  result.storage_ = ScratchArray<std::byte>(e.device().scratch(), byte_size);
+  std::memset(result.storage_.get(), 0, static_cast<size_t>(byte_size));
   result.bytes_ = result.storage_.get();
   const Strides strides = DenseStrides(AsSpan(result.dims_));
   int64_t from = 0;

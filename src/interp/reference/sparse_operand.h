@@ -4,11 +4,11 @@
 #define HLOKIT_INTERP_REFERENCE_SPARSE_OPERAND_H_
 
 #include <cstddef>
-#include <memory>
 #include <span>
 
 #include "absl/status/statusor.h"
 #include "interp/kernel/evaluation.h"
+#include "interp/kernel/scratch_pool.h"
 #include "ir/attribute_values.h"
 #include "ir/index_space.h"
 
@@ -21,8 +21,10 @@ absl::StatusOr<Index> DenseSizes(const SparsityDescriptor& sparsity, std::span<c
 // An operand of a convolution as a dense array: itself, or a copy with zeros for what was left out.
 class DenseOperand {
  public:
+  // The sizes that operand `i` of `e` has when it is dense. Fails when the descriptor does not fit.
+  static absl::StatusOr<Index> Sizes(const Evaluation& e, size_t i);
   // Operand `i` (0: input, 1: kernel) of `e`. Fails when indices or the descriptor do not fit.
-  static absl::StatusOr<DenseOperand> Make(const Evaluation& e, size_t i);
+  static absl::StatusOr<DenseOperand> Make(Evaluation& e, size_t i);
 
   ArrayRef ref() const {
     return {element_type_, std::span<const int64_t>(dims_.data(), dims_.size()), bytes_};
@@ -31,7 +33,7 @@ class DenseOperand {
  private:
   ElementType element_type_ = ElementType::kF32;
   Index dims_;
-  std::unique_ptr<std::byte[]> storage_;
+  ScratchArray<std::byte> storage_;
   const std::byte* bytes_ = nullptr;
 };
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -74,7 +75,6 @@ class WindowRuns {
  public:
   WindowRuns(const WindowDimension& window, int64_t output_size, int64_t base_size)
       : window_(window), base_size_(base_size) {
-    constexpr int64_t kMaxTableSize = int64_t{1} << 16;
     if (output_size > kMaxTableSize) return;
     table_.reserve(static_cast<size_t>(output_size));
     for (int64_t o = 0; o < output_size; ++o) table_.push_back(FindWindowRun(window, o, base_size));
@@ -85,7 +85,12 @@ class WindowRuns {
                           : table_[static_cast<size_t>(output)];
   }
 
+  // The bytes of the tables for all dimensions of an array of sizes `dims`.
+  static double ByteSize(const Window& window, std::span<const int64_t> dims);
+
  private:
+  static constexpr int64_t kMaxTableSize = int64_t{1} << 16;
+
   WindowDimension window_;
   int64_t base_size_;
   std::vector<WindowRun> table_;
@@ -98,6 +103,16 @@ inline int64_t WindowOutputSize(const WindowDimension& window, int64_t base_size
   const Wide total = dilated + window.padding_low + window.padding_high;
   const Wide effective = Wide{window.size - 1} * window.window_dilation + 1;
   return total < effective ? 0 : static_cast<int64_t>((total - effective) / window.stride + 1);
+}
+
+inline double WindowRuns::ByteSize(const Window& window, std::span<const int64_t> dims) {
+  double byte_size = 0;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    const WindowDimension dimension = WindowDimensionAt(window, static_cast<int64_t>(d));
+    const int64_t count = WindowOutputSize(dimension, dims[d]);
+    if (count <= kMaxTableSize) byte_size += static_cast<double>(count) * sizeof(WindowRun);
+  }
+  return byte_size;
 }
 
 }  // namespace hlo::reference

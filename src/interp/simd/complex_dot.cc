@@ -57,7 +57,7 @@ absl::Status Run(Evaluation& e) {
   const T* parts = reinterpret_cast<const T*>(rhs.bytes);
   const int64_t count = rhs.element_count();
   if (!AreFinite(rows, 2 * lhs.element_count()) || !AreFinite(parts, 2 * count)) {
-    return reference::EvalDot(e);
+    return e.RunInstead(reference::FindKernel(Opcode::kDot));
   }
   const ScratchArray<T> columns(e.device().scratch(), 4 * count);
   constexpr int64_t kPart = int64_t{1} << 15;

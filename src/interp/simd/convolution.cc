@@ -20,8 +20,8 @@ namespace {
 
 using reference::DenseStrides;
 
-std::vector<int64_t> PaddedSizes(const std::vector<PaddedDimension>& padded) {
-  std::vector<int64_t> sizes;
+Index PaddedSizes(std::span<const PaddedDimension> padded) {
+  Index sizes;
   for (const PaddedDimension& dimension : padded) sizes.push_back(dimension.size);
   return sizes;
 }
@@ -41,10 +41,9 @@ absl::StatusOr<ScratchArray<T>> Pad(const DeviceContext& device, const Convoluti
                                     const T* input) {
   const std::vector<PaddedDimension>& padded = shape.padded();
   const size_t rank = padded.size();
-  std::vector<int64_t> input_sizes;
+  Index input_sizes;
   for (const PaddedDimension& dimension : padded) input_sizes.push_back(dimension.input_size);
   const Index from_strides = DenseStrides(input_sizes);
-  const Index to_strides = DenseStrides(PaddedSizes(padded));
   // Dimensions behind the last one that changes move as one.
   size_t inner = rank - 1;
   int64_t run = 1;
@@ -122,6 +121,10 @@ class ConvolutionState final : public KernelState {
 
 // --- In matrix registers: arrays are padded and packed in their own types
 
+absl::Status RunReference(Evaluation& e) {
+  return e.RunInstead(reference::FindKernel(Opcode::kConvolution));
+}
+
 const std::byte* KernelBegin(const Evaluation& e, const ConvolutionShape& shape) {
   const ArrayRef& kernel = e.operand(1);
   return kernel.bytes + shape.kernel_offset() * ElementByteSize(kernel.element_type);
@@ -140,7 +143,7 @@ absl::Status RunInTiles(Evaluation& e, const State& state) {
   if (!shape.is_inside()) {
     const bool is_finite =
         state.packed != nullptr ? state.is_kernel_finite : IsKernelFinite(e.operand(1));
-    if (!is_finite) return reference::EvalConvolution(e);
+    if (!is_finite) return RunReference(e);
   }
   const auto* input = reinterpret_cast<const Element*>(e.operand(0).bytes);
   ScratchArray<Element> padded;
@@ -188,7 +191,7 @@ absl::Status Run(Evaluation& e) {
   const ConvolutionShape& shape = state.shape;
   const ElementType type = e.result().element_type;
   if (e.operand(0).element_count() == 0 || e.operand(1).element_count() == 0) {
-    return reference::EvalConvolution(e);
+    return RunReference(e);
   }
   if (state.tiles) {
     return ElementByteSize(e.operand(0).element_type) == 2 ? RunInTiles<uint16_t>(e, state)
@@ -204,7 +207,7 @@ absl::Status Run(Evaluation& e) {
     const bool is_finite = state.packed != nullptr
                                ? state.is_kernel_finite
                                : AreFinite(kernel->data(), e.operand(1).element_count());
-    if (!is_finite) return reference::EvalConvolution(e);
+    if (!is_finite) return RunReference(e);
   }
   HLO_ASSIGN_OR_RETURN(const CarrierArray<T> input,
                        CarrierArray<T>::Make(e.device(), e.operand(0), type));

@@ -90,7 +90,8 @@ absl::Status RunRandomBits(Evaluation& e) {
   const auto size = static_cast<size_t>(state.element_count());
   const bool is_threefry = e.Get<Attr::kRandomAlgorithm>() == RandomAlgorithm::kThreeFry;
   if (state.element_type != ElementType::kU64 || size < 2 || size > (is_threefry ? 2 : 3)) {
-    return reference::EvalRngBitGenerator(e);  // which says what is wrong
+    // Which says what is wrong.
+    return e.RunInstead(reference::FindKernel(Opcode::kRngBitGenerator));
   }
   uint64_t after[3];
   std::memcpy(after, state.bytes, size * sizeof(uint64_t));

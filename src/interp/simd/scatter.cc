@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "interp/kernel/device.h"
+#include "interp/kernel/prepared.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/scatter_windows.h"
 #include "interp/simd/block_kernels.h"
@@ -53,9 +54,9 @@ int64_t RunLength(const ScatterWindows& windows) {
 }
 
 absl::Status RunScatter(Evaluation& e) {
-  ScatterWindows windows(e);
+  ScatterWindows& windows = PreparedOf<ScatterWindows>(e);
   const int64_t run = e.operand(2).element_count() == 0 ? 1 : RunLength(windows);
-  if (run == 1) return reference::EvalScatter(e);
+  if (run == 1) return e.RunInstead(reference::FindKernel(Opcode::kScatter));
   const ArrayRef& operand = e.operand(0);
   std::byte* result = e.result().bytes;
   if (result != operand.bytes) {
@@ -66,7 +67,7 @@ absl::Status RunScatter(Evaluation& e) {
   const CombineRun combine(e.Function(Attr::kToApply).form().opcode, e.result().element_type);
   const size_t outer = windows.window_sizes().size() - 1;
   int64_t until_look = kLookEvery;
-  return windows.ForEach([&](int64_t target, int64_t update) {
+  return windows.ForEach(windows.Indices(e), [&](int64_t target, int64_t update) {
     reference::ForEachOffsets<2>(
         windows.window_sizes().first(outer),
         {windows.target_strides().first(outer), windows.update_strides().first(outer)},
@@ -98,8 +99,10 @@ const Kernel* FindScatterKernel(const OpView& op, const FunctionForm& form) {
     return nullptr;
   }
   // As the reference kernel: the result may be given the operand's memory.
-  static constexpr Kernel kKernel = {
-      .run = RunScatter, .scratch_byte_size = ScratchByteSize, .overwrite = Overwrite::kSameNumber};
+  static constexpr Kernel kKernel = {.run = RunScatter,
+                                     .prepare = Prepare<ScatterWindows>,
+                                     .scratch_byte_size = ScratchByteSize,
+                                     .overwrite = Overwrite::kSameNumber};
   return &kKernel;
 }
 

@@ -13,6 +13,7 @@
 #include <span>
 
 #include "interp/kernel/device.h"
+#include "interp/kernel/prepared.h"
 #include "interp/reference/element_size.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/sort_lines.h"
@@ -84,7 +85,7 @@ absl::Status SortLines(Evaluation& e, const Lines& lines, const FunctionForm& fo
   const ArrayRef& keys = e.operand(static_cast<size_t>(form.parameter));
   const T* elements = View<T>(keys).data();
   if (kOrder == Order::kValue && !IsOrdered(elements, keys.element_count()))
-    return reference::EvalSort(e);
+    return e.RunInstead(reference::FindKernel(Opcode::kSort));
   if (keys.element_count() == 0) return absl::OkStatus();
   const int64_t line_count = keys.element_count() / lines.length;
   const int64_t lines_per_part =
@@ -113,9 +114,16 @@ absl::Status SortLines(Evaluation& e, const Lines& lines, const FunctionForm& fo
   });
 }
 
+struct SortedLines {
+  explicit SortedLines(const Evaluation& e)
+      : lines(e.operand(0).dims, e.Get<Attr::kDimensions>()[0]) {}
+
+  Lines lines;
+};
+
 absl::Status RunSort(Evaluation& e) {
   const FunctionForm& form = e.Function(Attr::kToApply).form();
-  const Lines lines(e.operand(0).dims, e.Get<Attr::kDimensions>()[0]);
+  const Lines& lines = PreparedOf<SortedLines>(e).lines;
   absl::Status status;
   DispatchElementType<kPred | kInteger | kFloat>(form.element_type, [&]<typename T>() {
     if constexpr (sizeof(T) <= 4) {
@@ -150,7 +158,8 @@ const Kernel* FindSortKernel(const OpView& op, const FunctionForm& form) {
   if (keys.element_type() != form.element_type || keys.dim(dimension) >= kMaxLength) return nullptr;
   // Integers for elements: of no use in short lines far apart.
   if (keys.dim(dimension) < 16) return nullptr;
-  static constexpr Kernel kKernel = {.run = RunSort, .scratch_byte_size = ScratchByteSize};
+  static constexpr Kernel kKernel = {
+      .run = RunSort, .prepare = Prepare<SortedLines>, .scratch_byte_size = ScratchByteSize};
   return &kKernel;
 }
 

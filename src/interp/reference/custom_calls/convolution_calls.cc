@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "interp/kernel/device.h"
 #include "interp/reference/converted_array.h"
 #include "interp/reference/custom_calls/custom_calls.h"
 #include "interp/reference/custom_calls/network_config.h"
@@ -140,10 +141,12 @@ std::vector<double> ZeroSums(const Evaluation& e) {
   return std::vector<double>(static_cast<size_t>(e.result().element_count()));
 }
 
-absl::Status AddForward(const Evaluation& e, std::vector<double>& sums) {
+absl::Status AddForward(Evaluation& e, std::vector<double>& sums) {
   const ForwardConvolution convolution(e, e.operand(0).dims, e.operand(1).dims, e.result().dims);
   HLO_RETURN_IF_ERROR(convolution.Check());
-  const ConvertedArray x(e.operand(0), ElementType::kF64), w(e.operand(1), ElementType::kF64);
+  ScratchPool& pool = e.device().scratch();
+  const ConvertedArray x(pool, e.operand(0), ElementType::kF64);
+  const ConvertedArray w(pool, e.operand(1), ElementType::kF64);
   convolution.ForEachProduct([&](int64_t in, int64_t kernel, int64_t out) {
     sums[out] += x.data<double>()[in] * w.data<double>()[kernel];
   });
@@ -165,7 +168,9 @@ absl::Status BackwardInput(Evaluation& e) {
   if (!HasOperands(e)) return NeedsOperands();
   const ForwardConvolution convolution(e, e.result().dims, e.operand(1).dims, e.operand(0).dims);
   HLO_RETURN_IF_ERROR(convolution.Check());
-  const ConvertedArray dy(e.operand(0), ElementType::kF64), w(e.operand(1), ElementType::kF64);
+  ScratchPool& pool = e.device().scratch();
+  const ConvertedArray dy(pool, e.operand(0), ElementType::kF64);
+  const ConvertedArray w(pool, e.operand(1), ElementType::kF64);
   std::vector<double> sums = ZeroSums(e);
   convolution.ForEachProduct([&](int64_t in, int64_t kernel, int64_t out) {
     sums[in] += dy.data<double>()[out] * w.data<double>()[kernel];
@@ -180,7 +185,9 @@ absl::Status BackwardFilter(Evaluation& e) {
   if (!HasOperands(e)) return NeedsOperands();
   const ForwardConvolution convolution(e, e.operand(0).dims, e.result().dims, e.operand(1).dims);
   HLO_RETURN_IF_ERROR(convolution.Check());
-  const ConvertedArray x(e.operand(0), ElementType::kF64), dy(e.operand(1), ElementType::kF64);
+  ScratchPool& pool = e.device().scratch();
+  const ConvertedArray x(pool, e.operand(0), ElementType::kF64);
+  const ConvertedArray dy(pool, e.operand(1), ElementType::kF64);
   std::vector<double> sums = ZeroSums(e);
   convolution.ForEachProduct([&](int64_t in, int64_t kernel, int64_t out) {
     sums[kernel] += x.data<double>()[in] * dy.data<double>()[out];
@@ -212,9 +219,10 @@ absl::Status ForwardBiasActivation(Evaluation& e) {
   if (!name.empty() && activation == nullptr) {
     return absl::UnimplementedError(fmt::format("activation `{}` is not supported", name));
   }
-  const ConvertedArray bias(e.operand(2), ElementType::kF64);
+  ScratchPool& pool = e.device().scratch();
+  const ConvertedArray bias(pool, e.operand(2), ElementType::kF64);
   const bool has_side = e.operands().size() > 3 && side_scale != 0;
-  const ConvertedArray side(e.operand(has_side ? 3 : 2), ElementType::kF64);
+  const ConvertedArray side(pool, e.operand(has_side ? 3 : 2), ElementType::kF64);
   const int64_t feature = e.Get<Attr::kDimLabels>().output_feature;
   const int64_t feature_count = e.result().dims[feature];
   const int64_t feature_stride = DenseStrides(e.result().dims)[feature];

@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "interp/reference/converted_array.h"
 #include "interp/reference/custom_calls/custom_calls.h"
 #include "interp/reference/custom_calls/network_config.h"
 #include "interp/reference/eval.h"
@@ -21,8 +20,10 @@ namespace {
 
 // The elements of an operand, in f64.
 std::vector<double> Wide(const ArrayRef& operand) {
-  const ConvertedArray wide(operand, ElementType::kF64);
-  return {wide.data<double>(), wide.data<double>() + operand.element_count()};
+  std::vector<double> wide(static_cast<size_t>(operand.element_count()));
+  ConvertElements(operand.element_type, operand.bytes, ElementType::kF64,
+                  reinterpret_cast<std::byte*>(wide.data()), operand.element_count());
+  return wide;
 }
 
 void Store(const std::vector<double>& elements, const MutableArrayRef& result) {

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "interp/kernel/device.h"
 #include "interp/reference/converted_array.h"
 #include "interp/reference/custom_calls/custom_calls.h"
 #include "interp/reference/custom_calls/network_config.h"
@@ -82,8 +83,8 @@ std::vector<std::string> EpilogueOf(const NetworkConfig& config) {
 template <typename S>
 class Epilogue {
  public:
-  Epilogue(const Evaluation& e, const ArrayRef& product) : e_(e) {
-    const ConvertedArray wide(product, kElementTypeOf<S>);
+  Epilogue(Evaluation& e, const ArrayRef& product) : e_(e) {
+    const ConvertedArray wide(e.device().scratch(), product, kElementTypeOf<S>);
     values_.assign(wide.data<S>(), wide.data<S>() + product.element_count());
   }
 
@@ -95,7 +96,7 @@ class Epilogue {
   absl::Status Add(size_t operand, S factor) {
     if (operand >= e_.operands().size()) return absl::InvalidArgumentError("an addend is missing");
     const ArrayRef& addend = e_.operand(operand);
-    const ConvertedArray wide(addend, kElementTypeOf<S>);
+    const ConvertedArray wide(e_.device().scratch(), addend, kElementTypeOf<S>);
     const auto count = static_cast<size_t>(addend.element_count());
     if (values_.empty()) return absl::OkStatus();
     if (count == 0 || values_.size() % count != 0) {
@@ -132,7 +133,7 @@ class Epilogue {
   }
 
  private:
-  const Evaluation& e_;
+  Evaluation& e_;
   std::vector<S> values_;
 };
 
@@ -146,7 +147,8 @@ absl::Status Multiply(Evaluation& e, const NetworkConfig& config, const MutableA
   if (Product(AsSpan(sides.ResultDims(e))) != e.result().element_count()) {
     return absl::InvalidArgumentError("the result does not have the sizes of the product");
   }
-  DotInto(sides, e.operand(0), e.operand(1), product);
+  DotInto(e.device().scratch(), DotPlan(sides, e.operand(0).dims, e.operand(1).dims), e.operand(0),
+          e.operand(1), product);
   ZeroWorkspaces(e);
   return absl::OkStatus();
 }
@@ -192,12 +194,13 @@ absl::Status ScaledMatrixProduct(Evaluation& e) {
   std::vector<double> scales;
   size_t next = first_scale;
   for (; next < e.operands().size() && e.operand(next).dims.empty(); ++next) {
-    scales.push_back(*ConvertedArray(e.operand(next), ElementType::kF64).data<double>());
+    scales.push_back(
+        *ConvertedArray(e.device().scratch(), e.operand(next), ElementType::kF64).data<double>());
   }
   const double product_scale = scales.size() < 2 ? 1 : scales[0] * scales[1];
   const double addend_scale = scales.size() > 3 ? scales[2] : 1;
   const double result_scale = scales.size() > 2 ? scales.back() : 1;
-  ResultInType wide(e.result(), ElementType::kF32);
+  ResultInType wide(e.device().scratch(), e.result(), ElementType::kF32);
   HLO_RETURN_IF_ERROR(Multiply(e, config, wide.ref()));
   Epilogue<double> epilogue(e, {ElementType::kF32, wide.ref().dims, wide.ref().bytes});
   epilogue.Scale(config.Number("alpha_real", 1) * product_scale);
@@ -232,7 +235,7 @@ absl::Status BlockScaledProduct(Evaluation& e) {
     sides.emplace(MatrixSide(rank, true), MatrixSide(rank, true));
   }
   ZeroWorkspaces(e);
-  return ScaledDotInto(e, *sides);
+  return ScaledDotInto(e, ScaledDotPlan(e, *sides));
 }
 
 struct ProductCall {
