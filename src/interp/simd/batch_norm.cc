@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "interp/kernel/device.h"
+#include "interp/kernel/prepared.h"
 #include "interp/kernel/rounded.h"
 #include "interp/simd/independent.h"
 #include "interp/simd/parallel.h"
@@ -23,35 +24,83 @@ constexpr int64_t kPartSize = int64_t{1} << 16;  // elements that are worth a pa
 constexpr int64_t kMaxSumParts = 64;
 constexpr int64_t kLanes = 8;  // of a sum over inner elements
 
+// The normalised array as [outer, feature, inner].
+struct Planes {
+  explicit Planes(const Evaluation& e) : Planes(e.op()) {}
+  explicit Planes(const OpView& op) {
+    const std::span<const int64_t> dims = op.operand_shape(0).dims();
+    const auto feature = static_cast<size_t>(op.Get<Attr::kFeatureIndex>());
+    for (size_t d = 0; d < dims.size(); ++d) {
+      (d < feature ? outer : d == feature ? features : inner) *= dims[d];
+    }
+  }
+
+  // Outer entries to a part, for at most so many parts.
+  int64_t EntriesOfPart(int64_t most_parts) const {
+    const int64_t size = std::max<int64_t>(1, features * inner);
+    return std::max({int64_t{1}, kPartSize / size, CeilDiv(outer, most_parts)});
+  }
+  int64_t SumParts() const { return CeilDiv(outer, EntriesOfPart(kMaxSumParts)); }
+
+  int64_t outer = 1, features = 1, inner = 1;
+};
+
+// Two sums for each feature, of parts and in all.
+class Sums {
+ public:
+  Sums(const DeviceContext& device, const Planes& planes)
+      : features_(planes.features),
+        part_count_(planes.SumParts()),
+        sums_(device.scratch(), Count(planes)) {}
+
+  static int64_t Count(const Planes& planes) {
+    return 2 * (planes.SumParts() + 1) * planes.features;
+  }
+
+  // The first sums of all features, then the second ones.
+  double* OfPart(int64_t part) const { return sums_.get() + 2 * part * features_; }
+  double first(int64_t f) const { return OfPart(part_count_)[f]; }
+  double second(int64_t f) const { return OfPart(part_count_)[features_ + f]; }
+
+  void AddParts() const {
+    double* totals = OfPart(part_count_);
+    std::fill_n(totals, 2 * features_, 0.0);
+    for (int64_t part = 0; part < part_count_; ++part) {
+      for (int64_t i = 0; i < 2 * features_; ++i) totals[i] += OfPart(part)[i];
+    }
+  }
+
+ private:
+  int64_t features_, part_count_;
+  ScratchArray<double> sums_;
+};
+
 template <typename T>
 class BatchNorm {
   using N = Rounded<T>;
 
  public:
-  explicit BatchNorm(Evaluation& e) : e_(e), epsilon_(N::Nearest(e.Get<Attr::kEpsilon>())) {
-    const std::span<const int64_t> dims = e.operand(0).dims;
-    const auto feature = static_cast<size_t>(e.Get<Attr::kFeatureIndex>());
-    for (size_t d = 0; d < dims.size(); ++d) {
-      (d < feature ? outer_ : d == feature ? features_ : inner_) *= dims[d];
-    }
-    term_count_ = N::Nearest(static_cast<double>(outer_ * inner_));
-  }
+  explicit BatchNorm(Evaluation& e)
+      : e_(e),
+        planes_(PreparedOf<Planes>(e)),
+        epsilon_(N::Nearest(e.Get<Attr::kEpsilon>())),
+        term_count_(N::Nearest(static_cast<double>(planes_.outer * planes_.inner))) {}
 
   absl::Status Train() {
-    std::vector<double> sums, squares;
+    const Sums sums(e_.device(), planes_);
     const T* x = Elements(0);
     const absl::Status status = Sum(
         [x](int64_t, int64_t i) {
           const N value = At(x, i);
           return std::pair(value.value, (value * value).value);
         },
-        sums, squares);
+        sums);
     if (!status.ok()) return status;
-    Fields<4> fields;
+    const Fields<4> fields(e_.device(), features_);
     for (int64_t f = 0; f < features_; ++f) {
-      const N mean = N::Nearest(sums[static_cast<size_t>(f)]) / term_count_;
-      const N variance = N::Nearest(squares[static_cast<size_t>(f)]) / term_count_ - mean * mean;
-      Add(fields, {mean, Rsqrt(variance + epsilon_), At(Elements(1), f), At(Elements(2), f)});
+      const N mean = N::Nearest(sums.first(f)) / term_count_;
+      const N variance = N::Nearest(sums.second(f)) / term_count_ - mean * mean;
+      fields.Set(f, {mean, Rsqrt(variance + epsilon_), At(Elements(1), f), At(Elements(2), f)});
       Store(1, f, mean);
       Store(2, f, variance);
     }
@@ -62,10 +111,10 @@ class BatchNorm {
   }
 
   absl::Status Infer() {
-    Fields<2> fields;
+    const Fields<2> fields(e_.device(), features_);
     for (int64_t f = 0; f < features_; ++f) {
       const N scale = At(Elements(1), f) * Rsqrt(At(Elements(4), f) + epsilon_);
-      Add(fields, {scale, At(Elements(2), f) - At(Elements(3), f) * scale});
+      fields.Set(f, {scale, At(Elements(2), f) - At(Elements(3), f) * scale});
     }
     const T* x = Elements(0);
     return Map(fields, [x](const std::array<N, 2>& field, int64_t i) {
@@ -78,22 +127,22 @@ class BatchNorm {
     const T* x = Elements(0);
     const T* means = Elements(2);
     const T* gradient = Elements(4);
-    std::vector<double> gradient_sums, product_sums;
+    const Sums sums(e_.device(), planes_);
     const absl::Status status = Sum(
         [=](int64_t f, int64_t i) {
           const N g = At(gradient, i);
           return std::pair(g.value, (g * (At(x, i) - At(means, f))).value);
         },
-        gradient_sums, product_sums);
+        sums);
     if (!status.ok()) return status;
-    Fields<5> fields;
+    const Fields<5> fields(e_.device(), features_);
     for (int64_t f = 0; f < features_; ++f) {
       const N variance = At(Elements(3), f) + epsilon_;
       const N inverse = Rsqrt(variance);
-      const N sum = N::Nearest(gradient_sums[static_cast<size_t>(f)]);
-      const N product = N::Nearest(product_sums[static_cast<size_t>(f)]);
-      Add(fields,
-          {At(means, f), variance, At(Elements(1), f) * inverse / term_count_, sum, product});
+      const N sum = N::Nearest(sums.first(f));
+      const N product = N::Nearest(sums.second(f));
+      fields.Set(
+          f, {At(means, f), variance, At(Elements(1), f) * inverse / term_count_, sum, product});
       Store(1, f, product * inverse);
       Store(2, f, sum);
     }
@@ -108,11 +157,20 @@ class BatchNorm {
  private:
   // Numbers of each feature, one kind behind the other: those of neighbours are loaded together.
   template <size_t kCount>
-  using Fields = std::array<std::vector<typename N::Wide>, kCount>;
-  template <size_t kCount>
-  static void Add(Fields<kCount>& fields, const std::array<N, kCount>& numbers) {
-    for (size_t k = 0; k < kCount; ++k) fields[k].push_back(numbers[k].value);
-  }
+  class Fields {
+   public:
+    Fields(const DeviceContext& device, int64_t features)
+        : features_(features), numbers_(device.scratch(), kCount * features) {}
+
+    const typename N::Wide* column(size_t k) const { return numbers_.get() + k * features_; }
+    void Set(int64_t f, const std::array<N, kCount>& numbers) const {
+      for (size_t k = 0; k < kCount; ++k) numbers_[k * features_ + f] = numbers[k].value;
+    }
+
+   private:
+    int64_t features_;
+    ScratchArray<typename N::Wide> numbers_;
+  };
 
   static N At(const T* elements, int64_t i) { return N::Of(elements[i]); }
   const T* Elements(size_t operand) const {
@@ -122,34 +180,19 @@ class BatchNorm {
     reinterpret_cast<T*>(e_.result(result).bytes)[i] = static_cast<T>(x.value);
   }
 
-  // Outer entries to a part, for at most so many parts.
-  int64_t EntriesOfPart(int64_t most_parts) const {
-    const int64_t size = std::max<int64_t>(1, features_ * inner_);
-    return std::max({int64_t{1}, kPartSize / size, CeilDiv(outer_, most_parts)});
-  }
-
   // For each feature the sums of both parts of terms(feature, i), over all its elements i.
   template <typename Terms>
-  absl::Status Sum(const Terms& terms, std::vector<double>& first, std::vector<double>& second) {
-    const int64_t entries = EntriesOfPart(kMaxSumParts);
-    const int64_t parts = CeilDiv(outer_, entries);
-    std::vector<double> sums(static_cast<size_t>(2 * parts * features_));
-    const absl::Status status = ForEachPart(e_.device(), parts, [&](int64_t part) {
-      double* firsts = sums.data() + 2 * part * features_;
+  absl::Status Sum(const Terms& terms, const Sums& sums) const {
+    const int64_t entries = planes_.EntriesOfPart(kMaxSumParts);
+    const absl::Status status = ForEachPart(e_.device(), planes_.SumParts(), [&](int64_t part) {
+      double* firsts = sums.OfPart(part);
       double* seconds = firsts + features_;
+      std::fill_n(firsts, 2 * features_, 0.0);
       for (int64_t o = part * entries; o < std::min(outer_, (part + 1) * entries); ++o) {
         AddEntry(terms, o, firsts, seconds);
       }
     });
-    first.assign(static_cast<size_t>(features_), 0);
-    second.assign(static_cast<size_t>(features_), 0);
-    for (int64_t part = 0; part < parts; ++part) {
-      const double* firsts = sums.data() + 2 * part * features_;
-      for (int64_t f = 0; f < features_; ++f) {
-        first[static_cast<size_t>(f)] += firsts[f];
-        second[static_cast<size_t>(f)] += firsts[features_ + f];
-      }
-    }
+    if (status.ok()) sums.AddParts();
     return status;
   }
 
@@ -190,10 +233,10 @@ class BatchNorm {
   // Element i of the first result is function(numbers of its feature, i).
   template <size_t kCount, typename Function>
   absl::Status Map(const Fields<kCount>& fields, const Function& function) const {
-    const int64_t entries = EntriesOfPart(INT64_MAX);
+    const int64_t entries = planes_.EntriesOfPart(INT64_MAX);
     T* result = reinterpret_cast<T*>(e_.result(0).bytes);
     std::array<const typename N::Wide*, kCount> columns;
-    for (size_t k = 0; k < kCount; ++k) columns[k] = fields[k].data();
+    for (size_t k = 0; k < kCount; ++k) columns[k] = fields.column(k);
     const auto numbers_of = [columns](int64_t f) {
       std::array<N, kCount> numbers;
       for (size_t k = 0; k < kCount; ++k) numbers[k] = N{columns[k][f]};
@@ -222,9 +265,9 @@ class BatchNorm {
   }
 
   Evaluation& e_;
-  const N epsilon_;
-  N term_count_;
-  int64_t outer_ = 1, features_ = 1, inner_ = 1;
+  const Planes& planes_;
+  const N epsilon_, term_count_;
+  const int64_t outer_ = planes_.outer, features_ = planes_.features, inner_ = planes_.inner;
 };
 
 template <typename T>
@@ -240,8 +283,19 @@ absl::Status Run(Evaluation& e) {
   }
 }
 
+// The sums, and up to five numbers of each feature.
+int64_t ScratchByteSize(const OpView& op) {
+  const int64_t count = ElementCount(op.operand_shape(0)).value_or(INT64_MAX);
+  if (count == 0) return 0;
+  if (count > INT64_MAX / 4096) return INT64_MAX;
+  const Planes planes(op);
+  return Sums::Count(planes) * static_cast<int64_t>(sizeof(double)) +
+         5 * planes.features * static_cast<int64_t>(sizeof(float));
+}
+
 template <typename T>
-constexpr Kernel kBatchNormKernel = {.run = Run<T>};
+constexpr Kernel kBatchNormKernel = {
+    .run = Run<T>, .prepare = Prepare<Planes>, .scratch_byte_size = ScratchByteSize};
 
 }  // namespace
 

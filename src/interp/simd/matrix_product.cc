@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
 
+#include "absl/container/fixed_array.h"
 #include "interp/simd/carrier_array.h"
 #include "support/checked_math.h"
 
@@ -23,31 +23,33 @@ constexpr int64_t kMaxDotLines = 48;             // rows or columns, whichever a
 
 int64_t RoundUp(int64_t value, int64_t multiple) { return CeilDiv(value, multiple) * multiple; }
 
+// What one thread works on: of small products where the stack is.
+template <typename T>
+using WorkArray = absl::FixedArray<T, 16384 / sizeof(T)>;
+
 // Some terms of some rows as carriers, one row behind the other.
 template <typename T>
 class WideRows {
  public:
+  // For up to so many terms in all, of at most kRowPart rows.
+  explicit WideRows(int64_t most_terms) : elements_(static_cast<size_t>(most_terms)) {}
+
   // Row r begins at from[row_offsets[r]]; its `runs` have `length` terms in all, `stride` apart.
   void Fill(const uint16_t* from, std::span<const int64_t> row_offsets,
             std::span<const SumRun> runs, int64_t stride, int64_t length) {
-    const size_t size = row_offsets.size() * static_cast<size_t>(length);
-    if (size > size_) {
-      elements_ = std::make_unique_for_overwrite<T[]>(size);
-      size_ = size;
-    }
-    offsets_.clear();
-    T* to = elements_.get();
-    for (int64_t offset : row_offsets) {
-      offsets_.push_back(to - elements_.get());
+    T* to = elements_.data();
+    for (size_t r = 0; r < row_offsets.size(); ++r) {
+      offsets_[r] = static_cast<int64_t>(r) * length;
       for (const SumRun& run : runs) {
-        FillRun(from + offset + run.offset, stride, run.length, to);
+        FillRun(from + row_offsets[r] + run.offset, stride, run.length, to);
         to += run.length;
       }
     }
+    row_count_ = row_offsets.size();
   }
 
-  const T* elements() const { return elements_.get(); }
-  std::span<const int64_t> offsets() const { return offsets_; }
+  const T* elements() const { return elements_.data(); }
+  std::span<const int64_t> offsets() const { return {offsets_, row_count_}; }
 
  private:
   static void FillRun(const uint16_t* from, int64_t stride, int64_t length, T* to) {
@@ -60,9 +62,9 @@ class WideRows {
     }
   }
 
-  std::unique_ptr<T[]> elements_;
-  size_t size_ = 0;
-  std::vector<int64_t> offsets_;
+  WorkArray<T> elements_;
+  int64_t offsets_[kRowPart];
+  size_t row_count_ = 0;
 };
 
 }  // namespace
@@ -286,11 +288,8 @@ void MatrixProduct<T>::RunPart(const Entry& entry, const Part& part, ElementType
   const bool is_direct = is_carrier && out_column_stride == 1 && has_even_rows;
   int64_t row_offsets[kRowPart];
   int64_t out_offsets[kRowPart];
-  std::unique_ptr<T[]> storage;
-  if (!is_direct) {
-    storage = std::make_unique_for_overwrite<T[]>(
-        static_cast<size_t>(std::min(kRowPart, part.row_end - part.row_begin) * width));
-  }
+  const int64_t most_rows = std::min(kRowPart, part.row_end - part.row_begin);
+  WorkArray<T> storage(is_direct ? 0 : static_cast<size_t>(most_rows * width));
   const bool widens_lines = mode_ == Mode::kDot && entry.rows.is_narrow();
   const int64_t row_step =
       widens_lines ? std::clamp<int64_t>(kWideSize / shape_.sum.count(), 1, kRowPart) : kRowPart;
@@ -301,7 +300,7 @@ void MatrixProduct<T>::RunPart(const Entry& entry, const Part& part, ElementType
     const int64_t count = rows.row_end - rows.row_begin;
     shape_.rows.Offsets(row, count, kInRows, row_offsets);
     shape_.rows.Offsets(row, count, kInOut, out_offsets);
-    T* sums = storage.get();
+    T* sums = storage.data();
     int64_t sums_stride = width;
     if (is_direct) {
       sums = reinterpret_cast<T*>(entry.out) + out_offsets[0] + part.column_begin;
@@ -342,12 +341,18 @@ void MatrixProduct<T>::MultiplyPart(const Entry& entry, const Part& part,
     return;
   }
   const auto& sum = shape_.sum.dimensions();
-  std::unique_ptr<T[]> tail;  // the last panel, where columns are read in place
+  // Columns that are read in place are packed where the last panel has no whole vectors.
+  const int64_t last_width = (width - 1) % kernels_.panel_width + 1;
+  const int64_t tail_width = RoundUp(last_width, kernels_.vector_width);
+  const bool needs_tail = mode_ == Mode::kDirect && tail_width != last_width;
+  WorkArray<T> tail(needs_tail ? static_cast<size_t>(tail_width * shape_.sum.count()) : 0);
+  if (needs_tail) PackPanel(entry.columns, part.column_end - last_width, tail.data());
   TileArguments<T> tile;
   tile.rows = entry.rows.carriers;
   tile.row_offsets = {row_offsets, static_cast<size_t>(row_count)};
   tile.sum_stride = sum.empty() ? 0 : sum.back().row_stride;
-  WideRows<T> wide_rows;
+  WideRows<T> wide_rows(entry.rows.is_narrow() ? row_count * std::min(sum_part_, shape_.sum.count())
+                                               : 0);
   for (int64_t begin = 0; begin < shape_.sum.count(); begin += sum_part_) {
     const int64_t length = std::min(sum_part_, shape_.sum.count() - begin);
     const absl::InlinedVector<SumRun, 8> runs = RunsOf(begin, begin + length);
@@ -370,17 +375,7 @@ void MatrixProduct<T>::MultiplyPart(const Entry& entry, const Part& part,
         tile.columns = entry.columns + c + begin * tile.column_stride;
       } else {
         tile.column_stride = packed_width;
-        const T* panel = nullptr;
-        if (mode_ == Mode::kDirect) {
-          if (tail == nullptr) {
-            tail = std::make_unique_for_overwrite<T[]>(
-                static_cast<size_t>(packed_width * shape_.sum.count()));
-            PackPanel(entry.columns, c, tail.get());
-          }
-          panel = tail.get();
-        } else {
-          panel = entry.packed + c * shape_.sum.count();
-        }
+        const T* panel = needs_tail ? tail.data() : entry.packed + c * shape_.sum.count();
         tile.columns = {panel + begin * packed_width, nullptr};
       }
       tile.out = out + (c - part.column_begin);
@@ -400,7 +395,7 @@ void MatrixProduct<T>::DotPart(const Entry& entry, const Part& part, const int64
                           entry.columns,       {},
                           shape_.sum.count(),  nullptr,
                           out_stride};
-  WideRows<T> wide_rows;
+  WideRows<T> wide_rows(entry.rows.is_narrow() ? row_count * dots.count : 0);
   if (entry.rows.is_narrow()) {
     const SumRun whole = {0, dots.count};
     wide_rows.Fill(entry.rows.narrow, dots.row_offsets, {&whole, 1}, /*stride=*/1, dots.count);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <vector>
 
 #include "interp/kernel/device.h"
 #include "interp/simd/parallel.h"
@@ -53,14 +52,14 @@ class ExtremeReduce {
     // Short lines go several at a time, long ones in several parts.
     const int64_t lines = std::max<int64_t>(1, kPartSize / length_);
     const int64_t parts_of_line = lines > 1 ? 1 : CeilDiv(length_, kPartSize);
-    std::vector<Pair> chosen(static_cast<size_t>(line_count_ * parts_of_line));
+    const ScratchArray<Pair> chosen(e_.device().scratch(), line_count_ * parts_of_line);
     const absl::Status status =
         ForEachPart(e_.device(), CeilDiv(line_count_, lines) * parts_of_line, [&](int64_t part) {
           const int64_t first = part / parts_of_line * lines;
           const int64_t begin = part % parts_of_line * kPartSize;
           const int64_t end = parts_of_line == 1 ? length_ : std::min(length_, begin + kPartSize);
           for (int64_t line = first; line < std::min(line_count_, first + lines); ++line) {
-            chosen[static_cast<size_t>(line * parts_of_line + part % parts_of_line)] =
+            chosen[line * parts_of_line + part % parts_of_line] =
                 ChooseIn(line * length_ + begin, line * length_ + end);
           }
         });
@@ -70,7 +69,7 @@ class ExtremeReduce {
     for (int64_t line = 0; line < line_count_; ++line) {
       Pair best = init;
       for (int64_t p = 0; p < parts_of_line; ++p) {
-        Take(chosen[static_cast<size_t>(line * parts_of_line + p)], best);
+        Take(chosen[line * parts_of_line + p], best);
       }
       values[line] = best.value;
       places[line] = best.place;
@@ -166,6 +165,14 @@ absl::Status RunExtreme(Evaluation& e) {
       e, e.Function(Attr::kToApply).form());
 }
 
+// What is chosen in each part of each line.
+int64_t ScratchByteSize(const OpView& op) {
+  constexpr int64_t kMost = INT64_MAX / 64;
+  const int64_t lines = ElementCount(op.written_shape()->element(0)).value_or(kMost);
+  const int64_t elements = ElementCount(op.operand_shape(0)).value_or(kMost);
+  return 16 * (std::min(lines, kMost) + std::min(elements, kMost) / kPartSize);
+}
+
 }  // namespace
 
 const Kernel* FindExtremeKernel(const OpView& op, const FunctionForm& form) {
@@ -200,7 +207,7 @@ const Kernel* FindExtremeKernel(const OpView& op, const FunctionForm& form) {
       RunOf(type_of(0), type_of(1)) == nullptr) {
     return nullptr;
   }
-  static constexpr Kernel kKernel = {.run = RunExtreme};
+  static constexpr Kernel kKernel = {.run = RunExtreme, .scratch_byte_size = ScratchByteSize};
   return &kKernel;
 }
 

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <deque>
 
+#include "absl/container/inlined_vector.h"
+#include "interp/kernel/prepared.h"
 #include "interp/reference/element_size.h"
 #include "interp/reference/reduce_loops.h"
 #include "interp/simd/parallel.h"
@@ -82,21 +84,23 @@ class FunctionReduce::Tile {
   }
 
  private:
+  // Of arrays that are reduced: rarely more than four.
+  using Addresses = absl::InlinedVector<std::byte*, 4>;
+
   int64_t SizeOf(size_t array) const { return ElementByteSize(e_.operand(array).element_type); }
 
   // Where the first element of each result lies.
   void FindOffsets() {
+    offsets_ = ScratchArray<int64_t>(e_.device().scratch(), count_);
+    is_dense_ = true;
     for (int64_t i = begin_; i < begin_ + count_; ++i) {
       int64_t rest = i, offset = 0;
       for (size_t d = loops_.kept_dims.size(); d-- > 0;) {
         offset += rest % loops_.kept_dims[d] * loops_.kept_strides[d];
         rest /= loops_.kept_dims[d];
       }
-      offsets_.push_back(offset);
-    }
-    is_dense_ = true;
-    for (size_t i = 0; i < offsets_.size(); ++i) {
-      is_dense_ &= offsets_[i] == offsets_[0] + static_cast<int64_t>(i);
+      offsets_[i - begin_] = offset;
+      is_dense_ &= offset == offsets_[0] + i - begin_;
     }
   }
 
@@ -111,7 +115,7 @@ class FunctionReduce::Tile {
     registers_ = next;
     next += padded(program_.block_->register_byte_size());
     for (size_t k = 0; k < arrays; ++k) {
-      for (std::vector<std::byte*>* set : {&accumulators_[0], &accumulators_[1], &elements_}) {
+      for (Addresses* set : {&accumulators_[0], &accumulators_[1], &elements_}) {
         set->push_back(next);
         next += padded(count_ * SizeOf(k));
       }
@@ -148,23 +152,24 @@ class FunctionReduce::Tile {
       to.bytes = from + offsets_[0] * size;
       return;
     }
-    reference::DispatchElementSize(
-        size, [&]<typename T>() { Gather<T>(from, offsets_, elements_[array]); });
+    reference::DispatchElementSize(size, [&]<typename T>() {
+      Gather<T>(from, {offsets_.get(), static_cast<size_t>(count_)}, elements_[array]);
+    });
   }
 
   const FunctionReduce& program_;
   Evaluation& e_;
   const reference::ReduceLoops& loops_;
   const int64_t begin_, count_;
-  std::vector<int64_t> offsets_;
+  ScratchArray<int64_t> offsets_;
   bool is_dense_ = false;
   ScratchArray<std::byte> storage_;
   std::byte* registers_ = nullptr;
-  std::vector<std::byte*> accumulators_[2];
-  std::vector<std::byte*> elements_;
+  Addresses accumulators_[2];
+  Addresses elements_;
   size_t turn_ = 0;  // the set that holds the accumulators now
-  std::vector<ArrayRef> operands_;
-  std::vector<MutableArrayRef> results_;
+  absl::InlinedVector<ArrayRef, 12> operands_;
+  absl::InlinedVector<MutableArrayRef, 4> results_;
 };
 
 std::shared_ptr<const FunctionReduce> FunctionReduce::Make(const Plan& plan, const Step& step) {
@@ -236,12 +241,13 @@ std::shared_ptr<const FunctionReduce> FunctionReduce::Make(const Plan& plan, con
 }
 
 const Kernel& FunctionReduce::kernel() const {
-  static constexpr Kernel kKernel = {.run = RunFunctionReduce};
+  static constexpr Kernel kKernel = {.run = RunFunctionReduce,
+                                     .prepare = Prepare<reference::ReduceLoops>};
   return kKernel;
 }
 
 absl::Status FunctionReduce::Run(Evaluation& e) const {
-  const reference::ReduceLoops loops(e);
+  const auto& loops = PreparedOf<reference::ReduceLoops>(e);
   const int64_t count = e.result(0).element_count();
   // A tile for each thread at least; which ones there are makes no difference to a result.
   const ThreadPool* threads = e.device().thread_pool();

@@ -10,11 +10,12 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <memory>
 #include <utility>
+#include <vector>
 
-#include "absl/container/inlined_vector.h"
 #include "interp/kernel/device.h"
+#include "interp/kernel/prepared.h"
+#include "interp/reference/scratch.h"
 #include "interp/reference/window_positions.h"
 #include "interp/simd/block_kernels.h"
 #include "interp/simd/parallel.h"
@@ -66,7 +67,9 @@ class WindowPass {
         out_(reference::WindowOutputSize(window, in)),
         inner_(inner),
         runs_(window, out_, in),
-        window_(window) {}
+        window_(window),
+        makes_forward_(MakesFromNeighbour(/*forward=*/true)),
+        makes_backward_(!makes_forward_ && MakesFromNeighbour(/*forward=*/false)) {}
 
   int64_t result_count() const { return outer_ * out_ * inner_; }
   int64_t out() const { return out_; }
@@ -74,9 +77,8 @@ class WindowPass {
   absl::Status Run(const DeviceContext& device, const Combination& combination,
                    const std::byte* from, const std::byte* init, std::byte* to) const {
     // Steps that round keep to the order of the definition.
-    const bool is_forward = MakesFromNeighbour(/*forward=*/true);
-    const bool is_backward =
-        !is_forward && combination.round == nullptr && MakesFromNeighbour(/*forward=*/false);
+    const bool is_forward = makes_forward_;
+    const bool is_backward = makes_backward_ && combination.round == nullptr;
     const int64_t terms = is_forward || is_backward ? 2 : std::min(window_.size, in_);
     const double line_work = std::max(
         1.0, static_cast<double>(out_) * static_cast<double>(inner_) * static_cast<double>(terms));
@@ -211,6 +213,32 @@ class WindowPass {
   int64_t outer_, in_, out_, inner_;
   WindowRuns runs_;
   WindowDimension window_;
+  bool makes_forward_, makes_backward_;
+};
+
+// The passes of a reduce-window, one for each dimension with a window, in order.
+struct WindowPasses {
+  explicit WindowPasses(const Evaluation& e) {
+    const Window window = e.Get<Attr::kWindow>();
+    Index dims(e.operand(0).dims.begin(), e.operand(0).dims.end());
+    for (size_t d = 0; d < dims.size(); ++d) {
+      const WindowDimension dimension = WindowDimensionAt(window, static_cast<int64_t>(d));
+      if (!IsTrivial(dimension)) Add(dimension, d, dims);
+    }
+    // Every result is the initial value and one element.
+    if (list.empty()) Add(WindowDimensionAt(window, 0), 0, dims);
+  }
+
+  std::vector<WindowPass> list;
+
+ private:
+  void Add(const WindowDimension& window, size_t d, Index& dims) {
+    int64_t outer = 1, inner = 1;
+    for (size_t before = 0; before < d; ++before) outer *= dims[before];
+    for (size_t after = d + 1; after < dims.size(); ++after) inner *= dims[after];
+    list.emplace_back(window, outer, dims[d], inner);
+    dims[d] = list.back().out();
+  }
 };
 
 // What changes nothing when a sum starts with it: the initial value belongs into one pass only.
@@ -245,13 +273,7 @@ absl::Status RunReduceWindow(Evaluation& e) {
   }
   Zero(tile_type, zero);
 
-  const Window window = e.Get<Attr::kWindow>();
-  Index dims(input.dims.begin(), input.dims.end());
-  absl::InlinedVector<size_t, 8> passes;
-  for (size_t d = 0; d < dims.size(); ++d) {
-    if (!IsTrivial(WindowDimensionAt(window, static_cast<int64_t>(d)))) passes.push_back(d);
-  }
-  if (passes.empty()) passes.push_back(0);  // every result is the initial value and one element
+  const std::vector<WindowPass>& passes = PreparedOf<WindowPasses>(e).list;
   const std::byte* from = input.bytes;
   Bytes memory;
   if (is_narrow) {
@@ -260,12 +282,7 @@ absl::Status RunReduceWindow(Evaluation& e) {
     from = memory.get();
   }
   for (size_t k = 0; k < passes.size(); ++k) {
-    const size_t d = passes[k];
-    int64_t outer = 1, inner = 1;
-    for (size_t before = 0; before < d; ++before) outer *= dims[before];
-    for (size_t after = d + 1; after < dims.size(); ++after) inner *= dims[after];
-    const WindowPass pass(WindowDimensionAt(window, static_cast<int64_t>(d)), outer, dims[d],
-                          inner);
+    const WindowPass& pass = passes[k];
     const bool is_last = k + 1 == passes.size();
     const bool is_result = is_last && !is_narrow;
     Bytes next;
@@ -274,7 +291,6 @@ absl::Status RunReduceWindow(Evaluation& e) {
     const absl::Status status =
         pass.Run(e.device(), combination, from, is_sum && !is_last ? zero : init, to);
     if (!status.ok()) return status;
-    dims[d] = pass.out();
     from = to;
     if (!is_result) memory = std::move(next);
   }
@@ -292,6 +308,11 @@ int64_t ScratchByteSize(const OpView& op) {
   const int64_t result = std::min(kMost, ElementCount(*op.written_shape()).value_or(kMost));
   const int64_t size = ElementByteSize(TileType(op.operand_shape(0).element_type()));
   return 2 * std::max(input, result) * size;
+}
+
+int64_t StateByteSize(const OpView& op, IsFixedOperand /*is_fixed*/) {
+  return reference::ByteSizeOf(
+      WindowRuns::ByteSize(op.Get<Attr::kWindow>(), op.operand_shape(0).dims()));
 }
 
 int64_t PassCount(const OpView& op) {
@@ -331,7 +352,10 @@ const Kernel* FindReduceWindowKernel(const OpView& op, const FunctionForm& form)
   const bool is_sum = form.opcode == Opcode::kAdd && type != ElementType::kPred;
   const bool is_narrow_sum = is_sum && TileType(type) != type;
   if (!is_choice && !(is_sum && (!is_narrow_sum || PassCount(op) <= 1))) return nullptr;
-  static constexpr Kernel kKernel = {.run = RunReduceWindow, .scratch_byte_size = ScratchByteSize};
+  static constexpr Kernel kKernel = {.run = RunReduceWindow,
+                                     .prepare = Prepare<WindowPasses>,
+                                     .scratch_byte_size = ScratchByteSize,
+                                     .state_byte_size = StateByteSize};
   return &kKernel;
 }
 

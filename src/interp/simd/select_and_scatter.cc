@@ -4,9 +4,12 @@
 #include "interp/simd/select_and_scatter.h"
 
 #include <algorithm>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "interp/kernel/device.h"
+#include "interp/kernel/prepared.h"
 #include "interp/reference/reducer.h"
 #include "interp/reference/strided_copy.h"
 #include "interp/simd/parallel.h"
@@ -59,6 +62,7 @@ struct Windows {
     for (const WindowedDimension& d : dimensions) {
       elements *= d.size;
       windows *= d.count;
+      most_covered *= d.window.size;
     }
     elements *= run;
   }
@@ -66,25 +70,31 @@ struct Windows {
   int64_t outer = 1;
   std::vector<WindowedDimension> dimensions;
   int64_t run = 1;
-  int64_t elements = 1;  // of the operand, in one outer entry
-  int64_t windows = 1;   // in one outer entry, each of a run
+  int64_t elements = 1;      // of the operand, in one outer entry
+  int64_t windows = 1;       // in one outer entry, each of a run
+  int64_t most_covered = 1;  // elements, by a window
 };
 
 // Finds where the elements of windows lie.
 class CoveredElements {
  public:
-  explicit CoveredElements(const Windows& windows)
-      : windows_(windows), numbers_(windows.dimensions.size()) {}
+  CoveredElements(const DeviceContext& device, const Windows& windows)
+      : windows_(windows),
+        storage_(device.scratch(), 2 * windows.most_covered),
+        offsets_(storage_.get()),
+        longer_(storage_.get() + windows.most_covered) {}
 
   // Those that the window number `index` covers, in order; valid until the next call.
-  const std::vector<int64_t>& Of(int64_t index) {
-    offsets_.assign(1, 0);
-    for (size_t d = numbers_.size(); d-- > 0;) {
-      numbers_[d] = index % windows_.dimensions[d].count;
-      index /= windows_.dimensions[d].count;
+  std::span<const int64_t> Of(int64_t index) {
+    offsets_[0] = 0;
+    count_ = 1;
+    int64_t windows = windows_.windows;  // in this dimension and those behind it
+    for (const WindowedDimension& dimension : windows_.dimensions) {
+      index %= windows;
+      windows /= dimension.count;
+      Cross(dimension, index / windows);
     }
-    for (size_t d = 0; d < numbers_.size(); ++d) Cross(windows_.dimensions[d], numbers_[d]);
-    return offsets_;
+    return {offsets_, static_cast<size_t>(count_)};
   }
 
  private:
@@ -92,19 +102,22 @@ class CoveredElements {
   void Cross(const WindowedDimension& dimension, int64_t number) {
     const WindowDimension& window = dimension.window;
     const int64_t begin = number * window.stride - window.padding_low;
-    longer_.clear();
-    for (int64_t offset : offsets_) {
+    int64_t* next = longer_;
+    for (int64_t i = 0; i < count_; ++i) {
       for (int64_t w = 0; w < window.size; ++w) {
         const int64_t at = begin + w * window.window_dilation;
-        if (at >= 0 && at < dimension.size) longer_.push_back(offset + at * dimension.stride);
+        if (at >= 0 && at < dimension.size) *next++ = offsets_[i] + at * dimension.stride;
       }
     }
-    offsets_.swap(longer_);
+    count_ = next - longer_;
+    std::swap(offsets_, longer_);
   }
 
   const Windows& windows_;
-  std::vector<int64_t> numbers_;  // of the window, by dimension
-  std::vector<int64_t> offsets_, longer_;
+  ScratchArray<int64_t> storage_;
+  int64_t* offsets_;
+  int64_t* longer_;
+  int64_t count_ = 0;
 };
 
 struct Less {
@@ -153,10 +166,10 @@ class SelectAndScatter {
     const T* source = sources_ + entry * windows_.windows * windows_.run;
     T* result = result_ + entry * windows_.elements;
     std::fill_n(result, windows_.elements, init_);
-    CoveredElements covered(windows_);
+    CoveredElements covered(device_, windows_);
     for (int64_t i = 0; i < windows_.windows; ++i, source += windows_.run) {
       if (i % kLookEvery == kLookEvery - 1 && device_.is_interrupted()) return;
-      const std::vector<int64_t>& offsets = covered.Of(i);
+      const std::span<const int64_t> offsets = covered.Of(i);
       if (offsets.empty()) continue;
       for (int64_t begin = 0; begin < windows_.run; begin += kTile) {
         Choose(offsets, values + begin, source + begin, result + begin,
@@ -165,8 +178,8 @@ class SelectAndScatter {
     }
   }
 
-  static void Choose(const std::vector<int64_t>& offsets, const T* values, const T* source,
-                     T* result, int64_t count) {
+  static void Choose(std::span<const int64_t> offsets, const T* values, const T* source, T* result,
+                     int64_t count) {
     using W = decltype(Wide(T{}));
     W chosen[kTile];
     int32_t numbers[kTile];
@@ -228,7 +241,7 @@ RunTyped RunOf(ElementType type) {
 
 absl::Status RunSelectAndScatter(Evaluation& e) {
   if (e.result().element_count() == 0) return absl::OkStatus();
-  const Windows windows(e);
+  const Windows& windows = PreparedOf<Windows>(e);
   return RunOf(e.result().element_type)(e, windows, e.Function(Attr::kSelect).form());
 }
 
@@ -264,7 +277,7 @@ const Kernel* FindSelectAndScatterKernel(const OpView& op, const FunctionForm& s
     covered *= dimension.size;
     if (covered > 4096) return nullptr;
   }
-  static constexpr Kernel kKernel = {.run = RunSelectAndScatter};
+  static constexpr Kernel kKernel = {.run = RunSelectAndScatter, .prepare = Prepare<Windows>};
   return &kKernel;
 }
 
