@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "interp/executor.h"
-#include "interp/plan/backend.h"
+#include "interp/backends.h"
 #include "testing/allocation_count.h"
 #include "testing/run_module.h"
 

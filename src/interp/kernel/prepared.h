@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <type_traits>
 
 #include "absl/container/inlined_vector.h"
 #include "absl/status/statusor.h"
@@ -13,8 +14,9 @@
 
 namespace hlo {
 
-// A T made of the evaluation, and made again when operands of dynamic shape have come in other
-// sizes. It may use all of the evaluation except for addresses and elements of arrays.
+// A T made of the evaluation, or of its instruction alone, and made again when operands of dynamic
+// shape have come in other sizes. It may use all of the evaluation except for addresses and
+// elements of arrays.
 template <typename T>
 class Prepared final : public KernelState {
  public:
@@ -31,7 +33,11 @@ class Prepared final : public KernelState {
     for (const ArrayRef& operand : e.operands()) {
       sizes_.insert(sizes_.end(), operand.dims.begin(), operand.dims.end());
     }
-    value_.emplace(e);
+    if constexpr (std::is_constructible_v<T, Evaluation&>) {
+      value_.emplace(e);
+    } else {
+      value_.emplace(e.op());
+    }
   }
 
   bool HasSizesOf(const Evaluation& e) const {

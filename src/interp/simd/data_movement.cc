@@ -6,10 +6,10 @@
 
 #include <vector>
 
+#include "interp/kernel/prepared.h"
 #include "interp/reference/strided.h"
 #include "interp/simd/box_copy.h"
 #include "interp/simd/parallel.h"
-#include "interp/simd/prepared.h"
 #include "support/checked_math.h"
 #include "support/stream_copy.h"
 

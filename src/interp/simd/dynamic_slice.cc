@@ -2,10 +2,10 @@
 // is clamped so that all of it lies inside.
 #include "interp/simd/dynamic_slice.h"
 
+#include "interp/kernel/prepared.h"
 #include "interp/reference/converted_array.h"
 #include "interp/reference/strided.h"
 #include "interp/simd/box_copy.h"
-#include "interp/simd/prepared.h"
 
 namespace hlo::simd {
 namespace {

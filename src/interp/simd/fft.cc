@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "interp/kernel/prepared.h"
 #include "interp/simd/fft_lines.h"
-#include "interp/simd/prepared.h"
 #include "support/checked_math.h"
 
 namespace hlo::simd {
@@ -114,8 +114,7 @@ class FourierTransform {
         const std::byte* from = middle.get();
         std::byte* to = middle.get();
         if (i == 0) {
-          from = e.operand(0).bytes +
-                 entry * passes_.operand_size * LineElementSize(operand_type_);
+          from = e.operand(0).bytes + entry * passes_.operand_size * LineElementSize(operand_type_);
         }
         if (i + 1 == lines_.size()) {
           to = e.result().bytes + entry * passes_.result_size * LineElementSize(result_type_);

@@ -18,9 +18,9 @@
 namespace hlo::simd {
 namespace {
 
-constexpr int64_t kLongLine = 1024;              // from here on lines are matrices
+constexpr int64_t kLongLine = 1024;                // from here on lines are matrices
 constexpr int64_t kSharedLine = int64_t{1} << 15;  // from here on threads share each line
-constexpr int64_t kPartSize = int64_t{1} << 15;  // elements that are worth a part of their own
+constexpr int64_t kPartSize = int64_t{1} << 15;    // elements that are worth a part of their own
 constexpr int64_t kTile = kTurnTile;
 
 // Elements of `size` bytes.
@@ -190,7 +190,8 @@ FftLines::Matrix FftLines::MakeMatrix(const DeviceContext& device) const {
   ScratchPool& scratch = device.scratch();
   const int64_t count = RoundToLanes(long_fft_->columns.length()) * long_fft_->pitch;
   const int64_t length = axis_.length + long_fft_->rows.length() + kFftLanes;
-  Matrix matrix = {ScratchArray<double>(scratch, count), ScratchArray<double>(scratch, count), {}, {}};
+  Matrix matrix = {
+      ScratchArray<double>(scratch, count), ScratchArray<double>(scratch, count), {}, {}};
   // Lanes beyond the last column or row read and write there, too.
   const int64_t room = length + kFftLanes * std::max(long_fft_->columns.length(), kFftLanes);
   if (copies_in_) {
@@ -237,9 +238,8 @@ absl::Status FftLines::TransformLong(const DeviceContext& device, int64_t line_c
   for (int64_t line = 0; line < line_count; ++line) {
     const std::byte* source = Gather(line, from, matrix.from.get());
     absl::Status status = ForEachPart(device, column_groups, [&](int64_t g) {
-      with_buffers([&](double* data, double* other) {
-        TransformColumns(g, source, matrix, data, other);
-      });
+      with_buffers(
+          [&](double* data, double* other) { TransformColumns(g, source, matrix, data, other); });
     });
     if (!status.ok()) return status;
     status = ForEachPart(device, row_groups, [&](int64_t g) {
@@ -304,8 +304,8 @@ void FftLines::TransformRows(int64_t group, const Matrix& matrix, std::byte* lin
   for (int64_t i = 0; i < length; i += kTile) {
     const int64_t count = std::min(kTile, length - i);
     double* element = data + 2 * kFftLanes * i;
-    TurnElements(sizeof(double), bytes(matrix.reals.get() + row * pitch + i), pitch,
-                 bytes(element), 2 * kFftLanes, count, rows);
+    TurnElements(sizeof(double), bytes(matrix.reals.get() + row * pitch + i), pitch, bytes(element),
+                 2 * kFftLanes, count, rows);
     TurnElements(sizeof(double), bytes(matrix.imaginaries.get() + row * pitch + i), pitch,
                  bytes(element + kFftLanes), 2 * kFftLanes, count, rows);
     for (int64_t k = 0; k < count && rows < kFftLanes; ++k) {

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "interp/kernel/array_view.h"
+#include "interp/kernel/prepared.h"
 #include "interp/reference/element_size.h"
 #include "interp/reference/strided.h"
 #include "interp/simd/box_copy.h"
 #include "interp/simd/parallel.h"
-#include "interp/simd/prepared.h"
 #include "ir/element_traits.h"
 #include "ir/gather_dimensions.h"
 #include "support/checked_math.h"

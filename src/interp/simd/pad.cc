@@ -7,12 +7,12 @@
 #include <cstring>
 #include <vector>
 
+#include "interp/kernel/prepared.h"
 #include "interp/reference/element_size.h"
 #include "interp/reference/strided.h"
 #include "interp/simd/box_copy.h"
 #include "interp/simd/independent.h"
 #include "interp/simd/parallel.h"
-#include "interp/simd/prepared.h"
 #include "support/checked_math.h"
 
 namespace hlo::simd {
