@@ -45,7 +45,7 @@ def start_ours(row, options):
         return Command([tool, "-q", "--max-print=8", f"--threads={options.threads}", path])
     tool = os.path.join(options.build, "bench/time_program")
     expect(tool, "./dev build")
-    return Server([tool, path, f"--threads={options.threads}"] + ["--fresh"] * row.is_fresh)
+    return Server([tool, path, f"--threads={options.threads}"] + ["--fresh"] * (not row.is_frozen))
 
 
 def expect(path, maker):

@@ -30,7 +30,7 @@ class Work:
     text: str  # the program; or `file`, where it lies
     peers: list
     file: str = None
-    is_fresh: bool = False  # nothing is kept of inputs from run to run
+    is_frozen: bool = False  # what kernels make of inputs is kept from run to run
     is_process: bool = False  # the whole process of hlo-run counts, from the file to the result
 
 
@@ -50,8 +50,8 @@ def models():
         mode = "first" if options.get("is_process") else "run"
         return Work(name, "models", None, [Peer("onnxruntime", ["resnet50", mode], bar)],
                     file=RESNET, **options)
-    return [resnet("resnet50 frozen weights", 1.0),
-            resnet("resnet50 fresh weights", 1.4, is_fresh=True),
+    return [resnet("resnet50 frozen weights", 1.0, is_frozen=True),
+            resnet("resnet50 fresh weights", 1.4),
             resnet("resnet50 file to first result", 0.5, is_process=True)]
 
 
@@ -89,7 +89,7 @@ def layers():
         if dtype == "f32":
             peers.append(Peer("onnxruntime", ["attention", "run"], 0.7))
         rows.append(Work(f"attention {dtype} 12x128x64", "layers",
-                         p.attention(dtype, 12, 128, 64), peers, is_fresh=True))
+                         p.attention(dtype, 12, 128, 64), peers))
     return rows
 
 
@@ -129,33 +129,33 @@ def lookups():
     return rows
 
 
-def onednn(kind, dtype, is_fresh, sizes, bar=1.1):
-    return Peer("onednn", [kind, dtype, "fresh" if is_fresh else "frozen", *sizes], bar)
+def onednn(kind, dtype, state, sizes, bar=1.1):
+    return Peer("onednn", [kind, dtype, state, *sizes], bar)
 
 
 def dots():
     rows = []
     for size in (128, 256, 512, 1024):
         for dtype in ("f32", "bf16", "f64"):
-            for is_fresh in (True, False):
+            for state in ("fresh", "frozen"):
                 peers = []
                 if dtype != "f64":
-                    peers.append(onednn("dot", dtype, is_fresh, [1, size, size, size]))
-                if dtype != "bf16" and is_fresh:
+                    peers.append(onednn("dot", dtype, state, [1, size, size, size]))
+                if dtype != "bf16" and state == "fresh":
                     peers.append(Peer("numpy", ["dot", dtype, size, size, size], 1.0))
-                state = "fresh" if is_fresh else "frozen"
                 if peers:
                     rows.append(Work(f"dot {dtype} {size} {state}", "dots",
-                                     c.dot(dtype, 1, size, size, size), peers, is_fresh=is_fresh))
+                                     c.dot(dtype, 1, size, size, size), peers,
+                                     is_frozen=state == "frozen"))
     for dtype in ("f32", "bf16"):
         for name, sizes, turned in (("values", (12, 128, 128, 64), False),
                                     ("scores", (12, 128, 64, 128), True)):
             spec = [*sizes] + (["transposed"] if turned else [])
             rows.append(Work(f"dot {dtype} attention {name}", "dots", c.dot(dtype, *sizes, turned),
-                             [onednn("dot", dtype, True, spec)], is_fresh=True))
+                             [onednn("dot", dtype, "fresh", spec)]))
         rows.append(Work(f"dot {dtype} 12x128x64 by 12x64x128", "dots",
                          c.dot(dtype, 12, 128, 64, 128),
-                         [onednn("dot", dtype, True, [12, 128, 64, 128])], is_fresh=True))
+                         [onednn("dot", dtype, "fresh", [12, 128, 64, 128])]))
     return rows
 
 
@@ -180,7 +180,7 @@ def convolutions():
     convs += [("mobilenet", conv) for conv in mobilenet()]
     return [Work(f"conv {dtype} {model} {conv.name} {state}", f"convolutions-{dtype}",
                  c.forward(conv, dtype),
-                 [onednn("conv", dtype, state == "fresh", conv.spec())], is_fresh=state == "fresh")
+                 [onednn("conv", dtype, state, conv.spec())], is_frozen=state == "frozen")
             for dtype in ("f32", "bf16") for model, conv in convs for state in ("fresh", "frozen")]
 
 
@@ -197,7 +197,7 @@ def training():
              c.Conv(32, (230, 230), 3, 64, (7, 7), (2, 2), one)]
     kinds = (("conv", c.forward), ("dgrad", c.image_gradient), ("wgrad", c.kernel_gradient))
     return [Work(f"{kind} {dtype} {conv.name}", f"training-{dtype}", make(conv, dtype),
-                 [onednn(kind, dtype, True, conv.spec(), 1.2)], is_fresh=True)
+                 [onednn(kind, dtype, "fresh", conv.spec(), 1.2)])
             for dtype in ("f32", "bf16") for conv in convs for kind, make in kinds]
 
 
