@@ -60,9 +60,10 @@ def chosen(options):
 
 
 def batch_size(timer):
-    """As many runs as take some 20 ms: one turn."""
+    """The runs of one turn: some 30 ms, and several where that does not take long."""
     timer.run(1)
-    return max(1, min(1000, int(20 / max(timer.run(1), 1e-3))))
+    milliseconds = max(timer.run(1), 1e-3)
+    return max(5 if milliseconds < 50 else 1, min(1000, int(30 / milliseconds)))
 
 
 # Seconds until threads of the other side have come to rest: OpenBLAS's wait busily for 25 ms.
@@ -77,6 +78,7 @@ def measure(ours, peer, rounds):
         pair = []
         for timer in (ours, peer):
             time.sleep(PAUSE)
+            timer.run(counts[timer])  # the caches were others'
             pair.append(timer.run(counts[timer]))
         pairs.append(pair)
     return (statistics.median(pair[0] for pair in pairs),
@@ -84,7 +86,7 @@ def measure(ours, peer, rounds):
             statistics.median(mine / other for mine, other in pairs))
 
 
-HEAD = f"{'work':58} {'ours ms':>9}  {'peer':11} {'peer ms':>9} {'ratio':>6} {'bar':>5}"
+HEAD = f"{'work':66} {'ours ms':>9}  {'peer':11} {'peer ms':>9} {'ratio':>6} {'bar':>5}"
 
 
 def line_of(name, peer, figures):
@@ -93,7 +95,7 @@ def line_of(name, peer, figures):
     if peer.bar is not None:
         bar = f"{peer.bar:.2f}"
         verdict = "ok" if ratio <= peer.bar else "missed"
-    return f"{name:58} {mine:9.3f}  {peer.name:11} {other:9.3f} {ratio:6.2f} {bar:>5}  {verdict}"
+    return f"{name:66} {mine:9.3f}  {peer.name:11} {other:9.3f} {ratio:6.2f} {bar:>5}  {verdict}"
 
 
 def compare(row, options, notes):
