@@ -5,7 +5,7 @@ Shapes are lists of sizes, types HLO's names ("f32").
 
 REDUCERS = """
 max { p = TYPE[] parameter(0) q = TYPE[] parameter(1) ROOT m = TYPE[] maximum(p, q) }
-sum { p = TYPE[] parameter(0) q = TYPE[] parameter(1) ROOT s = TYPE[] add(p, q) }
+sum { p = f32[] parameter(0) q = f32[] parameter(1) ROOT s = f32[] add(p, q) }
 """
 
 
@@ -77,13 +77,16 @@ def layer_norm(dtype, rows, columns):
                    fill(REDUCERS, TYPE="f32"))
 
 
+# As JAX writes it: sums of narrow types are computed in f32.
 SOFTMAX = """  low = TYPE[] constant(-inf)
-  zero = TYPE[] constant(0)
+  zero = f32[] constant(0)
   top = TYPE[ROWS] reduce(x, low), dimensions={LAST}, to_apply=max
   tops = TYPE[ROWS,COLUMNS] broadcast(top), dimensions={KEPT}
   below = TYPE[ROWS,COLUMNS] subtract(x, tops)
   powers = TYPE[ROWS,COLUMNS] exponential(below)
-  total = TYPE[ROWS] reduce(powers, zero), dimensions={LAST}, to_apply=sum
+  wide = f32[ROWS,COLUMNS] convert(powers)
+  wide_total = f32[ROWS] reduce(wide, zero), dimensions={LAST}, to_apply=sum
+  total = TYPE[ROWS] convert(wide_total)
   totals = TYPE[ROWS,COLUMNS] broadcast(total), dimensions={KEPT}
 """
 
@@ -128,11 +131,17 @@ def attention(dtype, heads, length, width):
 
 
 def reduce(dtype, sizes, dims):
+    """A sum, of narrow types in f32, as JAX writes it."""
     kept = [size for i, size in enumerate(sizes) if i not in dims]
-    return program(f"""  x = {shape(dtype, sizes)} parameter(0)
-  z = {dtype}[] constant(0)
-  ROOT r = {shape(dtype, kept)} reduce(x, z), dimensions={{{','.join(map(str, dims))}}}, to_apply=sum""",
-                   fill(REDUCERS, TYPE=dtype))
+    lines = [f"  x = {shape(dtype, sizes)} parameter(0)", "  z = f32[] constant(0)"]
+    if dtype != "f32":
+        lines.append(f"  wide = {shape('f32', sizes)} convert(x)")
+    operand, root = ("x", "ROOT ") if dtype == "f32" else ("wide", "")
+    lines.append(f"  {root}r = {shape('f32', kept)} reduce({operand}, z), "
+                 f"dimensions={{{','.join(map(str, dims))}}}, to_apply=sum")
+    if dtype != "f32":
+        lines.append(f"  ROOT y = {shape(dtype, kept)} convert(r)")
+    return program("\n".join(lines), fill(REDUCERS, TYPE=dtype))
 
 
 def transpose(dtype, sizes, permutation):
