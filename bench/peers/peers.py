@@ -109,10 +109,10 @@ def compare(row, options, notes):
     for peer in row.peers:
         try:
             timer = starting.start_peer(peer, options)
+            figures = measure(ours, timer, options.rounds)
         except timers.Missing as reason:
             notes(f"{peer.name}: {reason}")
             continue
-        figures = measure(ours, timer, options.rounds)
         timer.close()
         print(line_of(row.name, peer, figures), flush=True)
         bars += peer.bar is not None
