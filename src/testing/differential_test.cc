@@ -287,6 +287,7 @@ TEST(Differential, RandomBatchNorms) { ExpectSame(RandomBatchNorm, 300); }
 TEST(Differential, RandomSelectAndScatters) { ExpectSame(RandomSelectAndScatter, 400); }
 TEST(Differential, RandomScatters) { ExpectSame(RandomScatter, 300); }
 TEST(Differential, RandomSorts) { ExpectSame(RandomSort, 400); }
+TEST(Differential, RandomSortsByKeys) { ExpectSame(RandomSortByKeys, 400); }
 TEST(Differential, RandomReductions) { ExpectSame(RandomReduce, 500); }
 TEST(Differential, RandomTransposes) { ExpectSame(RandomTranspose, 300); }
 TEST(Differential, RandomDataMovement) { ExpectSame(RandomDataMovement, 1500); }

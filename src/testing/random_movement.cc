@@ -169,6 +169,79 @@ std::string RandomSort(uint32_t seed) {
       dice.Below(static_cast<int64_t>(sizes.size())));
 }
 
+namespace {
+
+// What a comparator of several keys asks of operand k: whether one comes before the other, and
+// whether they are equal.
+std::string KeyQuestions(Dice& dice, int64_t k, const std::string& type) {
+  const bool is_float = type == "f32" || type == "f64" || type == "bf16";
+  const bool is_total = is_float && dice.Chance(70);
+  const bool is_canonical = is_total && dice.Chance(50);
+  std::string text, a = fmt::format("a{}", k), b = fmt::format("b{}", k);
+  if (is_canonical) {
+    text = fmt::format("  zero{0} = {1}[] constant(0)\n  nans{0} = {1}[] constant(nan)\n", k, type);
+    for (std::string* side : {&a, &b}) {
+      text += fmt::format(
+          "  {0}0 = pred[] compare({0}, zero{1}), direction=EQ\n"
+          "  {0}1 = {2}[] select({0}0, zero{1}, {0})\n"
+          "  {0}2 = pred[] compare({0}, {0}), direction=NE\n"
+          "  {0}3 = {2}[] select({0}2, nans{1}, {0}1)\n",
+          *side, k, type);
+      *side += "3";
+    }
+  }
+  if (dice.Chance(20)) std::swap(a, b);
+  const std::string order = is_total ? ", type=TOTALORDER" : "";
+  text += fmt::format("  less{0} = pred[] compare({1}, {2}), direction={3}{4}\n", k, a, b,
+                      dice.OneOf<std::string>({"LT", "GT"}), order);
+  return text + fmt::format("  equal{} = pred[] compare({}, {}), direction=EQ{}\n", k, a, b, order);
+}
+
+}  // namespace
+
+std::string RandomSortByKeys(uint32_t seed) {
+  Dice dice(seed);
+  const Sizes sizes = RandomSizes(dice, 1 + dice.Below(3));
+  const int64_t operand_count = 2 + dice.Below(3);
+  Sizes order(static_cast<size_t>(operand_count));
+  std::iota(order.begin(), order.end(), 0);
+  dice.Shuffle(order);
+  order.resize(static_cast<size_t>(2 + dice.Below(operand_count - 1)));
+  std::string parameters, body, operands, shapes, function = "less {\n";
+  for (int64_t k = 0; k < operand_count; ++k) {
+    const auto type = dice.OneOf<std::string>({"f32", "f64", "bf16", "s32", "s64", "u8", "pred"});
+    function += fmt::format("  a{0} = {1}[] parameter({2})\n  b{0} = {1}[] parameter({3})\n", k,
+                            type, 2 * k, 2 * k + 1);
+    if (std::ranges::find(order, k) != order.end()) body += KeyQuestions(dice, k, type);
+    // Few different values; roots of negative numbers are NaN.
+    const std::string numbers = ShapeOf("s32", sizes), shape = ShapeOf(type, sizes);
+    parameters += fmt::format(
+        "  p{0} = {1} parameter({0})\n  c{0} = s32[] constant({2})\n"
+        "  m{0} = {1} broadcast(c{0}), dimensions={{}}\n  f{0} = {1} remainder(p{0}, m{0})\n"
+        "  v{0} = {3} convert(f{0})\n  x{0} = {3} {4}(v{0})\n",
+        k, numbers, 2 + dice.Below(6), shape,
+        (type == "f32" || type == "f64") && dice.Chance(30) ? "sqrt" : "copy");
+    operands += fmt::format("{}x{}", k == 0 ? "" : ", ", k);
+    shapes += (k == 0 ? "" : ", ") + shape;
+  }
+  std::string decision = fmt::format("less{}", order.back());
+  for (size_t i = order.size() - 1; i-- > 0;) {
+    const int64_t k = order[i];
+    body += dice.Chance(60)
+                ? fmt::format(
+                      "  both{0} = pred[] and(equal{0}, {1})\n"
+                      "  d{0} = pred[] or(less{0}, both{0})\n",
+                      k, decision)
+                : fmt::format("  d{0} = pred[] select(equal{0}, {1}, less{0})\n", k, decision);
+    decision = fmt::format("d{}", k);
+  }
+  return fmt::format(
+      "HloModule random\n\n{}{}  ROOT l = pred[] copy({})\n}}\n\nENTRY main {{\n{}  ROOT r = ({}) "
+      "sort({}), dimensions={{{}}}, is_stable=true, to_apply=less\n}}\n",
+      function, body, decision, parameters, shapes, operands,
+      dice.Below(static_cast<int64_t>(sizes.size())));
+}
+
 std::string RandomSelectAndScatter(uint32_t seed) {
   Dice dice(seed);
   const auto type = dice.OneOf<std::string>({"f32", "f32", "bf16", "f16", "f64", "s32"});

@@ -38,6 +38,8 @@ std::string RandomSort(uint32_t seed);
 std::string RandomDataMovement(uint32_t seed);
 // One gather: batches, windows and indices of all forms.
 std::string RandomGather(uint32_t seed);
+// One sort by several keys with few different values, written in several ways.
+std::string RandomSortByKeys(uint32_t seed);
 // One transpose of elements of any width.
 std::string RandomTranspose(uint32_t seed);
 // One fft of any type, of lengths with small and large factors, over one to three axes.

@@ -1,16 +1,22 @@
-// sort (semantics.md 9.6) by a comparator of one operand's elements: key and place of an element
-// become one integer, the key above, so that integers in ascending order are the stable order of
-// elements. Highway sorts the integers, then all operands are put in that order.
+// sort (semantics.md 9.6) by comparators of operands' elements: the first 32 bits of an element's
+// key and its place become one integer, the key above, so that integers in ascending order are the
+// stable order of elements. Highway sorts the integers. Where neighbours are equal and there are
+// more bits, of the same key or of the next one, they are sorted by those, and so on; then all
+// operands are put in that order.
 //
 // A comparison that is no order, of NaN by value, is left to the reference kernel, whose result
 // depends on how it sorts.
 #include "interp/simd/sort.h"
 
+#include <fmt/format.h>
 #include <hwy/contrib/sort/vqsort.h>
 
 #include <algorithm>
 #include <bit>
+#include <memory>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "interp/kernel/device.h"
 #include "interp/kernel/prepared.h"
@@ -18,6 +24,9 @@
 #include "interp/reference/eval.h"
 #include "interp/reference/sort_lines.h"
 #include "interp/simd/parallel.h"
+#include "interp/simd/reach.h"
+#include "interp/simd/sort_keys.h"
+#include "interp/simd/wide.h"
 #include "support/checked_math.h"
 
 namespace hlo::simd {
@@ -28,44 +37,130 @@ using reference::Lines;
 constexpr int64_t kMaxLength = int64_t{1} << 32;  // places are 32 bits
 constexpr int64_t kPartSize = int64_t{1} << 15;   // elements that are worth a part of their own
 
-// Whether `type` has keys of 32 bits.
+// Whether elements of `type` have keys.
 bool HasKeys(ElementType type) {
-  return type == ElementType::kPred || (IsInteger(type) && BitWidth(type) <= 32) ||
-         (IsFloat(type) && BitWidth(type) <= 32);
+  return type == ElementType::kPred || IsInteger(type) || IsFloat(type);
 }
 
 enum class Order : uint8_t { kValue, kTotal, kCanonical };
 
-// Unsigned numbers of 32 bits that order as elements of T do in ascending order.
+Order OrderOf(const SortKey& key) {
+  if (!key.total_order || !IsFloat(key.element_type)) return Order::kValue;
+  return key.is_canonical ? Order::kCanonical : Order::kTotal;
+}
+
+// Unsigned numbers, of as many bits as T or of 32, that order as elements of T do in ascending
+// order.
 template <typename T, Order kOrder>
-uint32_t KeyOf(T x) {
-  constexpr uint32_t kSign = uint32_t{1} << 31;
+auto KeyOf(T x) {
+  using Key = std::conditional_t<(sizeof(T) > 4), uint64_t, uint32_t>;
+  using Signed = std::make_signed_t<Key>;
+  constexpr Key kSign = Key{1} << (8 * sizeof(Key) - 1);
   if constexpr (kTypeClassOf<T> == kFloat) {
     if constexpr (kOrder == Order::kCanonical) {
-      return static_cast<uint32_t>(static_cast<int32_t>(reference::CanonicalKey(x))) ^ kSign;
+      return static_cast<Key>(static_cast<Signed>(reference::CanonicalKey(x))) ^ kSign;
     } else if constexpr (kOrder == Order::kTotal) {
-      return static_cast<uint32_t>(static_cast<int32_t>(reference::TotalOrderKey(x))) ^ kSign;
+      return static_cast<Key>(static_cast<Signed>(reference::TotalOrderKey(x))) ^ kSign;
     } else {
-      // Zeros are equal by value; exact in f32.
-      const auto bits = std::bit_cast<uint32_t>(static_cast<float>(x) + 0.0f);
+      // Zeros are equal by value; narrow floats are exact in f32.
+      using Wide = std::conditional_t<(sizeof(T) > 4), double, float>;
+      const auto bits = std::bit_cast<Key>(static_cast<Wide>(x) + Wide{0});
       return (bits & kSign) != 0 ? ~bits : bits | kSign;
     }
   } else if constexpr (kTypeClassOf<T> == kSigned) {
-    return static_cast<uint32_t>(static_cast<int32_t>(x)) ^ kSign;
+    return static_cast<Key>(static_cast<Signed>(x)) ^ kSign;
   } else {
-    return static_cast<uint32_t>(x);
+    return static_cast<Key>(x);
   }
 }
 
-template <typename T>
-bool IsOrdered(const T* elements, int64_t count) {
-  if constexpr (kTypeClassOf<T> == kFloat) {
-    for (int64_t i = 0; i < count; ++i) {
-      const auto x = static_cast<float>(elements[i]);
-      if (x != x) return false;
+// 32 bits of the keys of the elements whose places the entries hold: put above the places.
+using FillDigits = void (*)(const std::byte* line, int64_t stride, bool ascending,
+                            std::span<uint64_t> entries);
+
+template <typename T, Order kOrder, int kShift>
+void FillDigitsOf(const std::byte* line, int64_t stride, bool ascending,
+                  std::span<uint64_t> entries) {
+  const T* elements = reinterpret_cast<const T*>(line);
+  const uint32_t flip = ascending ? 0 : UINT32_MAX;
+  for (uint64_t& entry : entries) {
+    const uint64_t place = entry & UINT32_MAX;
+    const auto key = KeyOf<T, kOrder>(elements[static_cast<int64_t>(place) * stride]);
+    entry = uint64_t{static_cast<uint32_t>(key >> kShift) ^ flip} << 32 | place;
+  }
+}
+
+// Without places: those of a whole line, in order.
+void FillPlaces(std::span<uint64_t> entries) {
+  for (size_t i = 0; i < entries.size(); ++i) entries[i] = i;
+}
+
+struct Digit {
+  size_t operand;
+  int64_t element_size;
+  bool ascending;
+  FillDigits fill;
+};
+
+template <Order kOrder>
+void AddDigits(const SortKey& key, std::vector<Digit>& digits) {
+  const auto operand = static_cast<size_t>(key.parameter);
+  DispatchElementType<kPred | kInteger | kFloat>(key.element_type, [&]<typename T>() {
+    const auto size = static_cast<int64_t>(sizeof(T));
+    if constexpr (kOrder != Order::kValue && kTypeClassOf<T> != kFloat) {
+      return;  // OrderOf says otherwise
+    } else if constexpr (sizeof(T) > 4) {
+      digits.push_back({operand, size, key.ascending, FillDigitsOf<T, kOrder, 32>});
+      digits.push_back({operand, size, key.ascending, FillDigitsOf<T, kOrder, 0>});
+    } else {
+      digits.push_back({operand, size, key.ascending, FillDigitsOf<T, kOrder, 0>});
+    }
+  });
+}
+
+// The key of a comparator that has one.
+std::vector<SortKey> KeysOf(const FunctionForm& form) {
+  if (form.kind != FunctionForm::Kind::kComparator) return {};
+  return {{form.parameter, form.element_type, form.ascending, form.total_order, form.is_canonical}};
+}
+
+// What is worked out once: the digits of the keys, and the operands that may have NaN.
+struct SortOrder {
+  explicit SortOrder(Evaluation& e) : SortOrder(KeysOf(e.Function(Attr::kToApply).form())) {}
+  explicit SortOrder(const std::vector<SortKey>& keys);
+
+  std::vector<Digit> digits;
+  std::vector<size_t> ordered_by_value;
+};
+
+SortOrder::SortOrder(const std::vector<SortKey>& keys) {
+  for (const SortKey& key : keys) {
+    switch (OrderOf(key)) {
+      case Order::kValue:
+        AddDigits<Order::kValue>(key, digits);
+        if (IsFloat(key.element_type)) {
+          ordered_by_value.push_back(static_cast<size_t>(key.parameter));
+        }
+        break;
+      case Order::kTotal:
+        AddDigits<Order::kTotal>(key, digits);
+        break;
+      case Order::kCanonical:
+        AddDigits<Order::kCanonical>(key, digits);
+        break;
     }
   }
-  return true;
+}
+
+bool HasNan(const ArrayRef& array) {
+  bool has_nan = false;
+  DispatchElementType<kFloat>(array.element_type, [&]<typename T>() {
+    for (const T element : View<T>(array).elements()) {
+      const auto x = Wide(element);
+      has_nan |= x != x;
+    }
+  });
+  return has_nan;
 }
 
 // Elements `stride` apart, in the order of the places that `order` holds.
@@ -80,62 +175,70 @@ void Permute(const std::byte* from, std::byte* to, int64_t stride,
   }
 }
 
-template <typename T, Order kOrder>
-absl::Status SortLines(Evaluation& e, const Lines& lines, const FunctionForm& form) {
-  const ArrayRef& keys = e.operand(static_cast<size_t>(form.parameter));
-  const T* elements = View<T>(keys).data();
-  if (kOrder == Order::kValue && !IsOrdered(elements, keys.element_count()))
-    return e.RunInstead(reference::FindKernel(Opcode::kSort));
-  if (keys.element_count() == 0) return absl::OkStatus();
-  const int64_t line_count = keys.element_count() / lines.length;
-  const int64_t lines_per_part =
-      std::max<int64_t>(1, kPartSize / std::max<int64_t>(1, lines.length));
-  return ForEachPart(e.device(), CeilDiv(line_count, lines_per_part), [&](int64_t part) {
-    const ScratchArray<uint64_t> storage(e.device().scratch(), lines.length);
-    const std::span<uint64_t> order(storage.get(), static_cast<size_t>(lines.length));
-    const hwy::Sorter sorter;
-    const int64_t end = std::min(line_count, (part + 1) * lines_per_part);
-    for (int64_t line = part * lines_per_part; line < end; ++line) {
-      const int64_t base = line / lines.stride * lines.length * lines.stride + line % lines.stride;
-      for (int64_t i = 0; i < lines.length; ++i) {
-        const uint32_t key = KeyOf<T, kOrder>(elements[base + i * lines.stride]);
-        order[static_cast<size_t>(i)] =
-            static_cast<uint64_t>(form.ascending ? key : ~key) << 32 | static_cast<uint64_t>(i);
-      }
-      sorter(order.data(), order.size(), hwy::SortAscending());
-      for (size_t k = 0; k < e.operands().size(); ++k) {
-        const int64_t size = ElementByteSize(e.operand(k).element_type);
-        reference::DispatchElementSize(size, [&]<typename Element>() {
-          Permute<Element>(e.operand(k).bytes + base * size, e.result(k).bytes + base * size,
-                           lines.stride, order);
-        });
-      }
+// The lines of some operands, and the order of one of them at a time.
+class LineSorter {
+ public:
+  LineSorter(Evaluation& e, const Lines& lines, const std::vector<Digit>& digits)
+      : e_(e), lines_(lines), digits_(digits) {}
+
+  void Sort(int64_t base, std::span<uint64_t> entries) const {
+    FillPlaces(entries);
+    SortBy(0, base, entries);
+    for (size_t k = 0; k < e_.operands().size(); ++k) {
+      const int64_t size = ElementByteSize(e_.operand(k).element_type);
+      reference::DispatchElementSize(size, [&]<typename Element>() {
+        Permute<Element>(e_.operand(k).bytes + base * size, e_.result(k).bytes + base * size,
+                         lines_.stride, entries);
+      });
     }
-  });
-}
+  }
 
-struct SortedLines {
-  explicit SortedLines(const Evaluation& e)
-      : lines(e.operand(0).dims, e.Get<Attr::kDimensions>()[0]) {}
+ private:
+  static constexpr size_t kFew = 32;  // that are sorted without vectors
 
-  Lines lines;
+  // Entries whose earlier digits are the same.
+  void SortBy(size_t number, int64_t base, std::span<uint64_t> entries) const {
+    const Digit& digit = digits_[number];
+    digit.fill(e_.operand(digit.operand).bytes + base * digit.element_size, lines_.stride,
+               digit.ascending, entries);
+    if (entries.size() <= kFew) {
+      std::ranges::sort(entries);
+    } else {
+      const hwy::Sorter sorter;
+      sorter(entries.data(), entries.size(), hwy::SortAscending());
+    }
+    if (number + 1 == digits_.size()) return;
+    for (size_t begin = 0; begin < entries.size();) {
+      size_t end = begin + 1;
+      while (end < entries.size() && entries[end] >> 32 == entries[begin] >> 32) ++end;
+      if (end - begin > 1) SortBy(number + 1, base, entries.subspan(begin, end - begin));
+      begin = end;
+    }
+  }
+
+  Evaluation& e_;
+  const Lines& lines_;
+  const std::vector<Digit>& digits_;
 };
 
-absl::Status RunSort(Evaluation& e) {
-  const FunctionForm& form = e.Function(Attr::kToApply).form();
-  const Lines& lines = PreparedOf<SortedLines>(e).lines;
-  absl::Status status;
-  DispatchElementType<kPred | kInteger | kFloat>(form.element_type, [&]<typename T>() {
-    if constexpr (sizeof(T) <= 4) {
-      if (kTypeClassOf<T> != kFloat || !form.total_order) {
-        status = SortLines<T, Order::kValue>(e, lines, form);
-      } else if constexpr (kTypeClassOf<T> == kFloat) {
-        status = form.is_canonical ? SortLines<T, Order::kCanonical>(e, lines, form)
-                                   : SortLines<T, Order::kTotal>(e, lines, form);
-      }
+absl::Status SortBy(Evaluation& e, const SortOrder& order) {
+  const Lines lines(e.operand(0).dims, e.Get<Attr::kDimensions>()[0]);
+  for (const size_t operand : order.ordered_by_value) {
+    if (HasNan(e.operand(operand))) return e.RunInstead(reference::FindKernel(Opcode::kSort));
+  }
+  const int64_t element_count = e.operand(0).element_count();
+  if (element_count == 0) return absl::OkStatus();
+  const int64_t line_count = element_count / lines.length;
+  const int64_t lines_per_part = std::max<int64_t>(1, kPartSize / lines.length);
+  const LineSorter sorter(e, lines, order.digits);
+  return ForEachPart(e.device(), CeilDiv(line_count, lines_per_part), [&](int64_t part) {
+    const ScratchArray<uint64_t> storage(e.device().scratch(), lines.length);
+    const std::span<uint64_t> entries(storage.get(), static_cast<size_t>(lines.length));
+    const int64_t end = std::min(line_count, (part + 1) * lines_per_part);
+    for (int64_t line = part * lines_per_part; line < end; ++line) {
+      sorter.Sort(line / lines.stride * lines.length * lines.stride + line % lines.stride, entries);
     }
   });
-  return status;
 }
 
 // Each thread has the integers of a line, 8 bytes an element. Where values are not ordered (NaN)
@@ -146,21 +249,69 @@ int64_t ScratchByteSize(const OpView& op) {
   return std::min(count, INT64_MAX / 64) * 16;
 }
 
+// Whether a sort, which has a line at least, can be done by `keys`.
+bool CanSortBy(const OpView& op, const std::vector<SortKey>& keys) {
+  const auto is_fine = [&](const SortKey& key) {
+    return key.parameter < op.operand_count() && HasKeys(key.element_type) &&
+           op.operand_shape(key.parameter).element_type() == key.element_type;
+  };
+  // Integers for elements: of no use in short lines far apart.
+  const int64_t length = op.operand_shape(0).dim(op.Get<Attr::kDimensions>()[0]);
+  return !keys.empty() && std::ranges::all_of(keys, is_fine) && length < kMaxLength && length >= 16;
+}
+
+absl::Status RunSort(Evaluation& e) { return SortBy(e, PreparedOf<SortOrder>(e)); }
+
+// A sort by several keys.
+class SortProgram final : public StepProgram {
+ public:
+  SortProgram(const OpView& op, const std::vector<SortKey>& keys)
+      : order_(keys), scratch_byte_size_(hlo::simd::ScratchByteSize(op)), key_count_(keys.size()) {}
+
+  const Kernel& kernel() const override {
+    static constexpr Kernel kKernel = {.run = [](Evaluation& e) {
+      return SortBy(e, static_cast<const SortProgram*>(e.program())->order_);
+    }};
+    return kKernel;
+  }
+  int64_t ScratchByteSize() const override { return scratch_byte_size_; }
+  std::string Text() const override { return fmt::format(", by {} keys", key_count_); }
+
+ private:
+  SortOrder order_;
+  int64_t scratch_byte_size_;
+  size_t key_count_;
+};
+
 }  // namespace
 
 const Kernel* FindSortKernel(const OpView& op, const FunctionForm& form) {
-  if (form.kind != FunctionForm::Kind::kComparator || !HasKeys(form.element_type) ||
-      form.parameter >= op.operand_count()) {
+  if (!CanSortBy(op, KeysOf(form))) return nullptr;
+  static constexpr Kernel kKernel = {
+      .run = RunSort, .prepare = Prepare<SortOrder>, .scratch_byte_size = ScratchByteSize};
+  return &kKernel;
+}
+
+std::shared_ptr<const StepProgram> MakeSortProgram(const Plan& plan, const Step& step) {
+  const bool is_plain = step.kind == StepKind::kKernel && step.opcode == Opcode::kSort &&
+                        plan.instruction(step).opcode == Opcode::kSort;
+  if (!is_plain || !IsWithinReach(plan, step) ||
+      step.regions[0]->form.kind != FunctionForm::Kind::kOther) {
     return nullptr;
   }
-  const Shape& keys = op.operand_shape(form.parameter);
-  const int64_t dimension = op.Get<Attr::kDimensions>()[0];
-  if (keys.element_type() != form.element_type || keys.dim(dimension) >= kMaxLength) return nullptr;
-  // Integers for elements: of no use in short lines far apart.
-  if (keys.dim(dimension) < 16) return nullptr;
-  static constexpr Kernel kKernel = {
-      .run = RunSort, .prepare = Prepare<SortedLines>, .scratch_byte_size = ScratchByteSize};
-  return &kKernel;
+  const OpView op(*plan.module, plan.instruction(step));
+  for (size_t i = 0; i < step.operands.size(); ++i) {
+    const Slot& slot = plan.slot(step.operands[i]);
+    // Where precisions are mixed, operands come in other types than they are written.
+    if (slot.is_dynamic || slot.shape->HasDynamicDim() ||
+        slot.shape->element_type() != op.operand_shape(static_cast<int64_t>(i)).element_type() ||
+        slot.shape->element_type() != plan.slot(step.results[i]).shape->element_type()) {
+      return nullptr;
+    }
+  }
+  const std::vector<SortKey> keys = FindSortKeys(plan, *step.regions[0]);
+  if (!CanSortBy(op, keys)) return nullptr;
+  return std::make_shared<SortProgram>(op, keys);
 }
 
 }  // namespace hlo::simd

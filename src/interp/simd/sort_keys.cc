@@ -1,0 +1,233 @@
+// A function that only compares keys, each of them with that of the other side, and combines the
+// answers depends on nothing but how the keys stand to each other. So it is evaluated for every way
+// they can: a key is the first if less and greater decide whatever the others do, the second if it
+// does so where the first ones are equal, and so on.
+#include "interp/simd/sort_keys.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "interp/plan/comparator_key.h"
+
+namespace hlo::simd {
+namespace {
+
+constexpr size_t kMaxSteps = 128;
+constexpr size_t kMaxKeys = 5;  // 3^5 ways
+
+// How the first of two values stands to the second: there is an order.
+enum class Relation : uint8_t { kLess, kEqual, kGreater };
+constexpr Relation kRelations[] = {Relation::kLess, Relation::kEqual, Relation::kGreater};
+using Relations = std::vector<Relation>;  // by key
+
+bool Holds(ComparisonDirection direction, Relation relation) {
+  switch (direction) {
+    case ComparisonDirection::kEq:
+      return relation == Relation::kEqual;
+    case ComparisonDirection::kNe:
+      return relation != Relation::kEqual;
+    case ComparisonDirection::kLt:
+      return relation == Relation::kLess;
+    case ComparisonDirection::kLe:
+      return relation != Relation::kGreater;
+    case ComparisonDirection::kGt:
+      return relation == Relation::kGreater;
+    case ComparisonDirection::kGe:
+      return relation != Relation::kLess;
+  }
+  return false;
+}
+
+// A truth value that the function makes.
+struct Node {
+  Opcode opcode;                        // compare, and, or, xor, not, select
+  std::array<size_t, 3> operands = {};  // nodes; compare: the key
+  ComparisonDirection direction = ComparisonDirection::kEq;
+  bool is_turned = false;  // compare: the second value stands first
+};
+
+class LexicographicRecogniser {
+ public:
+  LexicographicRecogniser(const Plan& plan, const Region& region)
+      : plan_(plan), region_(region), comparator_keys_(plan, region) {}
+
+  std::vector<SortKey> Recognise() {
+    if (region_.results.size() != 1 || region_.steps.size() > kMaxSteps ||
+        TypeOf(region_.results[0]) != ElementType::kPred) {
+      return {};
+    }
+    for (const Step& step : region_.steps) AddNode(step);
+    const auto root = places_.find(region_.results[0].value);
+    if (root == places_.end() || keys_.empty()) return {};
+    // What comes behind the root is not in the way: steps are in order.
+    nodes_.resize(root->second + 1);
+    return OrderKeys();
+  }
+
+ private:
+  ElementType TypeOf(SlotId slot) const { return plan_.slot(slot).shape->element_type(); }
+
+  // Steps that make no truth value out of keys and other such are left out.
+  void AddNode(const Step& step) {
+    const Instruction& instruction = plan_.instruction(step);
+    if (step.kind != StepKind::kKernel || step.opcode != instruction.opcode ||
+        step.results.size() != 1 || TypeOf(step.results[0]) != ElementType::kPred) {
+      return;
+    }
+    std::optional<Node> node =
+        step.opcode == Opcode::kCompare ? Comparison(instruction, step) : Combination(step);
+    if (!node) return;
+    places_[step.results[0].value] = nodes_.size();
+    nodes_.push_back(*node);
+  }
+
+  std::optional<Node> Comparison(const Instruction& instruction, const Step& step) {
+    const std::optional<ComparatorKey> left = comparator_keys_.Find(step.operands[0]);
+    const std::optional<ComparatorKey> right = comparator_keys_.Find(step.operands[1]);
+    const ElementType type = TypeOf(step.operands[0]);
+    if (!left || !right || left->parameter == right->parameter ||
+        left->parameter / 2 != right->parameter / 2 || TypeOf(step.operands[1]) != type ||
+        IsComplex(type)) {
+      return std::nullopt;
+    }
+    SortKey key = {left->parameter / 2, type, /*ascending=*/true};
+    key.total_order =
+        IsFloat(type) && instruction.Get<Attr::kCompareType>() == ComparisonType::kTotalOrder;
+    key.is_canonical = left->IsCanonical();
+    const bool is_canonical = left->IsCanonical() && right->IsCanonical() && key.total_order;
+    if (!is_canonical && !(left->IsPlain() && right->IsPlain())) return std::nullopt;
+    const std::optional<size_t> number = NumberOf(key);
+    if (!number) return std::nullopt;
+    return Node{Opcode::kCompare,
+                {*number},
+                instruction.Get<Attr::kDirection>(),
+                left->parameter > right->parameter};
+  }
+
+  // The number of a key; nothing if there are too many, or values are compared in two ways.
+  std::optional<size_t> NumberOf(const SortKey& key) {
+    const auto found = std::ranges::find(keys_, key.parameter, &SortKey::parameter);
+    if (found == keys_.end()) {
+      if (keys_.size() == kMaxKeys) return std::nullopt;
+      keys_.push_back(key);
+      return keys_.size() - 1;
+    }
+    const bool is_same =
+        found->total_order == key.total_order && found->is_canonical == key.is_canonical;
+    return is_same ? std::optional<size_t>(found - keys_.begin()) : std::nullopt;
+  }
+
+  std::optional<Node> Combination(const Step& step) const {
+    const Opcode opcode = step.opcode;
+    if (opcode != Opcode::kAnd && opcode != Opcode::kOr && opcode != Opcode::kXor &&
+        opcode != Opcode::kNot && opcode != Opcode::kSelect) {
+      return std::nullopt;
+    }
+    Node node = {opcode};
+    if (step.operands.size() > node.operands.size()) return std::nullopt;
+    for (size_t i = 0; i < step.operands.size(); ++i) {
+      const auto found = places_.find(step.operands[i].value);
+      if (found == places_.end()) return std::nullopt;
+      node.operands[i] = found->second;
+    }
+    return node;
+  }
+
+  bool Evaluate(const Relations& relations) {
+    truths_.resize(nodes_.size());
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+      const Node& node = nodes_[i];
+      const auto operand = [&](size_t k) { return truths_[node.operands[k]] != 0; };
+      bool truth = false;
+      switch (node.opcode) {
+        case Opcode::kCompare: {
+          Relation relation = relations[node.operands[0]];
+          if (node.is_turned) {
+            relation = static_cast<Relation>(2 - static_cast<uint8_t>(relation));
+          }
+          truth = Holds(node.direction, relation);
+          break;
+        }
+        case Opcode::kAnd:
+          truth = operand(0) && operand(1);
+          break;
+        case Opcode::kOr:
+          truth = operand(0) || operand(1);
+          break;
+        case Opcode::kXor:
+          truth = operand(0) != operand(1);
+          break;
+        case Opcode::kNot:
+          truth = !operand(0);
+          break;
+        default:  // select
+          truth = operand(0) ? operand(1) : operand(2);
+      }
+      truths_[i] = truth ? 1 : 0;
+    }
+    return truths_.back() != 0;
+  }
+
+  // What comes out whatever the keys `free` are; nothing if it depends on them.
+  std::optional<bool> Constant(Relations relations, std::span<const size_t> free) {
+    if (free.empty()) return Evaluate(relations);
+    std::optional<bool> result;
+    for (const Relation relation : kRelations) {
+      relations[free[0]] = relation;
+      const std::optional<bool> next = Constant(relations, free.subspan(1));
+      if (!next || (result && *result != *next)) return std::nullopt;
+      result = next;
+    }
+    return result;
+  }
+
+  // The keys in the order they decide in; none if it is no lexicographic order.
+  std::vector<SortKey> OrderKeys() {
+    std::vector<SortKey> ordered;
+    Relations relations(keys_.size(), Relation::kEqual);
+    std::vector<size_t> free(keys_.size());
+    for (size_t k = 0; k < free.size(); ++k) free[k] = k;
+    for (bool is_found = true; is_found && !free.empty();) {
+      is_found = false;
+      for (size_t i = 0; i < free.size() && !is_found; ++i) {
+        const size_t key = free[i];
+        std::vector<size_t> others = free;
+        others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+        relations[key] = Relation::kLess;
+        const std::optional<bool> less = Constant(relations, others);
+        relations[key] = Relation::kGreater;
+        const std::optional<bool> greater = Constant(relations, others);
+        relations[key] = Relation::kEqual;
+        is_found = less && greater && *less != *greater;
+        if (!is_found) continue;
+        ordered.push_back(keys_[key]);
+        ordered.back().ascending = *less;
+        free = std::move(others);
+      }
+    }
+    // Equal ones are not before each other.
+    if (Constant(relations, free) != false) ordered.clear();
+    return ordered;
+  }
+
+  const Plan& plan_;
+  const Region& region_;
+  const ComparatorKeys comparator_keys_;
+  std::vector<SortKey> keys_;  // as found, ascending
+  std::vector<Node> nodes_;
+  absl::flat_hash_map<size_t, size_t> places_;  // of slots among nodes
+  std::vector<uint8_t> truths_;
+};
+
+}  // namespace
+
+std::vector<SortKey> FindSortKeys(const Plan& plan, const Region& comparator) {
+  return LexicographicRecogniser(plan, comparator).Recognise();
+}
+
+}  // namespace hlo::simd
