@@ -119,6 +119,28 @@ std::string RandomScatter(uint32_t seed) {
       ShapeOf(type, updates), fmt::join(window_dims, ","), fmt::join(inserted, ","));
 }
 
+std::string RandomScatterOfRows(uint32_t seed) {
+  Dice dice(seed);
+  const auto type = dice.OneOf<std::string>({"f32", "f32", "bf16", "s32", "f64"});
+  const auto opcode = dice.OneOf<std::string>({"add", "maximum"});
+  const int64_t row = 2 + dice.Below(100);
+  Sizes sizes = {1 + (int64_t{1} << (17 + dice.Below(3))) / row};
+  // The row's place may be two numbers.
+  const bool has_two = dice.Chance(40);
+  if (has_two) sizes = {1 + sizes[0] / 20, 20};
+  const int64_t count = 1 + (int64_t{1} << 17) / row + dice.Below(5000);
+  const std::string indices = ShapeOf("s32", {count, has_two ? 2 : 1});
+  sizes.push_back(row);
+  return fmt::format(
+      "HloModule random\n\n{}\nENTRY main {{\n  x = {} parameter(0)\n  p = {} parameter(1)\n"
+      "  c = s32[] constant({})\n  m = {} broadcast(c), dimensions={{}}\n"
+      "  i = {} remainder(p, m)\n  u = {} parameter(2)\n"
+      "  ROOT r = scatter(x, i, u), update_window_dims={{1}}, inserted_window_dims={{{}}}, "
+      "scatter_dims_to_operand_dims={{{}}}, index_vector_dim=1, to_apply=f\n}}\n",
+      BinaryFunction(type, opcode), ShapeOf(type, sizes), indices, sizes[0] + 2, indices, indices,
+      ShapeOf(type, {count, row}), has_two ? "0,1" : "0", has_two ? "0,1" : "0");
+}
+
 std::string RandomSort(uint32_t seed) {
   Dice dice(seed);
   const Sizes sizes = RandomSizes(dice, 1 + dice.Below(3));

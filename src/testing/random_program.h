@@ -29,6 +29,8 @@ std::string RandomWindow(uint32_t seed, bool is_sum);
 std::string RandomSelectAndScatter(uint32_t seed);
 // One scatter by one opcode, with starts outside the operand.
 std::string RandomScatter(uint32_t seed);
+// The same of rows into an array of many rows.
+std::string RandomScatterOfRows(uint32_t seed);
 // One reduce of one to three arrays by a function of a few instructions.
 std::string RandomReduce(uint32_t seed);
 // One sort of one to three arrays along any dimension, with equal keys and NaN.
