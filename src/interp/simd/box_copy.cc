@@ -3,6 +3,7 @@
 // compiler turns into vector instructions.
 #include "interp/simd/box_copy.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "interp/reference/element_size.h"

@@ -4,6 +4,7 @@
 // the operands follow each other.
 #include "interp/simd/data_movement.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "interp/kernel/prepared.h"

@@ -2,6 +2,8 @@
 // is clamped so that all of it lies inside.
 #include "interp/simd/dynamic_slice.h"
 
+#include <algorithm>
+
 #include "interp/kernel/prepared.h"
 #include "interp/reference/converted_array.h"
 #include "interp/reference/strided.h"
@@ -90,7 +92,12 @@ const Kernel* FindDynamicSliceKernel(const OpView& op) {
       return nullptr;
     }
   }
-  if (result.HasDynamicDim()) return nullptr;
+  const Shape& array = op.operand_shape(0);
+  const Shape& box = is_update ? op.operand_shape(1) : result;
+  if (result.HasDynamicDim() || box.rank() != array.rank()) return nullptr;
+  for (int64_t d = 0; d < box.rank(); ++d) {
+    if (box.dim(d) > array.dim(d)) return nullptr;
+  }
   return is_update ? &kUpdate : &kSlice;
 }
 

@@ -33,7 +33,10 @@ std::optional<LineType> LineTypeOf(ElementType type) {
 
 // The axes in the order they are transformed in, and sizes around them.
 struct Passes {
-  explicit Passes(const OpView& op) : type(op.Get<Attr::kFftType>()) {
+  explicit Passes(const OpView& op)
+      : type(op.Get<Attr::kFftType>()),
+        operand_type(*LineTypeOf(op.operand_shape(0).element_type())),
+        result_type(*LineTypeOf(op.written_shape()->element_type())) {
     const auto lengths = op.Get<Attr::kFftLength>();
     const auto rank = static_cast<int64_t>(lengths.size());
     const Shape& operand = op.operand_shape(0);
@@ -80,7 +83,17 @@ struct Passes {
     return axes.size() == 1 ? 0 : EntriesAtOnce() * middle_size * LineElementSize(LineType::kC128);
   }
 
+  // What pass i reads and writes.
+  LineArray From(size_t i) const {
+    return {i == 0 ? operand_type : LineType::kC128, axes[i].operand_length};
+  }
+  LineArray To(size_t i) const {
+    return {i + 1 == axes.size() ? result_type : LineType::kC128, axes[i].result_length};
+  }
+  bool Mirrors(size_t i) const { return type == FftType::kIrfft && axes[i].is_last; }
+
   FftType type;
+  LineType operand_type, result_type;
   std::vector<Axis> axes;
   std::vector<int64_t> lines_per_entry;
   int64_t batch_count = 1;
@@ -89,18 +102,10 @@ struct Passes {
 
 class FourierTransform {
  public:
-  explicit FourierTransform(const OpView& op)
-      : passes_(op),
-        operand_type_(*LineTypeOf(op.operand_shape(0).element_type())),
-        result_type_(*LineTypeOf(op.written_shape()->element_type())) {
-    const size_t count = passes_.axes.size();
-    for (size_t i = 0; i < count; ++i) {
-      const Passes::Axis& axis = passes_.axes[i];
-      const bool is_first = i == 0, is_end = i + 1 == count;
-      const LineArray from = {is_first ? operand_type_ : LineType::kC128, axis.operand_length};
-      const LineArray to = {is_end ? result_type_ : LineType::kC128, axis.result_length};
-      const bool mirrors = passes_.type == FftType::kIrfft && axis.is_last;
-      lines_.emplace_back(axis.axis, from, to, passes_.IsInverse(), mirrors);
+  explicit FourierTransform(const OpView& op) : passes_(op) {
+    for (size_t i = 0; i < passes_.axes.size(); ++i) {
+      lines_.emplace_back(passes_.axes[i].axis, passes_.From(i), passes_.To(i), passes_.IsInverse(),
+                          passes_.Mirrors(i));
     }
   }
 
@@ -114,10 +119,12 @@ class FourierTransform {
         const std::byte* from = middle.get();
         std::byte* to = middle.get();
         if (i == 0) {
-          from = e.operand(0).bytes + entry * passes_.operand_size * LineElementSize(operand_type_);
+          from = e.operand(0).bytes +
+                 entry * passes_.operand_size * LineElementSize(passes_.operand_type);
         }
         if (i + 1 == lines_.size()) {
-          to = e.result().bytes + entry * passes_.result_size * LineElementSize(result_type_);
+          to =
+              e.result().bytes + entry * passes_.result_size * LineElementSize(passes_.result_type);
         }
         const absl::Status status =
             lines_[i].Run(e.device(), count * passes_.lines_per_entry[i], from, to);
@@ -129,7 +136,6 @@ class FourierTransform {
 
  private:
   Passes passes_;
-  LineType operand_type_, result_type_;
   std::vector<FftLines> lines_;
 };
 
@@ -138,8 +144,9 @@ absl::Status RunFft(Evaluation& e) { return PreparedOf<FourierTransform>(e).Run(
 int64_t ScratchByteSize(const OpView& op) {
   const Passes passes(op);
   int64_t byte_size = 0;
-  for (const Passes::Axis& axis : passes.axes) {
-    byte_size = std::max(byte_size, FftLines::ScratchByteSize(axis.axis));
+  for (size_t i = 0; i < passes.axes.size(); ++i) {
+    byte_size = std::max(byte_size, FftLines::ScratchByteSize(passes.axes[i].axis, passes.From(i),
+                                                              passes.To(i), passes.Mirrors(i)));
   }
   return byte_size + passes.MiddleByteSize();
 }

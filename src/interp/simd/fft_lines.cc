@@ -71,11 +71,17 @@ int64_t FftLines::StateByteSize(const Axis& axis) {
   return factors ? LongFft::ByteSize(*factors) : LaneFft::ByteSize(axis.length);
 }
 
-int64_t FftLines::ScratchByteSize(const Axis& axis) {
+// Buffers are small beside what lies between the passes of long lines: those of one thread count.
+int64_t FftLines::ScratchByteSize(const Axis& axis, LineArray from, LineArray to, bool mirrors) {
+  const int64_t buffer = 2 * 2 * kFftLanes * int64_t{sizeof(double)};
   const auto factors = FactorsOf(axis);
-  const int64_t length = factors ? factors->rows_length : axis.length;
-  const int64_t buffers = 8 * 4 * kFftLanes * int64_t{sizeof(double)} * length;
-  return buffers + (factors ? 4 * 16 * (axis.length + 8 * (length + kFftLanes)) : 0);
+  if (!factors) return 2 * axis.length * buffer;  // a convolution is longer
+  int64_t byte_size = factors->rows_length * buffer + RoundToLanes(factors->columns_length) *
+                                                          RoundToLanes(factors->rows_length) *
+                                                          int64_t{sizeof(std::complex<double>)};
+  if (CopiesIn(axis, *factors, mirrors)) byte_size += CopyLength(axis) * LineElementSize(from.type);
+  if (CopiesOut(axis, to)) byte_size += CopyLength(axis) * LineElementSize(to.type);
+  return byte_size;
 }
 
 FftLines::FftLines(const Axis& axis, LineArray from, LineArray to, bool inverse, bool mirrors)
@@ -87,9 +93,8 @@ FftLines::FftLines(const Axis& axis, LineArray from, LineArray to, bool inverse,
       scale_(inverse ? 1.0 / static_cast<double>(axis.length) : 1.0) {
   if (const auto factors = FactorsOf(axis)) {
     long_fft_.emplace(*factors);
-    const bool is_dense = axis.inner == 1;
-    copies_in_ = !is_dense || mirrors || long_fft_->rows.length() % kFftLanes != 0;
-    copies_out_ = !is_dense || to.length < axis.length;
+    copies_in_ = CopiesIn(axis, *factors, mirrors);
+    copies_out_ = CopiesOut(axis, to);
   } else {
     lane_fft_.emplace(axis.length);
   }
@@ -189,11 +194,9 @@ void FftLines::Mirror(double* data) const {
 FftLines::Matrix FftLines::MakeMatrix(const DeviceContext& device) const {
   ScratchPool& scratch = device.scratch();
   const int64_t count = RoundToLanes(long_fft_->columns.length()) * long_fft_->pitch;
-  const int64_t length = axis_.length + long_fft_->rows.length() + kFftLanes;
   Matrix matrix = {
       ScratchArray<double>(scratch, count), ScratchArray<double>(scratch, count), {}, {}};
-  // Lanes beyond the last column or row read and write there, too.
-  const int64_t room = length + kFftLanes * std::max(long_fft_->columns.length(), kFftLanes);
+  const int64_t room = CopyLength(axis_);
   if (copies_in_) {
     matrix.from = ScratchArray<std::byte>(scratch, room * LineElementSize(from_.type));
   }

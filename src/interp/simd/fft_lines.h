@@ -2,6 +2,8 @@
 #ifndef HLOKIT_INTERP_SIMD_FFT_LINES_H_
 #define HLOKIT_INTERP_SIMD_FFT_LINES_H_
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -32,9 +34,9 @@ class FftLines {
 
   // Whether there is a way to transform such lines.
   static bool IsSupported(const Axis& axis);
-  // The bytes that a transform keeps, and those it takes on each thread while it runs.
+  // The bytes that a transform keeps, and those it takes while it runs.
   static int64_t StateByteSize(const Axis& axis);
-  static int64_t ScratchByteSize(const Axis& axis);
+  static int64_t ScratchByteSize(const Axis& axis, LineArray from, LineArray to, bool mirrors);
 
   // Where `mirrors`, lines are read as far as their first half and the element behind it; element
   // length - k of the rest is the conjugate of element k. Inverse transforms divide by the length.
@@ -47,6 +49,15 @@ class FftLines {
   struct Matrix;  // of a long line
 
   static std::optional<LongFft::Factors> FactorsOf(const Axis& axis);
+  // Whether long lines are copied before and after they are transformed.
+  static bool CopiesIn(const Axis& axis, const LongFft::Factors& factors, bool mirrors) {
+    return axis.inner != 1 || mirrors || factors.rows_length % kFftLanes != 0;
+  }
+  static bool CopiesOut(const Axis& axis, LineArray to) {
+    return axis.inner != 1 || to.length < axis.length;
+  }
+  // Elements there is room for in such a copy: lanes beyond the last column are read, too.
+  static int64_t CopyLength(const Axis& axis) { return axis.length + kFftLanes; }
 
   // Lanes: lines first ... first + kFftLanes - 1, as far as there are so many.
   void TransformLanes(int64_t first, int64_t line_count, const std::byte* from, std::byte* to,
@@ -71,9 +82,9 @@ class FftLines {
     return line / axis_.inner * length * axis_.inner + line % axis_.inner;
   }
   int64_t buffer_size() const {  // doubles
-    const int64_t length = lane_fft_ ? lane_fft_->buffer_length()
-                                     : std::max(long_fft_->columns.buffer_length(),
-                                                long_fft_->rows.buffer_length());
+    const int64_t length =
+        lane_fft_ ? lane_fft_->buffer_length()
+                  : std::max(long_fft_->columns.buffer_length(), long_fft_->rows.buffer_length());
     return 2 * kFftLanes * length;
   }
 

@@ -5,8 +5,7 @@
 #include "interp/simd/fft_plan.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
+#include <utility>
 
 #include "interp/reference/fft.h"
 #include "support/checked_math.h"

@@ -4,7 +4,10 @@
 // result are then written side by side.
 #include "interp/simd/gather.h"
 
+#include <algorithm>
 #include <array>
+#include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "interp/kernel/array_view.h"
@@ -274,20 +277,37 @@ absl::Status Gathering::Run(Evaluation& e) const {
 
 absl::Status RunGather(Evaluation& e) { return PreparedOf<Gathering>(e).Run(e); }
 
-}  // namespace
-
-namespace {
-
-// Whether windows lie inside wherever their batch is: the verifier only warns of batching
-// dimensions that are shorter in the operand, or that index vectors start as well.
-bool AreBatchesInside(const OpView& op) {
-  const GatherDimensions dimensions = GatherDimensions::Of(op);
+// Whether what the attributes say fits together: some of what does not verifies with a warning.
+bool IsConsistent(const OpView& op) {
   const Shape& operand = op.operand_shape(0);
-  const Index batch_dims = dimensions.BatchDims(op.written_shape()->rank());
-  for (int64_t d : dimensions.operand_batching) {
-    const auto place = static_cast<size_t>(dimensions.BatchOf(d));
-    if (op.written_shape()->dim(batch_dims[place]) > operand.dim(d)) return false;
-    if (dimensions.ComponentOf(d) >= 0) return false;
+  const Shape& indices = op.operand_shape(1);
+  const Shape& result = *op.written_shape();
+  const GatherDimensions dimensions = GatherDimensions::Of(op);
+  const IntList box = op.Get<Attr::kSliceSizes>();
+  const Index windowed = dimensions.WindowedDims(operand.rank());
+  const Index batch_dims = dimensions.BatchDims(result.rank());
+  if (static_cast<int64_t>(box.size()) != operand.rank() ||
+      windowed.size() != dimensions.window_dims.size()) {
+    return false;
+  }
+  for (int64_t d = 0; d < operand.rank(); ++d) {
+    const bool is_batch = dimensions.BatchOf(d) >= 0;
+    const bool is_windowed = std::ranges::find(windowed, d) != windowed.end();
+    const int64_t size = box[static_cast<size_t>(d)];
+    if (size > operand.dim(d) || (!is_windowed && size != 1) ||
+        std::ranges::count(dimensions.index_map, d) + (is_batch ? 1 : 0) > 1 ||
+        (is_batch && operand.dim(d) != indices.dim(dimensions.IndicesDim(dimensions.BatchOf(d))))) {
+      return false;
+    }
+  }
+  for (size_t k = 0; k < windowed.size(); ++k) {
+    if (result.dim(dimensions.window_dims[k]) != box[static_cast<size_t>(windowed[k])]) {
+      return false;
+    }
+  }
+  for (size_t b = 0; b < batch_dims.size(); ++b) {
+    const int64_t d = dimensions.IndicesDim(static_cast<int64_t>(b));
+    if (d >= indices.rank() || result.dim(batch_dims[b]) != indices.dim(d)) return false;
   }
   return true;
 }
@@ -300,7 +320,7 @@ const Kernel* FindGatherKernel(const OpView& op) {
   const Shape& result = *op.written_shape();
   if (operand.HasDynamicDim() || indices.HasDynamicDim() || result.HasDynamicDim() ||
       operand.element_type() != result.element_type() || !IsInteger(indices.element_type()) ||
-      CountElements(operand.dims()) == 0 || !AreBatchesInside(op)) {
+      CountElements(operand.dims()) == 0 || !IsConsistent(op)) {
     return nullptr;
   }
   static constexpr Kernel kKernel = {.run = RunGather, .prepare = Prepare<Gathering>};
