@@ -16,7 +16,7 @@
 #include "bench/peers/timed_loop.h"
 #include "interp/arguments.h"
 #include "interp/executor.h"
-#include "interp/plan/passes.h"
+#include "interp/make_plan.h"
 #include "parser/parser.h"
 #include "support/render_diagnostic.h"
 
