@@ -81,7 +81,7 @@ class ScratchArray {
  private:
   static int64_t ByteSize(int64_t count) {
     constexpr int64_t kSize = sizeof(T);
-    if (count > INT64_MAX / kSize) throw std::bad_array_new_length();
+    if (count < 0 || count > INT64_MAX / kSize) throw std::bad_array_new_length();
     return count * kSize;
   }
 

@@ -4,6 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "interp/kernel/device.h"
 #include "interp/kernel/prepared.h"
 #include "interp/reference/eval.h"
@@ -185,6 +187,12 @@ void StoreTransform(Transform& transform, std::span<const int64_t> dims, T* resu
   });
 }
 
+// The verifier only warns of negative lengths.
+std::optional<int64_t> FindNegative(std::span<const int64_t> lengths) {
+  const auto found = std::ranges::find_if(lengths, [](int64_t length) { return length < 0; });
+  return found == lengths.end() ? std::nullopt : std::optional(*found);
+}
+
 struct PreparedFft {
   explicit PreparedFft(const Evaluation& e) {
     const std::span<const int64_t> lengths = e.Get<Attr::kFftLength>();
@@ -197,21 +205,27 @@ struct PreparedFft {
     if (!e.instruction().shape->HasDynamicDim()) {
       result_dims.assign(e.result().dims.begin(), e.result().dims.end());
     }
+    negative_length = FindNegative(lengths);
     const bool is_empty = Product(lengths) == 0 || Product(AsSpan(result_dims)) == 0;
-    if (!is_empty) plan.emplace(lengths);
+    if (!is_empty && !negative_length) plan.emplace(lengths);
   }
 
   size_t batch_rank;
   Index result_dims;
+  std::optional<int64_t> negative_length;
   std::optional<TransformPlan> plan;  // none: there is nothing to transform
 };
 
 }  // namespace
 
 double FftScratch(const OpView& op) {
-  return TransformPlan::ScratchByteSize(op.Get<Attr::kFftLength>());
+  const auto lengths = op.Get<Attr::kFftLength>();
+  return FindNegative(lengths) ? 0 : TransformPlan::ScratchByteSize(lengths);
 }
-double FftState(const OpView& op) { return TransformPlan::ByteSize(op.Get<Attr::kFftLength>()); }
+double FftState(const OpView& op) {
+  const auto lengths = op.Get<Attr::kFftLength>();
+  return FindNegative(lengths) ? 0 : TransformPlan::ByteSize(lengths);
+}
 
 absl::StatusOr<std::unique_ptr<KernelState>> PrepareFft(Evaluation& e) {
   return Prepare<PreparedFft>(e);
@@ -219,6 +233,10 @@ absl::StatusOr<std::unique_ptr<KernelState>> PrepareFft(Evaluation& e) {
 
 absl::Status EvalFft(Evaluation& e) {
   const PreparedFft& fft = PreparedOf<PreparedFft>(e);
+  if (fft.negative_length) {
+    return absl::InvalidArgumentError(
+        fmt::format("the length {} is negative", *fft.negative_length));
+  }
   HLO_RETURN_IF_ERROR(EnsureResultDims(e, 0, AsSpan(fft.result_dims)));
   if (!fft.plan) {
     // A transform of no element is an empty sum everywhere (semantics.md 11.1).
