@@ -5,10 +5,12 @@
 #include <cstring>
 #include <new>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "absl/cleanup/cleanup.h"
 #include "interp/plan_executor.h"
 #include "ir/leaves.h"
 #include "ir/run_time_dims.h"
@@ -74,10 +76,11 @@ absl::Status StepEvaluation::RunInstead(const Kernel& kernel) {
   if (kernel.prepare != nullptr && prepared_instead == nullptr) {
     HLO_ASSIGN_OR_RETURN(prepared_instead, kernel.prepare(*this));
   }
-  KernelState* const own = std::exchange(state_, prepared_instead.get());
-  absl::Status status = kernel.run(*this);
-  state_ = own;
-  return status;
+  // Also where memory is short, and the kernel throws.
+  const absl::Cleanup restore = [this, own = std::exchange(state_, prepared_instead.get())] {
+    state_ = own;
+  };
+  return kernel.run(*this);
 }
 
 absl::Status RunDynamic(Evaluation& e) {

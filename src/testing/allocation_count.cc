@@ -1,6 +1,7 @@
 // Replaces the allocation functions of the whole program, which then come here.
 #include "testing/allocation_count.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -11,7 +12,7 @@ std::atomic<int64_t> allocation_count = 0;
 
 void* Allocate(size_t size, size_t alignment) {
   allocation_count.fetch_add(1, std::memory_order_relaxed);
-  const size_t rounded = (size + alignment - 1) / alignment * alignment;
+  const size_t rounded = (std::max<size_t>(1, size) + alignment - 1) / alignment * alignment;
   void* bytes = size > PTRDIFF_MAX ? nullptr : std::aligned_alloc(alignment, rounded);
   if (bytes == nullptr) throw std::bad_alloc();
   return bytes;

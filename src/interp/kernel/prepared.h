@@ -23,7 +23,7 @@ class Prepared final : public KernelState {
   explicit Prepared(Evaluation& e) { Make(e); }
 
   T& For(Evaluation& e) {
-    if (!HasSizesOf(e)) Make(e);
+    if (!value_.has_value() || !HasSizesOf(e)) Make(e);
     return *value_;
   }
 
@@ -51,7 +51,7 @@ class Prepared final : public KernelState {
   }
 
   absl::InlinedVector<int64_t, 8> sizes_;  // of all operands, one behind the other
-  std::optional<T> value_;
+  std::optional<T> value_;                 // none: memory was short
 };
 
 // Kernel::prepare for kernels that make a T of the evaluation, and the T as `run` gets it.

@@ -58,7 +58,7 @@ void SortByKeys(std::span<const Key> keys, bool ascending, std::span<int64_t> po
 
 void SortPlain(Evaluation& e, const Lines& lines, const FunctionForm& comparator) {
   const ArrayRef& operand = e.operand(static_cast<size_t>(comparator.parameter));
-  const LineRoom room(e, lines);
+  const LineRoom room(e, lines, 3);
   DispatchElementType<kPred | kInteger | kFloat>(operand.element_type, [&]<typename T>() {
     WithKeyFunction<T>(comparator, [&](auto to_key) {
       using Key = KeyOf<T, decltype(to_key)>;
@@ -109,7 +109,7 @@ class CalledComparator {
 absl::Status SortByCalls(Evaluation& e, SortPlan& plan) {
   const Lines& lines = plan.lines;
   CalledComparator comparator(e, plan.frame);
-  const LineRoom room(e, lines);
+  const LineRoom room(e, lines, 2);
   PermuteLines(e, lines, room.positions(), [&](int64_t base) {
     auto less = [&](int64_t a, int64_t b) {
       return comparator.Less(base + a * lines.stride, base + b * lines.stride);
@@ -124,7 +124,7 @@ absl::Status SortByCalls(Evaluation& e, SortPlan& plan) {
 // Positions, their scratch and keys of one line; the operands as the comparator takes them.
 double SortScratch(const OpView& op) {
   const Shape& first = op.operand_shape(0);
-  double byte_size = LineRoom::ByteSize(first.dim(op.Get<Attr::kDimensions>()[0]));
+  double byte_size = LineRoom::ByteSize(first.dim(op.Get<Attr::kDimensions>()[0]), 3);
   for (int64_t k = 0; k < op.operand_count(); ++k) {
     const Shape& parameter = op.parameter_shape(op.Get<Attr::kToApply>(), 2 * k);
     byte_size += ConvertedByteSize(op.operand_shape(k), parameter.element_type());

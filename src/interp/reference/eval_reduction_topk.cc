@@ -72,7 +72,7 @@ FunctionForm TotalOrder(bool ascending) {
 
 void TopKPlain(Evaluation& e, const Lines& lines, int64_t k, const FunctionForm& comparator) {
   TopKWriter writer(e, k);
-  const LineRoom room(e, lines);
+  const LineRoom room(e, lines, 2);
   const std::span<int64_t> positions = room.positions();
   DispatchElementType<kPred | kInteger | kFloat>(e.operand(0).element_type, [&]<typename T>() {
     WithKeyFunction<T>(comparator, [&](auto to_key) {
@@ -117,7 +117,7 @@ absl::Status TopKByCalls(Evaluation& e, const Lines& lines, int64_t k, Attr attr
   const ArrayRef& values = e.operand(0);
   const int64_t size = ElementByteSize(values.element_type);
   TopKWriter writer(e, k);
-  const LineRoom room(e, lines);
+  const LineRoom room(e, lines, 2);
   const std::span<int64_t> positions = room.positions();
   absl::Status status;
   lines.ForEach([&](int64_t base) {
@@ -154,7 +154,7 @@ struct TopKPlan {
 }  // namespace
 
 double TopKScratch(const OpView& op) {
-  return LineRoom::ByteSize(op.operand_shape(0).dims().back());
+  return LineRoom::ByteSize(op.operand_shape(0).dims().back(), 2);
 }
 
 absl::StatusOr<std::unique_ptr<KernelState>> PrepareTopK(Evaluation& e) {

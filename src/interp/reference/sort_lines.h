@@ -50,28 +50,31 @@ void FillKeys(const ArrayRef& array, const Lines& lines, int64_t base, ToKey to_
   for (int64_t i = 0; i < lines.length; ++i) keys[i] = to_key(elements[i * lines.stride]);
 }
 
-// Room for putting one line in order.
+// Room for putting one line in order: arrays of as many numbers as it has elements.
 class LineRoom {
  public:
-  LineRoom(Evaluation& e, const Lines& lines)
+  // Three arrays, or two of which the second has scratch numbers or keys.
+  LineRoom(Evaluation& e, const Lines& lines, int64_t array_count)
       : length_(static_cast<size_t>(lines.length)),
-        storage_(e.device().scratch(), 3 * lines.length) {}
+        last_(static_cast<size_t>((array_count - 1) * lines.length)),
+        storage_(e.device().scratch(), array_count * lines.length) {}
 
-  static double ByteSize(int64_t length) {
-    return 3 * sizeof(int64_t) * static_cast<double>(length);
+  static double ByteSize(int64_t length, int64_t array_count) {
+    return static_cast<double>(array_count) * sizeof(int64_t) * static_cast<double>(length);
   }
 
   std::span<int64_t> positions() const { return {storage_.get(), length_}; }
-  // As many numbers for the sort.
+  // For a merge sort.
   std::span<int64_t> scratch() const { return {storage_.get() + length_, length_}; }
   template <typename Key>
   std::span<Key> keys() const {
     static_assert(sizeof(Key) == sizeof(int64_t));
-    return {reinterpret_cast<Key*>(storage_.get() + 2 * length_), length_};
+    return {reinterpret_cast<Key*>(storage_.get() + last_), length_};
   }
 
  private:
   size_t length_;
+  size_t last_;  // where the last array begins
   ScratchArray<int64_t> storage_;
 };
 
