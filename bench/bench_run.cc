@@ -244,6 +244,70 @@ Program ScatterRows() {
               "to_apply=sum\n");
 }
 
+Program GatherRows() {
+  return Walk("gather_rows_1m",
+              " x = f32[100000,64] parameter(0)\n i = s32[1000000,1] parameter(1)\n"
+              " ROOT r = f32[1000000,64] gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, "
+              "start_index_map={0}, index_vector_dim=1, slice_sizes={1,64}\n");
+}
+
+Program GatherColumns() {
+  return Walk("gather_columns",
+              " x = f32[4096,4096] parameter(0)\n i = s32[1000,1] parameter(1)\n"
+              " ROOT r = f32[4096,1000] gather(x, i), offset_dims={0}, collapsed_slice_dims={1}, "
+              "start_index_map={1}, index_vector_dim=1, slice_sizes={4096,1}\n");
+}
+
+// One instruction that moves the elements of a matrix.
+Program Move(const std::string& name, const std::string& result, const std::string& instruction) {
+  return Walk(name, fmt::format(" x = f32[4096,4096] parameter(0)\n z = f32[] constant(0)\n"
+                                " i = s32[] constant(48)\n ROOT r = f32[{}] {}\n",
+                                result, instruction));
+}
+
+Program Fft(const std::string& name, const std::string& shape, int64_t length) {
+  return Walk(name, fmt::format(" x = c64[{0}] parameter(0)\n"
+                                " ROOT r = c64[{0}] fft(x), fft_type=FFT, fft_length={{{1}}}\n",
+                                shape, length));
+}
+
+// Two keys, as JAX's sort with num_keys=2 compares integers, and what goes with them.
+Program SortByTwoKeys() {
+  return {"sort_two_keys_1m", R"(HloModule sort
+less {
+  a = s32[] parameter(0)
+  b = s32[] parameter(1)
+  c = s32[] parameter(2)
+  d = s32[] parameter(3)
+  p = s32[] parameter(4)
+  q = s32[] parameter(5)
+  first = pred[] compare(a, b), direction=LT
+  equal = pred[] compare(a, b), direction=EQ
+  second = pred[] compare(c, d), direction=LT
+  both = pred[] and(equal, second)
+  ROOT l = pred[] or(first, both)
+}
+ENTRY main {
+  x = s32[1000000] parameter(0)
+  y = s32[1000000] parameter(1)
+  z = s32[1000000] iota(), iota_dimension=0
+  k = s32[] constant(1000)
+  ks = s32[1000000] broadcast(k), dimensions={}
+  few = s32[1000000] remainder(x, ks)
+  ROOT r = (s32[1000000], s32[1000000], s32[1000000]) sort(few, y, z), dimensions={0}, is_stable=true, to_apply=less
+}
+)"};
+}
+
+Program ScatterManyRows() {
+  return Walk("scatter_add_rows_1m",
+              " x = f32[100000,64] parameter(0)\n i = s32[1000000,1] parameter(1)\n"
+              " u = f32[1000000,64] parameter(2)\n"
+              " ROOT r = f32[100000,64] scatter(x, i, u), update_window_dims={1}, "
+              "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, "
+              "to_apply=sum\n");
+}
+
 Program MaxPool() {
   return Walk("max_pool_3x3",
               " x = f32[8,112,112,64] parameter(0)\n z = f32[] constant(-inf)\n"
@@ -266,35 +330,51 @@ Program RandomBits(const std::string& algorithm) {
 }
 
 std::vector<Program> Programs() {
-  return {Dot("dot_f32_128", "f32", 128, 128, 128),
-          Dot("dot_f32_512", "f32", 512, 512, 512),
-          Dot("dot_f32_1024", "f32", 1024, 1024, 1024),
-          Dot("dot_f64_512", "f64", 512, 512, 512),
-          Dot("dot_bf16_1024", "bf16", 1024, 1024, 1024),
-          Dot("dot_s8_1024", "s8", 1024, 1024, 1024),
-          Dot("dot_c64_512", "c64", 512, 512, 512),
-          Dot("dot_row_4096", "f32", 1, 4096, 4096),
-          Convolution("conv_3x3_56x56x64", 56, 64, 64, 3),
-          Convolution("conv_1x1_14x14x1024", 14, 1024, 256, 1),
-          Chain("f32"),
-          Chain("bf16"),
-          Softmax(),
-          LayerNorm(),
-          Reduce("reduce_rows", "1", "4096"),
-          Reduce("reduce_columns", "0", "4096"),
-          Reduce("reduce_all", "0,1", ""),
-          Transpose("transpose_4096x4096", "4096,4096", "4096,4096", "1,0"),
-          Transpose("transpose_heads", "64,12,128,64", "64,128,12,64", "0,2,1,3"),
-          SortPairs(),
-          SortRows(),
-          LargestAndPlace(),
-          ScatterRows(),
-          MaxPool(),
-          PoolGradient(),
-          CumulativeSum(),
-          RandomBits("rng_three_fry"),
-          RandomBits("rng_philox"),
-          Counter()};
+  return {
+      Dot("dot_f32_128", "f32", 128, 128, 128),
+      Dot("dot_f32_512", "f32", 512, 512, 512),
+      Dot("dot_f32_1024", "f32", 1024, 1024, 1024),
+      Dot("dot_f64_512", "f64", 512, 512, 512),
+      Dot("dot_bf16_1024", "bf16", 1024, 1024, 1024),
+      Dot("dot_s8_1024", "s8", 1024, 1024, 1024),
+      Dot("dot_c64_512", "c64", 512, 512, 512),
+      Dot("dot_row_4096", "f32", 1, 4096, 4096),
+      Convolution("conv_3x3_56x56x64", 56, 64, 64, 3),
+      Convolution("conv_1x1_14x14x1024", 14, 1024, 256, 1),
+      Chain("f32"),
+      Chain("bf16"),
+      Softmax(),
+      LayerNorm(),
+      Reduce("reduce_rows", "1", "4096"),
+      Reduce("reduce_columns", "0", "4096"),
+      Reduce("reduce_all", "0,1", ""),
+      Transpose("transpose_4096x4096", "4096,4096", "4096,4096", "1,0"),
+      Transpose("transpose_heads", "64,12,128,64", "64,128,12,64", "0,2,1,3"),
+      SortPairs(),
+      SortRows(),
+      LargestAndPlace(),
+      ScatterRows(),
+      ScatterManyRows(),
+      SortByTwoKeys(),
+      GatherRows(),
+      GatherColumns(),
+      Move("concatenate_rows", "8192,4096", "concatenate(x, x), dimensions={0}"),
+      Move("concatenate_columns", "4096,8192", "concatenate(x, x), dimensions={1}"),
+      Move("pad_edges", "4100,4100", "pad(x, z), padding=2_2x2_2"),
+      Move("pad_holes", "4096,8191", "pad(x, z), padding=0_0x0_0_1"),
+      Move("reverse_columns", "4096,4096", "reverse(x), dimensions={1}"),
+      Move("reverse_rows", "4096,4096", "reverse(x), dimensions={0}"),
+      Move("slice_every_second", "2048,2048", "slice(x), slice={[0:4096:2],[0:4096:2]}"),
+      Move("dynamic_slice", "4000,4000", "dynamic-slice(x, i, i), dynamic_slice_sizes={4000,4000}"),
+      Fft("fft_256x4096", "256,4096", 4096),
+      Fft("fft_256x1000", "256,1000", 1000),
+      Fft("fft_256x1009", "256,1009", 1009),
+      MaxPool(),
+      PoolGradient(),
+      CumulativeSum(),
+      RandomBits("rng_three_fry"),
+      RandomBits("rng_philox"),
+      Counter()};
 }
 
 double ByteCount(const Literal& literal) {
