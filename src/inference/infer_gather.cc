@@ -1,6 +1,6 @@
 // gather (verifier.md 3.8).
 #include "inference/compatibility.h"
-#include "inference/index_vectors.h"
+#include "inference/index_vector_checks.h"
 #include "inference/infer.h"
 #include "inference/operand_checks.h"
 #include "support/count_text.h"

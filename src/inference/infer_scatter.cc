@@ -1,6 +1,6 @@
 // scatter of N operands: N operands, the indices, N updates (verifier.md 3.8).
 #include "inference/compatibility.h"
-#include "inference/index_vectors.h"
+#include "inference/index_vector_checks.h"
 #include "inference/infer.h"
 #include "inference/operand_checks.h"
 #include "inference/signature.h"

@@ -7,7 +7,7 @@
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "interp/kernel/device.h"
-#include "interp/reference/forward.h"
+#include "interp/reference/set_result.h"
 
 namespace hlo::reference {
 namespace {

@@ -11,8 +11,8 @@
 #include "interp/kernel/device.h"
 #include "interp/reference/converted_array.h"
 #include "interp/reference/eval.h"
-#include "interp/reference/forward.h"
 #include "interp/reference/meet.h"
+#include "interp/reference/set_result.h"
 #include "interp/reference/strided.h"
 #include "support/status_macros.h"
 
@@ -22,7 +22,7 @@ namespace {
 // Result leaf i is operand leaf first + i.
 absl::Status ForwardFrom(Evaluation& e, size_t first) {
   for (size_t i = 0; i < e.results().size(); ++i) {
-    HLO_RETURN_IF_ERROR(Forward(e, e.operand(first + i), i));
+    HLO_RETURN_IF_ERROR(SetResult(e, e.operand(first + i), i));
   }
   return absl::OkStatus();
 }
@@ -96,7 +96,7 @@ absl::Status ExchangeOperands(Evaluation& e, const Meeting& meeting) {
         fmt::format("{} operands in a group of {}", e.operands().size(), count));
   }
   for (size_t m = 0; m < count; ++m) {
-    HLO_RETURN_IF_ERROR(Forward(e, meeting.members[m].operands[meeting.position], m));
+    HLO_RETURN_IF_ERROR(SetResult(e, meeting.members[m].operands[meeting.position], m));
   }
   return absl::OkStatus();
 }
@@ -140,7 +140,7 @@ absl::Status TakeFromRoots(Evaluation& e, const Meeting& meeting) {
   HLO_ASSIGN_OR_RETURN(const std::vector<int64_t> roots, CheckedRoots(e, meeting));
   for (size_t i = 0; i < e.results().size(); ++i) {
     const auto root = static_cast<size_t>(roots[i]);
-    HLO_RETURN_IF_ERROR(Forward(e, meeting.members[root].operands[i], i));
+    HLO_RETURN_IF_ERROR(SetResult(e, meeting.members[root].operands[i], i));
   }
   return absl::OkStatus();
 }
@@ -220,7 +220,7 @@ absl::Status MoveRows(const Meeting& meeting, const RaggedOperands& sender, int6
 // sender's stay.
 absl::Status ExchangeRows(Evaluation& e, const Meeting& meeting) {
   HLO_RETURN_IF_ERROR(CheckRagged(e, meeting));
-  HLO_RETURN_IF_ERROR(Forward(e, e.operand(1), 0));
+  HLO_RETURN_IF_ERROR(SetResult(e, e.operand(1), 0));
   const auto count = static_cast<int64_t>(meeting.members.size());
   const int64_t updates = e.operand(2).element_count() / count;  // for each peer
   for (int64_t s = 0; s < count; ++s) {
@@ -246,7 +246,7 @@ absl::Status EvalAllGather(Evaluation& e) { return Meet(e, Gather); }
 absl::Status EvalAllGatherStart(Evaluation& e) {
   const size_t count = e.operands().size();
   HLO_RETURN_IF_ERROR(Meet(e, count, count, Gather));
-  for (size_t i = 0; i < count; ++i) HLO_RETURN_IF_ERROR(Forward(e, e.operand(i), i));
+  for (size_t i = 0; i < count; ++i) HLO_RETURN_IF_ERROR(SetResult(e, e.operand(i), i));
   ZeroResults(e, 2 * count, e.results().size() - 2 * count);
   return absl::OkStatus();
 }

@@ -8,9 +8,9 @@
 
 #include "interp/reference/converted_array.h"
 #include "interp/reference/eval.h"
-#include "interp/reference/forward.h"
 #include "interp/reference/meet.h"
 #include "interp/reference/messages.h"
+#include "interp/reference/set_result.h"
 #include "interp/reference/strided.h"
 #include "support/status_macros.h"
 
@@ -92,7 +92,7 @@ absl::Status PermuteArrays(Evaluation& e, size_t first, size_t count) {
     if (pair.target != me) continue;
     is_target = true;
     if (pair.source == me) {
-      for (size_t i = 0; i < count; ++i) HLO_RETURN_IF_ERROR(Forward(e, e.operand(i), first + i));
+      for (size_t i = 0; i < count; ++i) HLO_RETURN_IF_ERROR(SetResult(e, e.operand(i), first + i));
       continue;
     }
     HLO_ASSIGN_OR_RETURN(const Message message, ReceiveFrom(e, pair));
@@ -118,7 +118,7 @@ class SlicePermute {
   absl::Status Run() {
     HLO_RETURN_IF_ERROR(CheckOperands());
     for (size_t b = 0; b < buffer_count_; ++b) {
-      HLO_RETURN_IF_ERROR(Forward(e_, output(b), first_result_ + b));
+      HLO_RETURN_IF_ERROR(SetResult(e_, output(b), first_result_ + b));
     }
     const ParticipantId me = e_.device().participant();
     HLO_ASSIGN_OR_RETURN(const std::vector<NumberedPair> pairs, OwnPairs(e_));
@@ -255,7 +255,7 @@ absl::Status EvalCollectivePermuteStart(Evaluation& e) {
   const bool has_slices = e.op().Has(Attr::kPermuteSliceSizes);
   const size_t count =
       has_slices ? static_cast<size_t>(e.op().operand_shape(0).LeafCount()) : e.operands().size();
-  for (size_t i = 0; i < count; ++i) HLO_RETURN_IF_ERROR(Forward(e, e.operand(i), i));
+  for (size_t i = 0; i < count; ++i) HLO_RETURN_IF_ERROR(SetResult(e, e.operand(i), i));
   HLO_RETURN_IF_ERROR(has_slices ? SlicePermute(e, count, count).Run()
                                  : PermuteArrays(e, count, count));
   ZeroResults(e, 2 * count, e.results().size() - 2 * count);

@@ -10,9 +10,9 @@
 #include "interp/kernel/device.h"
 #include "interp/reference/call_frame.h"
 #include "interp/reference/eval.h"
-#include "interp/reference/forward.h"
 #include "interp/reference/meet.h"
 #include "interp/reference/reducer.h"
+#include "interp/reference/set_result.h"
 #include "interp/reference/strided.h"
 #include "ir/element_conversion.h"
 #include "support/status_macros.h"
@@ -163,7 +163,7 @@ absl::Status ReduceShare(Evaluation& e, const Meeting& meeting) {
   for (size_t i = 0; i < meeting.me().results.size(); ++i) {
     const ArrayRef& own = meeting.me().operands[i];
     if (meeting.members.size() == 1) {
-      HLO_RETURN_IF_ERROR(Forward(e, own, ResultNumber(e, meeting, i)));
+      HLO_RETURN_IF_ERROR(SetResult(e, own, ResultNumber(e, meeting, i)));
       continue;
     }
     HLO_RETURN_IF_ERROR(EnsureResultDims(e, ResultNumber(e, meeting, i), own.dims));

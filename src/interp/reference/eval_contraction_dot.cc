@@ -8,7 +8,7 @@
 #include "interp/reference/converted_array.h"
 #include "interp/reference/dot_sides.h"
 #include "interp/reference/eval.h"
-#include "interp/reference/forward.h"
+#include "interp/reference/set_result.h"
 #include "support/status_macros.h"
 
 namespace hlo::reference {

@@ -14,7 +14,7 @@
 #include "interp/reference/custom_calls/custom_calls.h"
 #include "interp/reference/elementwise.h"
 #include "interp/reference/eval.h"
-#include "interp/reference/forward.h"
+#include "interp/reference/set_result.h"
 #include "interp/reference/strided.h"
 #include "ir/element_traits.h"
 #include "support/status_macros.h"
@@ -38,7 +38,7 @@ absl::Status Identity(Evaluation& e) {
       return absl::FailedPreconditionError(
           "operand and result have different shapes, and one device is running");
     }
-    HLO_RETURN_IF_ERROR(Forward(e, e.operand(i), i));
+    HLO_RETURN_IF_ERROR(SetResult(e, e.operand(i), i));
   }
   return absl::OkStatus();
 }
@@ -107,7 +107,7 @@ absl::Status SliceToDynamic(Evaluation& e) {
   return absl::OkStatus();
 }
 
-absl::Status FirstOperand(Evaluation& e) { return Forward(e, e.operand(0), 0); }
+absl::Status FirstOperand(Evaluation& e) { return SetResult(e, e.operand(0), 0); }
 
 struct AtanFn {
   template <FloatElement T>

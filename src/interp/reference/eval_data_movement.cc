@@ -6,8 +6,8 @@
 #include "interp/kernel/device.h"
 #include "interp/reference/converted_array.h"
 #include "interp/reference/eval.h"
-#include "interp/reference/forward.h"
 #include "interp/reference/scratch.h"
+#include "interp/reference/set_result.h"
 #include "interp/reference/strided_copy.h"
 #include "ir/element_conversion.h"
 #include "support/checked_math.h"
@@ -206,7 +206,8 @@ absl::Status EvalIota(Evaluation& e) {
 }
 
 absl::Status EvalCopy(Evaluation& e) {
-  for (size_t i = 0; i < e.results().size(); ++i) HLO_RETURN_IF_ERROR(Forward(e, e.operand(i), i));
+  for (size_t i = 0; i < e.results().size(); ++i)
+    HLO_RETURN_IF_ERROR(SetResult(e, e.operand(i), i));
   return absl::OkStatus();
 }
 

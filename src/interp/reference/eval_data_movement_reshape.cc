@@ -6,7 +6,7 @@
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "interp/reference/eval.h"
-#include "interp/reference/forward.h"
+#include "interp/reference/set_result.h"
 #include "interp/reference/strided_copy.h"
 #include "ir/element_conversion.h"
 #include "support/checked_math.h"

@@ -10,8 +10,8 @@
 
 #include "interp/kernel/device.h"
 #include "interp/reference/eval.h"
-#include "interp/reference/forward.h"
 #include "interp/reference/messages.h"
+#include "interp/reference/set_result.h"
 #include "ir/leaves.h"
 #include "ir/run_time_dims.h"
 #include "ir/transfer_ends.h"
@@ -28,7 +28,7 @@ absl::Status LoadLeaf(Evaluation& e, size_t i, const Literal& leaf) {
                     ShapeText(leaf.shape()), ShapeText(*e.instruction().shape)));
   }
   HLO_RETURN_IF_ERROR(EnsureResultDims(e, i, RunTimeDims(leaf)));
-  return Forward(e, {leaf.shape().element_type(), RunTimeDims(leaf), leaf.bytes()}, i);
+  return SetResult(e, {leaf.shape().element_type(), RunTimeDims(leaf), leaf.bytes()}, i);
 }
 
 // Result leaves from 0 on are the leaves of `item`.
@@ -236,7 +236,7 @@ absl::Status EvalOutfeed(Evaluation& e) {
 // (operand, context, token)
 absl::Status EvalSend(Evaluation& e) {
   const size_t data_count = SentData(e).size();
-  for (size_t i = 0; i < data_count; ++i) HLO_RETURN_IF_ERROR(Forward(e, e.operand(i), i));
+  for (size_t i = 0; i < data_count; ++i) HLO_RETURN_IF_ERROR(SetResult(e, e.operand(i), i));
   ZeroResults(e, data_count);
   const int64_t channel = e.Get<Attr::kChannelId>();
   if (e.Get<Attr::kIsHostTransfer>()) return SendToHost(e, channel);

@@ -6,7 +6,7 @@
 #include "interp/reference/element_size.h"
 #include "interp/reference/elementwise.h"
 #include "interp/reference/eval.h"
-#include "interp/reference/forward.h"
+#include "interp/reference/set_result.h"
 
 namespace hlo::reference {
 namespace {
@@ -115,7 +115,8 @@ absl::Status SelectValues(Evaluation& e) {
   const bool predicate = *reinterpret_cast<const bool*>(e.operand(0).bytes);
   const size_t leaf_count = e.results().size();
   const size_t first = predicate ? 1 : 1 + leaf_count;
-  for (size_t i = 0; i < leaf_count; ++i) HLO_RETURN_IF_ERROR(Forward(e, e.operand(first + i), i));
+  for (size_t i = 0; i < leaf_count; ++i)
+    HLO_RETURN_IF_ERROR(SetResult(e, e.operand(first + i), i));
   return absl::OkStatus();
 }
 

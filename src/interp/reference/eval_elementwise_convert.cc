@@ -4,7 +4,7 @@
 #include "fmt/format.h"
 #include "interp/reference/elementwise.h"
 #include "interp/reference/eval.h"
-#include "interp/reference/forward.h"
+#include "interp/reference/set_result.h"
 
 namespace hlo::reference {
 namespace {
@@ -98,7 +98,7 @@ class StochasticRounder {
 
 }  // namespace
 
-absl::Status EvalConvert(Evaluation& e) { return Forward(e, e.operand(0), 0); }
+absl::Status EvalConvert(Evaluation& e) { return SetResult(e, e.operand(0), 0); }
 
 absl::Status EvalReducePrecision(Evaluation& e) {
   HLO_ASSIGN_OR_RETURN(const ElementType type, ComputeType(e, kFloat));

@@ -11,10 +11,10 @@
 #include "interp/reference/call_frame.h"
 #include "interp/reference/converted_array.h"
 #include "interp/reference/eval.h"
-#include "interp/reference/forward.h"
 #include "interp/reference/reducer.h"
 #include "interp/reference/scatter_windows.h"
 #include "interp/reference/scratch.h"
+#include "interp/reference/set_result.h"
 #include "interp/reference/strided_copy.h"
 #include "ir/element_conversion.h"
 #include "support/status_macros.h"
@@ -94,15 +94,15 @@ absl::Status CombineByCalls(Evaluation& e, ScatterPlan& plan) {
   return absl::OkStatus();
 }
 
-// Arrays are walked together: the verifier only warns where their sizes differ, and dynamic ones may
-// turn out to.
+// Arrays are walked together: the verifier only warns where their sizes differ, and dynamic ones
+// may turn out to.
 absl::Status CheckSameSizes(Evaluation& e, size_t first, std::string_view what) {
   for (size_t i = first + 1; i < first + e.results().size(); ++i) {
     if (std::ranges::equal(e.operand(i).dims, e.operand(first).dims)) continue;
-    return absl::InvalidArgumentError(
-        fmt::format("the {} have the sizes [{}] and [{}]: nothing says which elements belong "
-                    "together",
-                    what, fmt::join(e.operand(first).dims, ","), fmt::join(e.operand(i).dims, ",")));
+    return absl::InvalidArgumentError(fmt::format(
+        "the {} have the sizes [{}] and [{}]: nothing says which elements belong "
+        "together",
+        what, fmt::join(e.operand(first).dims, ","), fmt::join(e.operand(i).dims, ",")));
   }
   return absl::OkStatus();
 }

@@ -7,8 +7,8 @@
 #include "interp/kernel/device.h"
 #include "interp/reference/converted_array.h"
 #include "interp/reference/eval.h"
-#include "interp/reference/forward.h"
 #include "interp/reference/scratch.h"
+#include "interp/reference/set_result.h"
 #include "interp/reference/strided.h"
 #include "support/status_macros.h"
 

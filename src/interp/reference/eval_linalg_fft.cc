@@ -10,8 +10,8 @@
 #include "interp/kernel/prepared.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/fft.h"
-#include "interp/reference/forward.h"
 #include "interp/reference/scratch.h"
+#include "interp/reference/set_result.h"
 #include "interp/reference/strided.h"
 #include "support/status_macros.h"
 

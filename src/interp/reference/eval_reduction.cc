@@ -5,13 +5,13 @@
 
 #include "interp/kernel/device.h"
 #include "interp/kernel/prepared.h"
+#include "interp/reference/called_fold.h"
 #include "interp/reference/converted_array.h"
 #include "interp/reference/eval.h"
-#include "interp/reference/fold.h"
-#include "interp/reference/forward.h"
 #include "interp/reference/reduce_loops.h"
 #include "interp/reference/reducer.h"
 #include "interp/reference/scratch.h"
+#include "interp/reference/set_result.h"
 #include "interp/reference/strided.h"
 #include "support/status_macros.h"
 

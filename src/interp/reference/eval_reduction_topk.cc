@@ -6,9 +6,9 @@
 #include "interp/kernel/prepared.h"
 #include "interp/reference/custom_calls/custom_calls.h"
 #include "interp/reference/eval.h"
-#include "interp/reference/forward.h"
 #include "interp/reference/merge_sort.h"
 #include "interp/reference/scratch.h"
+#include "interp/reference/set_result.h"
 #include "interp/reference/sort_lines.h"
 #include "support/status_macros.h"
 

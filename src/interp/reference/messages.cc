@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "interp/reference/forward.h"
+#include "interp/reference/set_result.h"
 #include "support/status_macros.h"
 
 namespace hlo::reference {
@@ -50,7 +50,8 @@ absl::Status StoreMessage(Evaluation& e, const Message& message, size_t first, s
     const MutableArrayRef& result = e.result(first + i);
     // Sizes that only the run knows may be smaller than those written.
     const bool fits = array.element_type == result.element_type &&
-                      array.dims.size() == result.dims.size() && Forward(e, array, first + i).ok();
+                      array.dims.size() == result.dims.size() &&
+                      SetResult(e, array, first + i).ok();
     if (!fits) return Mismatch(message, ArrayText(array), ArrayText(result));
   }
   return absl::OkStatus();

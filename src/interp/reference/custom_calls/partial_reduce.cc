@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "interp/reference/custom_calls/custom_calls.h"
-#include "interp/reference/forward.h"
 #include "interp/reference/merge_sort.h"
+#include "interp/reference/set_result.h"
 #include "interp/reference/sort_lines.h"
 #include "interp/reference/strided.h"
 #include "support/status_macros.h"

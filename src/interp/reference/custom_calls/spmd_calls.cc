@@ -17,8 +17,8 @@
 #include <fmt/format.h>
 
 #include "interp/reference/custom_calls/custom_calls.h"
-#include "interp/reference/forward.h"
 #include "interp/reference/meet.h"
+#include "interp/reference/set_result.h"
 #include "interp/reference/strided.h"
 #include "ir/tile_assignment.h"
 #include "support/checked_math.h"
@@ -97,7 +97,7 @@ bool HasSizesOfOperand(const Evaluation& e) {
 }
 
 absl::Status FullToShardShape(Evaluation& e) {
-  if (HasSizesOfOperand(e)) return Forward(e, e.operand(0), 0);
+  if (HasSizesOfOperand(e)) return SetResult(e, e.operand(0), 0);
   if (e.device().transport() == nullptr) {
     return absl::FailedPreconditionError(
         "operand and result have different shapes, and one device is running");
@@ -120,7 +120,7 @@ absl::Status FullToShardShape(Evaluation& e) {
 }
 
 absl::Status ShardToFullShape(Evaluation& e) {
-  if (HasSizesOfOperand(e)) return Forward(e, e.operand(0), 0);
+  if (HasSizesOfOperand(e)) return SetResult(e, e.operand(0), 0);
   if (e.device().transport() == nullptr) {
     return absl::FailedPreconditionError(
         "operand and result have different shapes, and one device is running");

@@ -1,7 +1,7 @@
 // Folding by calls of a computation: acc = f(acc_1..acc_n, value_1..value_n), the general form
 // behind reduce, reduce-window and scatter-like operations (semantics.md 8).
-#ifndef HLOKIT_INTERP_REFERENCE_FOLD_H_
-#define HLOKIT_INTERP_REFERENCE_FOLD_H_
+#ifndef HLOKIT_INTERP_REFERENCE_CALLED_FOLD_H_
+#define HLOKIT_INTERP_REFERENCE_CALLED_FOLD_H_
 
 #include <cstddef>
 #include <vector>
@@ -47,4 +47,4 @@ class CalledFold {
 
 }  // namespace hlo::reference
 
-#endif  // HLOKIT_INTERP_REFERENCE_FOLD_H_
+#endif  // HLOKIT_INTERP_REFERENCE_CALLED_FOLD_H_

@@ -1,7 +1,7 @@
 // Results whose sizes are only known at run time (semantics.md 13), and results that are an
 // operand again.
-#ifndef HLOKIT_INTERP_REFERENCE_FORWARD_H_
-#define HLOKIT_INTERP_REFERENCE_FORWARD_H_
+#ifndef HLOKIT_INTERP_REFERENCE_SET_RESULT_H_
+#define HLOKIT_INTERP_REFERENCE_SET_RESULT_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -17,8 +17,8 @@ absl::Status EnsureResultDims(Evaluation& e, size_t i, std::span<const int64_t> 
 
 // Makes result leaf `i` the array `from`, sizes included, in the result's element type: bits do
 // not change unless the types differ.
-absl::Status Forward(Evaluation& e, const ArrayRef& from, size_t i);
+absl::Status SetResult(Evaluation& e, const ArrayRef& from, size_t i);
 
 }  // namespace hlo::reference
 
-#endif  // HLOKIT_INTERP_REFERENCE_FORWARD_H_
+#endif  // HLOKIT_INTERP_REFERENCE_SET_RESULT_H_

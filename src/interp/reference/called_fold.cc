@@ -1,5 +1,5 @@
 // Accumulators are the first arguments and the results of the same calls, in one place each.
-#include "interp/reference/fold.h"
+#include "interp/reference/called_fold.h"
 
 #include <cstring>
 

@@ -1,7 +1,7 @@
 // What gather and scatter share: index vectors and batching dimensions (verifier.md 3.8). The
 // checks report under the rules of the opcode and say whether they passed.
-#ifndef HLOKIT_INFERENCE_INDEX_VECTORS_H_
-#define HLOKIT_INFERENCE_INDEX_VECTORS_H_
+#ifndef HLOKIT_INFERENCE_INDEX_VECTOR_CHECKS_H_
+#define HLOKIT_INFERENCE_INDEX_VECTOR_CHECKS_H_
 
 #include <cstdint>
 #include <string_view>
@@ -48,4 +48,4 @@ bool CheckDisjoint(const DimensionList& batching, const DimensionList& other, Ru
 
 }  // namespace hlo
 
-#endif  // HLOKIT_INFERENCE_INDEX_VECTORS_H_
+#endif  // HLOKIT_INFERENCE_INDEX_VECTOR_CHECKS_H_

@@ -2,7 +2,7 @@
 // array the dimension that was only implied, and everything else takes that shape, of which the
 // index vector dimension can be asked. Rules come from the caller: nothing here knows whether it
 // serves gather or scatter.
-#include "inference/index_vectors.h"
+#include "inference/index_vector_checks.h"
 
 #include "inference/compatibility.h"
 
