@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "interp/executor.h"
 #include "interp/backends.h"
+#include "interp/executor.h"
 #include "testing/allocation_count.h"
 #include "testing/run_module.h"
 
