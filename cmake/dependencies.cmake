@@ -29,6 +29,16 @@ find_package(MPI QUIET COMPONENTS CXX)
 if(NOT MPI_CXX_FOUND)
   message(STATUS "MPI is not there: hlo-run is built without --transport=mpi")
 endif()
+# Loaded on first use (src/interp/simd/onednn), so only its headers are asked for, of the version
+# whose functions are called. Its CMake config asks for OpenCL, which nobody needs.
+find_path(HLOKIT_DNNL_INCLUDE oneapi/dnnl/dnnl.h)
+if(HLOKIT_DNNL_INCLUDE)
+  file(STRINGS ${HLOKIT_DNNL_INCLUDE}/oneapi/dnnl/dnnl_version.h dnnl_version REGEX "VERSION_MAJOR 2$")
+endif()
+if(NOT dnnl_version OR HLOKIT_SANITIZE STREQUAL "thread")  # which knows nothing of OpenMP's threads
+  unset(HLOKIT_DNNL_INCLUDE CACHE)
+  message(STATUS "oneDNN 2 is not used: contractions have the kernels of the simd backend alone")
+endif()
 # Debian's own interpreter: the one that sees python3-numpy.
 find_program(HLOKIT_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(HLOKIT_PYTHON python3 REQUIRED)

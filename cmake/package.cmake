@@ -12,6 +12,9 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+if(HLOKIT_DNNL_INCLUDE)
+  set(CPACK_DEBIAN_PACKAGE_RECOMMENDS libdnnl2)  # loaded on first use, so that nobody sees it
+endif()
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
   "graphviz, g++, cmake, pkg-config, libabsl-dev, libfmt-dev, libre2-dev, libhwy-dev, nlohmann-json3-dev, zlib1g-dev")
 set(CPACK_DEBIAN_COMPRESSION_TYPE gzip)  # xz takes ten times as long

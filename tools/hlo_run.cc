@@ -9,6 +9,7 @@
 #include "interp/backends.h"
 #include "interp/replica/open_link.h"
 #include "interp/simd/instruction_set.h"
+#include "interp/simd/onednn/onednn.h"
 #include "tools/interrupt_scope.h"
 #include "tools/run_command_line.h"
 #include "tools/run_program.h"
@@ -44,6 +45,10 @@ int Main(int argc, char** argv) {
   NoteIgnoredFlags(app, session);
   if (!options.run.isa.empty() && !simd::ForceInstructionSet(options.run.isa)) {
     fmt::print(stderr, "hlo-run: this processor has no {}\n", options.run.isa);
+    return kExitEnvironment;
+  }
+  if (options.run.onednn == "always" && !simd::onednn::IsThere()) {
+    fmt::print(stderr, "hlo-run: there is no oneDNN 2 (libdnnl.so.2) for --onednn=always\n");
     return kExitEnvironment;
   }
   std::unique_ptr<ProcessLink> link;

@@ -109,6 +109,12 @@ void AddRunOptions(CLI::App& app, RunCommandLine* options) {
   app.add_option("--isa", run.isa,
                  "Instruction set of the simd backend; default: the best there is")
       ->check(IsOneOf(simd::InstructionSetNames()));
+  app.add_option(
+         "--onednn", run.onednn,
+         "Which convolutions the simd backend leaves to oneDNN, if that is installed: those "
+         "that it does faster (auto), none (never), all that it can do (always)")
+      ->check(CLI::IsMember({"auto", "never", "always"}))
+      ->capture_default_str();
   app.add_flag("--list-backends", options->list_backends, "List the backends and end");
   app.add_flag("--print-plan{place}", run.print_plan,
                "Print steps and buffers instead of running: the finished plan, or with =PASS as it "

@@ -57,7 +57,7 @@ std::optional<int> RefuseForBackend(const CLI::App& app, const RunOptions& run) 
   for (const std::string& name : {run.backend, run.reference_backend}) {
     if (!name.empty() && FindBackend(name)->find_kernel != nullptr) return std::nullopt;
   }
-  for (const char* option : {"--isa", "--threads"}) {
+  for (const char* option : {"--isa", "--onednn", "--threads"}) {
     if (app.count(option) == 0) continue;
     return UsageError(app, fmt::format("{} has no effect with --backend={}", option, run.backend));
   }

@@ -41,6 +41,11 @@ Literal WithEntryLayout(const Module& module, Literal result) {
   return result;
 }
 
+LibraryUse LibraryUseOf(std::string_view option) {
+  if (option == "never") return LibraryUse::kNever;
+  return option == "always" ? LibraryUse::kWherePossible : LibraryUse::kWhereFaster;
+}
+
 }  // namespace
 
 ProgramRunner::ProgramRunner(Session& session, const RunOptions& options, Processes& processes)
@@ -68,7 +73,9 @@ uint64_t ProgramRunner::FileLimit() const {
 PlanOptions ProgramRunner::PlanWith(const std::string& backend) const {
   return {.backend = FindBackend(backend),
           .max_byte_size = static_cast<int64_t>(FileLimit()),
-          .lends_arguments = true};
+          .lends_arguments = true,
+          .runs_once = options_.repeat <= 1,
+          .library_use = LibraryUseOf(options_.onednn)};
 }
 
 void ProgramRunner::ReportStop(const Module& module, InstructionId at, const absl::Status& status,

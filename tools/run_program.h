@@ -39,10 +39,11 @@ struct RunOptions {
   DeviceOptions devices;
   FeedOptions feeds;
   std::string backend = std::string(Backends().front().name);
-  int64_t threads = 0;     // 0: as many as there are processors
-  std::string isa;         // the instruction set of the vector kernels; empty: the best
-  std::string print_plan;  // the pass after which; empty: the plan is run
-  std::string estimate;    // text or json, instead of running; empty: the plan is run
+  int64_t threads = 0;          // 0: as many as there are processors
+  std::string isa;              // the instruction set of the vector kernels; empty: the best
+  std::string onednn = "auto";  // which steps are left to it: auto, never, always
+  std::string print_plan;       // the pass after which; empty: the plan is run
+  std::string estimate;         // text or json, instead of running; empty: the plan is run
   bool print_literals = false;
   int64_t repeat = 1;
   uint64_t max_memory = 0;  // bytes; 0: 90 % of the machine's

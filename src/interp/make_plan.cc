@@ -1,4 +1,4 @@
-// A plan begins as three settings and nothing else; the passes fill in the rest one after the
+// A plan begins as settings and nothing else; the passes fill in the rest one after the
 // other.
 #include "interp/make_plan.h"
 
@@ -13,6 +13,8 @@ std::optional<Plan> MakePlan(const RunnableModule& runnable, DiagnosticSink& sin
   plan.backend = options.backend != nullptr ? options.backend : &Backends().front();
   plan.has_frozen_arguments = options.freezes_arguments;
   plan.lends_arguments = options.lends_arguments;
+  plan.runs_once = options.runs_once;
+  plan.library_use = options.library_use;
   const PassContext context = {sink, options.max_byte_size, options.fuses};
   for (const PlanPass& pass : PlanPasses()) {
     if (!pass.run(plan, context)) return std::nullopt;

@@ -21,6 +21,9 @@ struct PlanOptions {
   bool freezes_arguments = false;
   // Executor::Result may refer to arguments instead of copying them.
   bool lends_arguments = false;
+  // No executor runs the plan a second time: what only many runs pay for is left undone.
+  bool runs_once = false;
+  LibraryUse library_use = LibraryUse::kWhereFaster;
 };
 
 // Plans a verified module. What cannot run all the same (sizes beyond 64 bits, more than the limits

@@ -1,7 +1,8 @@
 // A run allocates nothing, once there have been some: what kernels need besides their arrays was
 // prepared or is scratch memory that an earlier run gave back. Allocations are counted in the
 // programs of testdata/run, on one device without other threads; those of collectives and effects
-// (meetings, queues) and of custom calls (library functions) are their own affair.
+// (meetings, queues) and of custom calls (library functions) are their own affair, and so are those
+// of oneDNN.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -37,7 +38,8 @@ bool MayAllocate(const Instruction& instruction) {
 std::optional<int64_t> CountAllocations(const Module& module, const Backend* backend) {
   if (std::ranges::any_of(module.instructions(), MayAllocate)) return std::nullopt;
   DiagnosticSink sink(module.source());
-  const std::optional<Plan> plan = PlanModule(module, sink, {.backend = backend});
+  const std::optional<Plan> plan =
+      PlanModule(module, sink, {.backend = backend, .library_use = LibraryUse::kNever});
   if (!plan) return std::nullopt;
   const auto arguments = ArgumentGenerator(module, FakeKind::kRandom, 1).MakeAll();
   if (!arguments.ok()) return std::nullopt;

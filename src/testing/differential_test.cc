@@ -15,7 +15,9 @@
 #include <thread>
 #include <vector>
 
+#include "interp/backends.h"
 #include "interp/executor.h"
+#include "interp/simd/onednn/onednn.h"
 #include "interp/simd/tolerance.h"
 #include "ir/element_traits.h"
 #include "testing/random_program.h"
@@ -35,12 +37,14 @@ struct Run {
 };
 
 Run RunOn(std::string_view backend, const Module& module, std::span<const Literal> arguments,
-          ThreadPool* pool, int64_t max_work = kMaxWork) {
+          ThreadPool* pool, int64_t max_work = kMaxWork,
+          LibraryUse library_use = LibraryUse::kWhereFaster) {
   DeviceContext device;
   device.set_thread_pool(pool);
   device.set_max_iterations(100'000);
   device.set_max_work(max_work);
-  absl::StatusOr<Literal> result = RunModule(module, arguments, device, backend);
+  const PlanOptions options = {.backend = FindBackend(backend), .library_use = library_use};
+  absl::StatusOr<Literal> result = RunModule(module, arguments, device, options);
   if (!result.ok()) return {result.status(), std::nullopt};
   return {absl::OkStatus(), *std::move(result)};
 }
@@ -147,8 +151,15 @@ struct Comparison {
   Run reference, simd;
 };
 
+struct CompareOptions {
+  int64_t max_work = kMaxWork;
+  LibraryUse library_use = LibraryUse::kWhereFaster;
+  void (*change)(std::vector<Literal>& arguments) = nullptr;
+};
+
 std::optional<Comparison> Compare(const std::string& name, const std::string& text,
-                                  int64_t max_work = kMaxWork) {
+                                  const CompareOptions& options = {}) {
+  const int64_t max_work = options.max_work;
   constexpr FakeKind kind = FakeKind::kRandom;
   Comparison c;
   absl::StatusOr<Module> module = ParseText(name, text);
@@ -166,13 +177,14 @@ std::optional<Comparison> Compare(const std::string& name, const std::string& te
   auto arguments = ArgumentGenerator(*c.module, kind, 1).MakeAll();
   if (!arguments.ok()) return std::nullopt;
   c.arguments = *std::move(arguments);
+  if (options.change != nullptr) options.change(c.arguments);
   c.reference = RunOn("reference", *c.module, c.arguments, nullptr, max_work);
-  c.simd = RunOn("simd", *c.module, c.arguments, nullptr, max_work);
+  c.simd = RunOn("simd", *c.module, c.arguments, nullptr, max_work, options.library_use);
   EXPECT_EQ(c.reference.status.code(), c.simd.status.code())
       << name << ": " << c.reference.status << " / " << c.simd.status;
   if (!c.reference.result || !c.simd.result) return std::nullopt;
   ThreadPool pool(3);
-  const Run threaded = RunOn("simd", *c.module, c.arguments, &pool, max_work);
+  const Run threaded = RunOn("simd", *c.module, c.arguments, &pool, max_work, options.library_use);
   EXPECT_TRUE(threaded.result && AreSameBits(*threaded.result, *c.simd.result))
       << name << " depends on threads";
   return c;
@@ -227,16 +239,66 @@ void ExpectSameDots(std::string (*make)(uint32_t seed)) {
 TEST(Differential, RandomDots) { ExpectSameDots(RandomDot); }
 TEST(Differential, RandomDotsOfReads) { ExpectSameDots(RandomDotOfReads); }
 
+void ExpectSameConvolution(const std::string& text, const CompareOptions& options = {}) {
+  const std::optional<Comparison> c = Compare("convolution", text, options);
+  ASSERT_TRUE(c) << text;
+  const OpView op(*c->module, c->module->root(c->module->entry()));
+  const int64_t outputs = op.operand_shape(1).dim(op.Get<Attr::kDimLabels>().kernel_output_feature);
+  ExpectProductNear(*c, text,
+                    ElementCount(op.operand_shape(1)).value() / std::max<int64_t>(1, outputs));
+}
+
 TEST(Differential, RandomConvolutions) {
   for (uint32_t seed = 0; seed < 400 && !HasFailure(); ++seed) {
-    const std::string text = RandomConvolution(seed);
-    const std::optional<Comparison> c = Compare(fmt::format("convolution {}", seed), text);
-    ASSERT_TRUE(c) << text;
-    const OpView op(*c->module, c->module->root(c->module->entry()));
-    const int64_t outputs =
-        op.operand_shape(1).dim(op.Get<Attr::kDimLabels>().kernel_output_feature);
-    ExpectProductNear(*c, text,
-                      ElementCount(op.operand_shape(1)).value() / std::max<int64_t>(1, outputs));
+    ExpectSameConvolution(RandomConvolution(seed), {.library_use = LibraryUse::kNever});
+  }
+}
+
+// --- oneDNN, where it is installed
+
+bool IsLeftToLibrary(const std::string& text) {
+  const absl::StatusOr<Module> module = ParseText("convolution", text);
+  if (!module.ok()) return false;
+  DiagnosticSink sink(module->source());
+  const auto plan = PlanModule(
+      *module, sink, {.backend = FindBackend("simd"), .library_use = LibraryUse::kWherePossible});
+  return plan && PlanText(*plan).find("oneDNN") != std::string::npos;
+}
+
+TEST(Differential, RandomConvolutionsByLibrary) {
+  if (!simd::onednn::IsThere()) GTEST_SKIP() << "there is no oneDNN";
+  int64_t taken_count = 0;
+  for (uint32_t seed = 0; seed < 3000 && !HasFailure(); ++seed) {
+    const std::string text = RandomForwardConvolution(seed);
+    if (!IsLeftToLibrary(text)) continue;
+    ++taken_count;
+    ExpectSameConvolution(text, {.library_use = LibraryUse::kWherePossible});
+  }
+  EXPECT_GT(taken_count, 300);
+}
+
+// Some elements of the images are infinite or NaN, in every fourth program some of the kernel's.
+template <bool changes_kernel>
+void MakeInfinite(std::vector<Literal>& arguments) {
+  for (size_t i = 0; i < (changes_kernel ? 2 : 1); ++i) {
+    DispatchElementType<kFloat>(arguments[i].shape().element_type(), [&]<typename T>() {
+      const std::span<T> elements = arguments[i].elements<T>();
+      for (size_t k = 7; k < elements.size(); k += 97) {
+        elements[k] =
+            k % 2 == 0 ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::quiet_NaN();
+      }
+    });
+  }
+}
+
+TEST(Differential, InfinitiesInConvolutionsByLibrary) {
+  if (!simd::onednn::IsThere()) GTEST_SKIP() << "there is no oneDNN";
+  for (uint32_t seed = 0; seed < 2000 && !HasFailure(); ++seed) {
+    const std::string text = RandomForwardConvolution(seed);
+    if (!IsLeftToLibrary(text)) continue;
+    ExpectSameConvolution(text,
+                          {.library_use = LibraryUse::kWherePossible,
+                           .change = seed % 4 == 0 ? MakeInfinite<true> : MakeInfinite<false>});
   }
 }
 
@@ -431,7 +493,7 @@ void CompareFile(const std::filesystem::path& path) {
   for (const std::string& part : Parts(ReadFile(path))) {
     const std::string name = fmt::format("{}#{}", path.filename().string(), number++);
     SCOPED_TRACE(name);
-    const std::optional<Comparison> c = Compare(name, part, kMaxFileWork);
+    const std::optional<Comparison> c = Compare(name, part, {.max_work = kMaxFileWork});
     if (!c) continue;
     const bool is_exact = RowFor(*c->module) == nullptr;
     LargestMagnitude largest;

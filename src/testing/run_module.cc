@@ -49,9 +49,14 @@ absl::StatusOr<Literal> RunModule(const Module& module, std::span<const Literal>
 
 absl::StatusOr<Literal> RunModule(const Module& module, std::span<const Literal> arguments,
                                   DeviceContext& device, std::string_view backend) {
-  DiagnosticSink sink(module.source());
   PlanOptions options;
   if (!backend.empty()) options.backend = FindBackend(backend);
+  return RunModule(module, arguments, device, options);
+}
+
+absl::StatusOr<Literal> RunModule(const Module& module, std::span<const Literal> arguments,
+                                  DeviceContext& device, const PlanOptions& options) {
+  DiagnosticSink sink(module.source());
   std::optional<Plan> plan = PlanModule(module, sink, options);
   if (!plan) return FirstError(sink);
   HLO_ASSIGN_OR_RETURN(std::unique_ptr<Executor> executor, Executor::Create(*plan, device));

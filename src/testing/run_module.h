@@ -27,6 +27,8 @@ absl::StatusOr<Literal> RunModule(const Module& module, std::span<const Literal>
 // The same on a device that has been prepared, and on the backend called so; empty: the reference.
 absl::StatusOr<Literal> RunModule(const Module& module, std::span<const Literal> arguments,
                                   DeviceContext& device, std::string_view backend = {});
+absl::StatusOr<Literal> RunModule(const Module& module, std::span<const Literal> arguments,
+                                  DeviceContext& device, const PlanOptions& options);
 
 // A shape such as "f32[2,3]". The text must be right.
 Shape MakeShape(std::string_view text);

@@ -105,9 +105,9 @@ std::vector<Profiler::Row> Profiler::RowsBy(
 
 std::string Profiler::InstructionText(const Step& step) const {
   const Instruction& instruction = plan_.instruction(step);
-  const std::string kind = step.covered.size() <= 1
-                               ? std::string(OpcodeName(instruction.opcode))
-                               : fmt::format("block of {}", step.covered.size());
+  std::string kind = std::string(OpcodeName(instruction.opcode));
+  if (step.covered.size() > 1) kind = fmt::format("block of {}", step.covered.size());
+  if (step.program != nullptr) kind += step.program->Text();
   return fmt::format("{} ({}){}", instruction.name, kind,
                      ProvenanceText(*plan_.module, instruction));
 }

@@ -113,6 +113,13 @@ struct Region {
   std::vector<Move> moves;  // from pass `share` on: what takes results to targets, in order
 };
 
+// Whether steps are left to libraries that are loaded when they are wanted.
+enum class LibraryUse : uint8_t {
+  kNever,
+  kWhereFaster,
+  kWherePossible,
+};
+
 struct PlanPass;
 
 struct Plan {
@@ -145,6 +152,8 @@ struct Plan {
   const PlanPass* last_pass = nullptr;  // that has run
   bool has_frozen_arguments = false;    // all runs of an executor get the same arguments
   bool lends_arguments = false;         // results may lie where arguments do
+  bool runs_once = false;               // no executor runs it again
+  LibraryUse library_use = LibraryUse::kWhereFaster;
   std::unique_ptr<Region> entry;
   std::vector<Slot> slots;
   std::vector<Buffer> buffers;

@@ -18,6 +18,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "interp/simd/block.h"
 #include "interp/simd/dot.h"
+#include "interp/simd/onednn/onednn.h"
 #include "interp/simd/reduce_function.h"
 #include "interp/simd/simd.h"
 #include "interp/simd/sort.h"
@@ -494,6 +495,7 @@ void FuseSteps(Plan& plan) {
     for (SlotId operand : reader.step->operands) context.needed.insert(context.BufferOf(operand));
   }
   for (const auto& region : context.regions) region->Finish();
+  onednn::LeaveToLibrary(plan);
 }
 
 }  // namespace hlo::simd

@@ -16,6 +16,8 @@ namespace {
 constexpr std::array<std::string_view, 5> kNames = {"amx", "avx512", "avx2", "sse4", "scalar"};
 constexpr std::array<int64_t, 5> kTargets = {HWY_AVX3, HWY_AVX3, HWY_AVX2, HWY_SSE4, HWY_SCALAR};
 
+std::string_view forced_name;  // like Highway's switch, for the whole process
+
 }  // namespace
 
 std::span<const std::string_view> InstructionSetNames() { return kNames; }
@@ -33,8 +35,11 @@ bool ForceInstructionSet(std::string_view name) {
   // Highway's own switch; it has no other.
   hwy::SetSupportedTargetsForTest(target);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  forced_name = *found;
   return true;
 }
+
+std::string_view ForcedInstructionSet() { return forced_name; }
 
 }  // namespace hlo::simd
 

@@ -13,6 +13,8 @@ std::span<const std::string_view> InstructionSetNames();
 // Makes kernels use that one, for measuring and testing; before the first of them runs, since they
 // are chosen once. False when the processor does not have it.
 bool ForceInstructionSet(std::string_view name);
+// The one that was forced; empty: none.
+std::string_view ForcedInstructionSet();
 
 }  // namespace hlo::simd
 

@@ -1,0 +1,271 @@
+// convolution (semantics.md 10.4) by oneDNN. A kernel that is the same in all runs is brought into
+// the library's layout once. Padding there is no element, or a zero that is multiplied: the
+// implementations differ, so as in our own kernels it must not meet infinities or NaN in the
+// kernel.
+//
+// To make a primitive takes about a millisecond, which a single run does not win back unless it
+// is long: so it matters how often a step will run.
+#include "interp/simd/onednn/convolution.h"
+
+#include <array>
+#include <cstdlib>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "interp/kernel/device.h"
+#include "interp/reference/eval.h"
+#include "interp/simd/are_finite.h"
+#include "interp/simd/onednn/convolution_form.h"
+#include "interp/simd/reach.h"
+#include "support/status_macros.h"
+#include "support/thread_pool.h"
+
+namespace hlo::simd::onednn {
+namespace {
+
+constexpr int64_t kAlignment = 64;
+
+int64_t Aligned(int64_t byte_size) {
+  return (byte_size + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+int64_t ThreadCount(const DeviceContext& device) {
+  return device.thread_pool() == nullptr ? 1 : device.thread_pool()->thread_count();
+}
+
+// The work memory of a run: one block, in which each array has its place.
+struct Scratch {
+  Scratch(const ConvolutionForms& forms, bool is_kernel_fixed) {
+    const auto place = [&](const std::shared_ptr<const Form>& reorder, int argument) {
+      const int64_t begin = byte_size;
+      if (reorder != nullptr) byte_size += Aligned(ByteSizeOf(reorder->layout(argument)));
+      return begin;
+    };
+    input = place(forms.input_reorder, DNNL_ARG_TO);
+    kernel = is_kernel_fixed ? byte_size : place(forms.kernel_reorder, DNNL_ARG_TO);
+    result = place(forms.result_reorder, DNNL_ARG_FROM);
+    primitive = byte_size;  // they run one after the other
+    int64_t most = 0;
+    for (const auto& form :
+         {forms.convolution, forms.input_reorder, forms.kernel_reorder, forms.result_reorder}) {
+      if (form != nullptr) most = std::max(most, form->scratch_byte_size());
+    }
+    byte_size += Aligned(most);
+  }
+
+  int64_t input = 0, kernel = 0, result = 0, primitive = 0;
+  int64_t byte_size = 0;
+};
+
+class ConvolutionProgram final : public StepProgram {
+ public:
+  ConvolutionProgram(ConvolutionSpec spec, ConvolutionForms forms, bool is_kernel_fixed)
+      : spec_(std::move(spec)),
+        forms_(std::move(forms)),
+        scratch_byte_size_(Scratch(forms_, is_kernel_fixed).byte_size) {}
+
+  const ConvolutionSpec& spec() const { return spec_; }
+  const ConvolutionForms& forms() const { return forms_; }
+
+  const Kernel& kernel() const override;
+  int64_t ScratchByteSize() const override { return scratch_byte_size_; }
+  int64_t StateByteSize(IsFixedOperand is_fixed) const override {
+    return is_fixed(1) && forms_.kernel_reorder != nullptr
+               ? ByteSizeOf(forms_.kernel_reorder->layout(DNNL_ARG_TO))
+               : 0;
+  }
+  std::string Text() const override;
+
+ private:
+  ConvolutionSpec spec_;
+  ConvolutionForms forms_;
+  int64_t scratch_byte_size_;
+};
+
+std::string ConvolutionProgram::Text() const {
+  std::string text = fmt::format(", oneDNN {}", forms_.convolution->implementation());
+  if (forms_.input_reorder != nullptr) text += ", input reordered";
+  if (forms_.result_reorder != nullptr) text += ", result reordered";
+  return text;
+}
+
+// The addresses of a call's arrays.
+template <typename... Bytes>
+std::array<const std::byte*, sizeof...(Bytes)> Arrays(Bytes*... bytes) {
+  return {bytes...};
+}
+
+struct FreeMemory {
+  void operator()(std::byte* bytes) const { std::free(bytes); }
+};
+
+class ConvolutionState final : public KernelState {
+ public:
+  static absl::StatusOr<std::unique_ptr<KernelState>> Make(Evaluation& e);
+
+  ConvolutionState(const ConvolutionSpec& spec, const ConvolutionForms& forms, bool is_kernel_fixed)
+      : spec_(spec), scratch_(forms, is_kernel_fixed) {}
+
+  absl::Status Run(Evaluation& e) const;
+
+ private:
+  using OptionalCall = std::optional<Call>;
+
+  absl::Status Compile(const ConvolutionForms& forms);
+  absl::Status PackKernel(Evaluation& e, const Form& reorder);
+  bool IsKernelFine(const Evaluation& e) const;
+  absl::Status RunPieces(Evaluation& e, std::byte* scratch) const;
+  absl::Status RunPiece(const Evaluation& e, int64_t image, const std::byte* kernel,
+                        std::byte* scratch) const;
+
+  const ConvolutionSpec& spec_;
+  Scratch scratch_;
+  Stream stream_;
+  OptionalCall convolution_, input_reorder_, kernel_reorder_, result_reorder_;
+  std::unique_ptr<std::byte[], FreeMemory> packed_;  // of a kernel that is always the same
+  bool is_kernel_finite_ = false;                    // the same
+};
+
+bool IsFinite(const ArrayRef& array) {
+  if (array.element_type == ElementType::kBf16) {
+    return AreFiniteBf16(reinterpret_cast<const uint16_t*>(array.bytes), array.element_count());
+  }
+  return AreFinite(reinterpret_cast<const float*>(array.bytes), array.element_count());
+}
+
+absl::StatusOr<std::unique_ptr<KernelState>> ConvolutionState::Make(Evaluation& e) {
+  const auto& program = static_cast<const ConvolutionProgram&>(*e.program());
+  const ConvolutionForms& forms = program.forms();
+  auto state = std::make_unique<ConvolutionState>(program.spec(), forms, e.IsFixed(1));
+  absl::Status status;
+  WithThreads(*FindLibrary(), ThreadCount(e.device()), [&] {
+    status = state->Compile(forms);
+    if (!status.ok() || !e.IsFixed(1) || forms.kernel_reorder == nullptr) return;
+    status = state->PackKernel(e, *forms.kernel_reorder);
+  });
+  HLO_RETURN_IF_ERROR(status);
+  return state;
+}
+
+absl::Status ConvolutionState::Compile(const ConvolutionForms& forms) {
+  const auto compile = [](const std::shared_ptr<const Form>& form, std::span<const int> arguments,
+                          OptionalCall& call) -> absl::Status {
+    if (form == nullptr) return absl::OkStatus();
+    HLO_ASSIGN_OR_RETURN(Call made, Call::Make(*form, arguments));
+    call.emplace(std::move(made));
+    return absl::OkStatus();
+  };
+  constexpr std::array kArrays = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST};
+  constexpr std::array kReordered = {DNNL_ARG_FROM, DNNL_ARG_TO};
+  HLO_RETURN_IF_ERROR(compile(forms.convolution, kArrays, convolution_));
+  HLO_RETURN_IF_ERROR(compile(forms.input_reorder, kReordered, input_reorder_));
+  HLO_RETURN_IF_ERROR(compile(forms.kernel_reorder, kReordered, kernel_reorder_));
+  return compile(forms.result_reorder, kReordered, result_reorder_);
+}
+
+absl::Status ConvolutionState::PackKernel(Evaluation& e, const Form& reorder) {
+  const int64_t byte_size = Aligned(ByteSizeOf(reorder.layout(DNNL_ARG_TO)));
+  packed_.reset(
+      static_cast<std::byte*>(std::aligned_alloc(kAlignment, static_cast<size_t>(byte_size))));
+  if (packed_ == nullptr) throw std::bad_alloc();
+  is_kernel_finite_ = IsFinite(e.operand(1));
+  const ScratchArray<std::byte> scratch(e.device().scratch(), reorder.scratch_byte_size());
+  return kernel_reorder_->Run(stream_, Arrays(e.operand(1).bytes, packed_.get()), scratch.get());
+}
+
+bool ConvolutionState::IsKernelFine(const Evaluation& e) const {
+  if (!spec_.has_padding()) return true;
+  return packed_ != nullptr ? is_kernel_finite_ : IsFinite(e.operand(1));
+}
+
+absl::Status ConvolutionState::Run(Evaluation& e) const {
+  if (!IsKernelFine(e)) return e.RunInstead(reference::FindKernel(Opcode::kConvolution));
+  const ScratchArray<std::byte> scratch(e.device().scratch(), scratch_.byte_size);
+  absl::Status status;
+  WithThreads(*FindLibrary(), ThreadCount(e.device()),
+              [&] { status = RunPieces(e, scratch.get()); });
+  return status;
+}
+
+absl::Status ConvolutionState::RunPieces(Evaluation& e, std::byte* scratch) const {
+  const std::byte* kernel = packed_ != nullptr ? packed_.get() : e.operand(1).bytes;
+  if (packed_ == nullptr && kernel_reorder_) {
+    std::byte* const reordered = scratch + scratch_.kernel;
+    HLO_RETURN_IF_ERROR(
+        kernel_reorder_->Run(stream_, Arrays(kernel, reordered), scratch + scratch_.primitive));
+    kernel = reordered;
+  }
+  for (int64_t image = 0; image < spec_.image_count; image += spec_.piece_count) {
+    if (e.device().is_interrupted()) return absl::CancelledError("interrupted");
+    HLO_RETURN_IF_ERROR(RunPiece(e, image, kernel, scratch));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ConvolutionState::RunPiece(const Evaluation& e, int64_t image, const std::byte* kernel,
+                                        std::byte* scratch) const {
+  const std::byte* input = e.operand(0).bytes + image * spec_.input_image_size;
+  std::byte* const result = e.result().bytes + image * spec_.result_image_size;
+  std::byte* const work = scratch + scratch_.primitive;
+  if (input_reorder_) {
+    std::byte* const reordered = scratch + scratch_.input;
+    HLO_RETURN_IF_ERROR(input_reorder_->Run(stream_, Arrays(input, reordered), work));
+    input = reordered;
+  }
+  const std::byte* const made = result_reorder_ ? scratch + scratch_.result : result;
+  HLO_RETURN_IF_ERROR(convolution_->Run(stream_, Arrays(input, kernel, made), work));
+  if (!result_reorder_) return absl::OkStatus();
+  return result_reorder_->Run(stream_, Arrays(made, result), work);
+}
+
+const Kernel& ConvolutionProgram::kernel() const {
+  static constexpr Kernel kKernel = {
+      .run = [](Evaluation& e) { return e.state<ConvolutionState>().Run(e); },
+      .prepare = ConvolutionState::Make};
+  return kKernel;
+}
+
+// Whether the time that the library's kernel wins pays for making it.
+bool IsWorthIt(const Plan& plan, const ConvolutionSpec& spec, bool repeats) {
+  if (plan.library_use == LibraryUse::kWherePossible) return true;
+  // With next to no features in a group our kernels do by far worse.
+  const bool has_thin_groups = spec.kernel.ndims > spec.input.ndims && spec.group_outputs < 4;
+  if (repeats) return spec.products >= 0x1p14;
+  return spec.products >= (has_thin_groups ? 0x1p22 : 0x1p28);
+}
+
+bool HasWrittenTypes(const Plan& plan, const Step& step, const OpView& op) {
+  for (size_t i = 0; i < step.operands.size(); ++i) {
+    const Slot& slot = plan.slot(step.operands[i]);
+    // Where precisions are mixed, operands come in other types than they are written.
+    if (slot.is_dynamic ||
+        slot.shape->element_type() != op.operand_shape(static_cast<int64_t>(i)).element_type()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::shared_ptr<const StepProgram> MakeConvolutionProgram(const Plan& plan, const Step& step,
+                                                          bool repeats) {
+  const bool is_convolution = step.kind == StepKind::kKernel &&
+                              step.opcode == Opcode::kConvolution &&
+                              plan.instruction(step).opcode == Opcode::kConvolution;
+  if (!is_convolution || step.operands.size() != 2) return nullptr;
+  const OpView op(*plan.module, plan.instruction(step));
+  if (!IsWithinReach(plan, step) || !HasWrittenTypes(plan, step, op)) return nullptr;
+  if (FindLibrary() == nullptr) return nullptr;
+  std::optional<ConvolutionSpec> spec = ConvolutionSpec::Make(op);
+  if (!spec || !IsWorthIt(plan, *spec, repeats)) return nullptr;
+  std::optional<ConvolutionForms> forms;
+  WithThreads(*FindLibrary(), ThreadPool::ProcessorCount(),
+              [&] { forms = ConvolutionForms::Make(*spec); });
+  if (!forms) return nullptr;
+  return std::make_shared<ConvolutionProgram>(*std::move(spec), *std::move(forms),
+                                              plan.is_fixed(step.operands[1]));
+}
+
+}  // namespace hlo::simd::onednn

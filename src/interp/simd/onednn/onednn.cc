@@ -1,0 +1,30 @@
+// Steps in loops run often, and so do all where the plan is for several runs.
+#include "interp/simd/onednn/onednn.h"
+
+#include "interp/simd/onednn/convolution.h"
+#include "interp/simd/onednn/library.h"
+
+namespace hlo::simd::onednn {
+namespace {
+
+void VisitRegion(const Plan& plan, Region& region, bool repeats) {
+  for (Step& step : region.steps) {
+    if (step.program != nullptr) continue;  // other kernels have it, regions included
+    step.program = MakeConvolutionProgram(plan, step, repeats);
+    for (const auto& nested : step.regions) {
+      if (nested->role == Region::Role::kFunction) continue;
+      VisitRegion(plan, *nested, repeats || step.kind == StepKind::kWhile);
+    }
+  }
+}
+
+}  // namespace
+
+void LeaveToLibrary(Plan& plan) {
+  if (plan.library_use == LibraryUse::kNever) return;
+  VisitRegion(plan, *plan.entry, !plan.runs_once);
+}
+
+bool IsThere() { return FindLibrary() != nullptr; }
+
+}  // namespace hlo::simd::onednn
