@@ -269,7 +269,7 @@ TEST(Differential, RandomConvolutionsByLibrary) {
   if (!simd::onednn::IsThere()) GTEST_SKIP() << "there is no oneDNN";
   int64_t taken_count = 0;
   for (uint32_t seed = 0; seed < 3000 && !HasFailure(); ++seed) {
-    const std::string text = RandomForwardConvolution(seed);
+    const std::string text = RandomLibraryConvolution(seed);
     if (!IsLeftToLibrary(text)) continue;
     ++taken_count;
     ExpectSameConvolution(text, {.library_use = LibraryUse::kWherePossible});
@@ -294,7 +294,7 @@ void MakeInfinite(std::vector<Literal>& arguments) {
 TEST(Differential, InfinitiesInConvolutionsByLibrary) {
   if (!simd::onednn::IsThere()) GTEST_SKIP() << "there is no oneDNN";
   for (uint32_t seed = 0; seed < 2000 && !HasFailure(); ++seed) {
-    const std::string text = RandomForwardConvolution(seed);
+    const std::string text = RandomLibraryConvolution(seed);
     if (!IsLeftToLibrary(text)) continue;
     ExpectSameConvolution(text,
                           {.library_use = LibraryUse::kWherePossible,

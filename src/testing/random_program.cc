@@ -188,27 +188,28 @@ std::string MakeDot(uint32_t seed, bool has_reads) {
   return ProgramOf(ShapeOf(types.operand, lhs_sizes), ShapeOf(types.operand, rhs_sizes), root);
 }
 
-std::string ConvolutionOf(Dice& dice, bool is_forward) {
+std::string ConvolutionOf(Dice& dice, bool is_library) {
   const Types types =
-      is_forward
+      is_library
           ? dice.OneOf<Types>({{"f32", "f32"}, {"f32", "f32"}, {"bf16", "bf16"}, {"bf16", "f32"}})
           : AnyProductTypes(dice);
-  const size_t rank = static_cast<size_t>(is_forward ? dice.OneOf<int64_t>({1, 2, 2, 2, 3})
+  const size_t rank = static_cast<size_t>(is_library ? dice.OneOf<int64_t>({1, 2, 2, 2, 3})
                                                      : dice.OneOf<int64_t>({0, 1, 2, 2, 2, 3}));
-  const bool is_depthwise = is_forward && dice.Chance(20);
+  const bool is_gradient = is_library && dice.Chance(40);
+  const bool is_depthwise = is_library && dice.Chance(20);
   const int64_t groups = is_depthwise ? dice.OneOf<int64_t>({8, 16, 32, 33, 64})
                                       : dice.OneOf<int64_t>({1, 1, 1, 2, 4});
-  const bool has_feature_groups = dice.Chance(50) || is_forward;
+  const bool has_feature_groups = dice.Chance(50) || is_library;
   const int64_t feature_groups = has_feature_groups ? groups : 1;
   const int64_t batch_groups = has_feature_groups ? 1 : groups;
   std::map<char, int64_t> input, kernel, output;
   input['b'] = dice.OneOf<int64_t>({1, 2, 3}) * batch_groups;
   input['f'] = feature_groups * (is_depthwise ? 1
-                                 : is_forward ? dice.OneOf<int64_t>({3, 8, 16, 20, 32, 40, 64})
+                                 : is_library ? dice.OneOf<int64_t>({3, 8, 16, 20, 32, 40, 64})
                                               : dice.OneOf<int64_t>({1, 3, 8, 20}));
   kernel['i'] = input['f'] / feature_groups;
   kernel['o'] = groups * (is_depthwise ? 1
-                          : is_forward ? dice.OneOf<int64_t>({4, 16, 32, 48, 70})
+                          : is_library ? dice.OneOf<int64_t>({4, 16, 32, 48, 70})
                                        : dice.OneOf<int64_t>({1, 4, 16, 70}));
   output['b'] = input['b'] / batch_groups;
   output['f'] = kernel['o'];
@@ -219,11 +220,11 @@ std::string ConvolutionOf(Dice& dice, bool is_forward) {
     spatial += name;
     input[name] = dice.OneOf<int64_t>({1, 4, 7, 12});
     kernel[name] = dice.OneOf<int64_t>({1, 2, 3});
-    const int64_t stride = dice.OneOf<int64_t>({1, 1, 2});
+    const int64_t stride = is_gradient ? 1 : dice.OneOf<int64_t>({1, 1, 2});
     const int64_t least = input[name] == 1 ? 0 : -1;  // the window must have somewhere to stand
     const int64_t low = std::max(least, dice.OneOf<int64_t>({0, 1, 2, -1}));
     const int64_t high = std::max(least, dice.OneOf<int64_t>({0, 1, 2, -1}));
-    const int64_t lhs_dilation = is_forward ? 1 : dice.OneOf<int64_t>({1, 1, 2});
+    const int64_t lhs_dilation = is_library && !is_gradient ? 1 : dice.OneOf<int64_t>({1, 1, 2});
     const int64_t rhs_dilation = dice.OneOf<int64_t>({1, 1, 2});
     const int64_t total = (input[name] - 1) * lhs_dilation + 1 + low + high;
     const int64_t covered = (kernel[name] - 1) * rhs_dilation + 1;
@@ -233,7 +234,7 @@ std::string ConvolutionOf(Dice& dice, bool is_forward) {
     pads.push_back(fmt::format("{}_{}", low, high));
     lhs_dilations.push_back(std::to_string(lhs_dilation));
     rhs_dilations.push_back(std::to_string(rhs_dilation));
-    reversals.push_back(dice.Chance(30) && !is_forward ? "1" : "0");
+    reversals.push_back(dice.Chance(30) ? "1" : "0");
   }
   const bool is_usual = dice.Chance(50);
   std::string input_labels = "b" + spatial + "f";
@@ -271,12 +272,12 @@ std::string ConvolutionOf(Dice& dice, bool is_forward) {
 
 std::string RandomConvolution(uint32_t seed) {
   Dice dice(seed);
-  return ConvolutionOf(dice, /*is_forward=*/false);
+  return ConvolutionOf(dice, /*is_library=*/false);
 }
 
-std::string RandomForwardConvolution(uint32_t seed) {
+std::string RandomLibraryConvolution(uint32_t seed) {
   Dice dice(seed);
-  return ConvolutionOf(dice, /*is_forward=*/true);
+  return ConvolutionOf(dice, /*is_library=*/true);
 }
 
 std::string RandomBatchNorm(uint32_t seed) {

@@ -13,9 +13,9 @@ std::string RandomDot(uint32_t seed);
 std::string RandomDotOfReads(uint32_t seed);
 // One convolution: windows, labels, groups of all forms, rank 0 to 3.
 std::string RandomConvolution(uint32_t seed);
-// The same of f32 and bf16 with more features, and only padding, strides, dilated windows and
-// groups of features.
-std::string RandomForwardConvolution(uint32_t seed);
+// The same of f32 and bf16 with more features and without groups of the batch; either strides or
+// holes.
+std::string RandomLibraryConvolution(uint32_t seed);
 
 // One batch-norm-training, -inference or -grad over any dimension.
 std::string RandomBatchNorm(uint32_t seed);

@@ -27,9 +27,16 @@ bool AreFinite(const T* elements, int64_t count) {
 // The same of bf16, by their bits.
 inline bool AreFiniteBf16(const uint16_t* elements, int64_t count) {
   constexpr uint16_t kExponent = 0x7f80;
-  int64_t others = 0;
-  for (int64_t i = 0; i < count; ++i) others += (elements[i] & kExponent) == kExponent ? 1 : 0;
-  return others == 0;
+  constexpr int64_t kLanes = 32;
+  uint16_t others[kLanes] = {};
+  int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    for (int64_t lane = 0; lane < kLanes; ++lane) {
+      others[lane] |= (elements[i + lane] & kExponent) == kExponent ? 1 : 0;
+    }
+  }
+  for (; i < count; ++i) others[0] |= (elements[i] & kExponent) == kExponent ? 1 : 0;
+  return std::ranges::none_of(others, [](uint16_t other) { return other != 0; });
 }
 
 }  // namespace hlo::simd

@@ -15,6 +15,7 @@
 
 #include "interp/kernel/device.h"
 #include "interp/reference/eval.h"
+#include "interp/reference/strided_copy.h"
 #include "interp/simd/are_finite.h"
 #include "interp/simd/onednn/convolution_form.h"
 #include "interp/simd/reach.h"
@@ -36,14 +37,19 @@ int64_t ThreadCount(const DeviceContext& device) {
 
 // The work memory of a run: one block, in which each array has its place.
 struct Scratch {
-  Scratch(const ConvolutionForms& forms, bool is_kernel_fixed) {
+  Scratch(const ConvolutionSpec& spec, const ConvolutionForms& forms, bool is_kernel_fixed) {
     const auto place = [&](const std::shared_ptr<const Form>& reorder, int argument) {
       const int64_t begin = byte_size;
       if (reorder != nullptr) byte_size += Aligned(ByteSizeOf(reorder->layout(argument)));
       return begin;
     };
     input = place(forms.input_reorder, DNNL_ARG_TO);
-    kernel = is_kernel_fixed ? byte_size : place(forms.kernel_reorder, DNNL_ARG_TO);
+    kernel = byte_size;
+    if (!is_kernel_fixed) {
+      place(forms.kernel_reorder, DNNL_ARG_TO);
+      flipped = byte_size;
+      if (spec.flips_kernel()) byte_size += Aligned(ByteSizeOf(spec.kernel));
+    }
     result = place(forms.result_reorder, DNNL_ARG_FROM);
     primitive = byte_size;  // they run one after the other
     int64_t most = 0;
@@ -54,7 +60,7 @@ struct Scratch {
     byte_size += Aligned(most);
   }
 
-  int64_t input = 0, kernel = 0, result = 0, primitive = 0;
+  int64_t input = 0, kernel = 0, flipped = 0, result = 0, primitive = 0;
   int64_t byte_size = 0;
 };
 
@@ -63,17 +69,18 @@ class ConvolutionProgram final : public StepProgram {
   ConvolutionProgram(ConvolutionSpec spec, ConvolutionForms forms, bool is_kernel_fixed)
       : spec_(std::move(spec)),
         forms_(std::move(forms)),
-        scratch_byte_size_(Scratch(forms_, is_kernel_fixed).byte_size) {}
+        scratch_byte_size_(Scratch(spec_, forms_, is_kernel_fixed).byte_size) {}
 
   const ConvolutionSpec& spec() const { return spec_; }
   const ConvolutionForms& forms() const { return forms_; }
 
+  // Of a kernel as the library wants it; 0: as it lies.
+  int64_t PackedByteSize() const;
+
   const Kernel& kernel() const override;
   int64_t ScratchByteSize() const override { return scratch_byte_size_; }
   int64_t StateByteSize(IsFixedOperand is_fixed) const override {
-    return is_fixed(1) && forms_.kernel_reorder != nullptr
-               ? ByteSizeOf(forms_.kernel_reorder->layout(DNNL_ARG_TO))
-               : 0;
+    return is_fixed(1) ? PackedByteSize() : 0;
   }
   std::string Text() const override;
 
@@ -82,6 +89,13 @@ class ConvolutionProgram final : public StepProgram {
   ConvolutionForms forms_;
   int64_t scratch_byte_size_;
 };
+
+int64_t ConvolutionProgram::PackedByteSize() const {
+  if (forms_.kernel_reorder != nullptr) {
+    return ByteSizeOf(forms_.kernel_reorder->layout(DNNL_ARG_TO));
+  }
+  return spec_.flips_kernel() ? ByteSizeOf(spec_.kernel) : 0;
+}
 
 std::string ConvolutionProgram::Text() const {
   std::string text = fmt::format(", oneDNN {}", forms_.convolution->implementation());
@@ -100,12 +114,37 @@ struct FreeMemory {
   void operator()(std::byte* bytes) const { std::free(bytes); }
 };
 
+// Turns the window around in some dimensions.
+class KernelFlip {
+ public:
+  KernelFlip(const OpView& op, const ConvolutionSpec& spec) {
+    const Shape& kernel = op.operand_shape(1);
+    const reference::Strides strides = reference::DenseStrides(kernel.dims());
+    reference::Strides backwards = strides;
+    for (size_t d = 0; d < spec.flips.size(); ++d) {
+      const int64_t dim = op.Get<Attr::kDimLabels>().kernel_spatial[d];
+      int64_t& stride = backwards[static_cast<size_t>(dim)];
+      if (!spec.flips[d]) continue;
+      first_ += (kernel.dim(dim) - 1) * stride * ElementByteSize(kernel.element_type());
+      stride = -stride;
+    }
+    copy_.emplace(ElementByteSize(kernel.element_type()), kernel.dims(), backwards, strides);
+  }
+
+  void operator()(const std::byte* kernel, std::byte* flipped) const {
+    (*copy_)(kernel + first_, flipped);
+  }
+
+ private:
+  int64_t first_ = 0;  // bytes to the element that comes first
+  std::optional<reference::StridedCopy> copy_;
+};
+
 class ConvolutionState final : public KernelState {
  public:
   static absl::StatusOr<std::unique_ptr<KernelState>> Make(Evaluation& e);
 
-  ConvolutionState(const ConvolutionSpec& spec, const ConvolutionForms& forms, bool is_kernel_fixed)
-      : spec_(spec), scratch_(forms, is_kernel_fixed) {}
+  ConvolutionState(Evaluation& e, const ConvolutionSpec& spec, const ConvolutionForms& forms);
 
   absl::Status Run(Evaluation& e) const;
 
@@ -113,7 +152,10 @@ class ConvolutionState final : public KernelState {
   using OptionalCall = std::optional<Call>;
 
   absl::Status Compile(const ConvolutionForms& forms);
-  absl::Status PackKernel(Evaluation& e, const Form& reorder);
+  absl::Status PackKernel(Evaluation& e, const ConvolutionProgram& program);
+  // The kernel as the library wants it, made at `reordered` and `flipped` as far as it has to be.
+  absl::StatusOr<const std::byte*> MakeKernel(const Evaluation& e, std::byte* flipped,
+                                              std::byte* reordered, std::byte* work) const;
   bool IsKernelFine(const Evaluation& e) const;
   absl::Status RunPieces(Evaluation& e, std::byte* scratch) const;
   absl::Status RunPiece(const Evaluation& e, int64_t image, const std::byte* kernel,
@@ -121,12 +163,14 @@ class ConvolutionState final : public KernelState {
 
   const ConvolutionSpec& spec_;
   Scratch scratch_;
+  std::optional<KernelFlip> flip_;
   Stream stream_;
   OptionalCall convolution_, input_reorder_, kernel_reorder_, result_reorder_;
   std::unique_ptr<std::byte[], FreeMemory> packed_;  // of a kernel that is always the same
   bool is_kernel_finite_ = false;                    // the same
 };
 
+// Whether 0 times each element is 0.
 bool IsFinite(const ArrayRef& array) {
   if (array.element_type == ElementType::kBf16) {
     return AreFiniteBf16(reinterpret_cast<const uint16_t*>(array.bytes), array.element_count());
@@ -137,15 +181,21 @@ bool IsFinite(const ArrayRef& array) {
 absl::StatusOr<std::unique_ptr<KernelState>> ConvolutionState::Make(Evaluation& e) {
   const auto& program = static_cast<const ConvolutionProgram&>(*e.program());
   const ConvolutionForms& forms = program.forms();
-  auto state = std::make_unique<ConvolutionState>(program.spec(), forms, e.IsFixed(1));
+  auto state = std::make_unique<ConvolutionState>(e, program.spec(), forms);
   absl::Status status;
   WithThreads(*FindLibrary(), ThreadCount(e.device()), [&] {
     status = state->Compile(forms);
-    if (!status.ok() || !e.IsFixed(1) || forms.kernel_reorder == nullptr) return;
-    status = state->PackKernel(e, *forms.kernel_reorder);
+    if (!status.ok() || !e.IsFixed(1) || program.PackedByteSize() == 0) return;
+    status = state->PackKernel(e, program);
   });
   HLO_RETURN_IF_ERROR(status);
   return state;
+}
+
+ConvolutionState::ConvolutionState(Evaluation& e, const ConvolutionSpec& spec,
+                                   const ConvolutionForms& forms)
+    : spec_(spec), scratch_(spec, forms, e.IsFixed(1)) {
+  if (spec.flips_kernel()) flip_.emplace(e.op(), spec);
 }
 
 absl::Status ConvolutionState::Compile(const ConvolutionForms& forms) {
@@ -156,22 +206,42 @@ absl::Status ConvolutionState::Compile(const ConvolutionForms& forms) {
     call.emplace(std::move(made));
     return absl::OkStatus();
   };
-  constexpr std::array kArrays = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST};
+  const std::array arrays = {spec_.input_argument(), DNNL_ARG_WEIGHTS, spec_.result_argument()};
   constexpr std::array kReordered = {DNNL_ARG_FROM, DNNL_ARG_TO};
-  HLO_RETURN_IF_ERROR(compile(forms.convolution, kArrays, convolution_));
+  HLO_RETURN_IF_ERROR(compile(forms.convolution, arrays, convolution_));
   HLO_RETURN_IF_ERROR(compile(forms.input_reorder, kReordered, input_reorder_));
   HLO_RETURN_IF_ERROR(compile(forms.kernel_reorder, kReordered, kernel_reorder_));
   return compile(forms.result_reorder, kReordered, result_reorder_);
 }
 
-absl::Status ConvolutionState::PackKernel(Evaluation& e, const Form& reorder) {
-  const int64_t byte_size = Aligned(ByteSizeOf(reorder.layout(DNNL_ARG_TO)));
+absl::Status ConvolutionState::PackKernel(Evaluation& e, const ConvolutionProgram& program) {
+  const int64_t byte_size = Aligned(program.PackedByteSize());
   packed_.reset(
       static_cast<std::byte*>(std::aligned_alloc(kAlignment, static_cast<size_t>(byte_size))));
   if (packed_ == nullptr) throw std::bad_alloc();
   is_kernel_finite_ = IsFinite(e.operand(1));
-  const ScratchArray<std::byte> scratch(e.device().scratch(), reorder.scratch_byte_size());
-  return kernel_reorder_->Run(stream_, Arrays(e.operand(1).bytes, packed_.get()), scratch.get());
+  const bool reorders = program.forms().kernel_reorder != nullptr;
+  ScratchArray<std::byte> flipped, work;
+  if (flip_ && reorders) flipped = {e.device().scratch(), ByteSizeOf(spec_.kernel)};
+  if (reorders) {
+    work = {e.device().scratch(), program.forms().kernel_reorder->scratch_byte_size()};
+  }
+  return MakeKernel(e, reorders ? flipped.get() : packed_.get(), packed_.get(), work.get())
+      .status();
+}
+
+absl::StatusOr<const std::byte*> ConvolutionState::MakeKernel(const Evaluation& e,
+                                                              std::byte* flipped,
+                                                              std::byte* reordered,
+                                                              std::byte* work) const {
+  const std::byte* kernel = e.operand(1).bytes;
+  if (flip_) {
+    (*flip_)(kernel, flipped);
+    kernel = flipped;
+  }
+  if (!kernel_reorder_) return kernel;
+  HLO_RETURN_IF_ERROR(kernel_reorder_->Run(stream_, Arrays(kernel, reordered), work));
+  return reordered;
 }
 
 bool ConvolutionState::IsKernelFine(const Evaluation& e) const {
@@ -189,12 +259,11 @@ absl::Status ConvolutionState::Run(Evaluation& e) const {
 }
 
 absl::Status ConvolutionState::RunPieces(Evaluation& e, std::byte* scratch) const {
-  const std::byte* kernel = packed_ != nullptr ? packed_.get() : e.operand(1).bytes;
-  if (packed_ == nullptr && kernel_reorder_) {
-    std::byte* const reordered = scratch + scratch_.kernel;
-    HLO_RETURN_IF_ERROR(
-        kernel_reorder_->Run(stream_, Arrays(kernel, reordered), scratch + scratch_.primitive));
-    kernel = reordered;
+  const std::byte* kernel = packed_.get();
+  if (kernel == nullptr) {
+    HLO_ASSIGN_OR_RETURN(kernel,
+                         MakeKernel(e, scratch + scratch_.flipped, scratch + scratch_.kernel,
+                                    scratch + scratch_.primitive));
   }
   for (int64_t image = 0; image < spec_.image_count; image += spec_.piece_count) {
     if (e.device().is_interrupted()) return absl::CancelledError("interrupted");

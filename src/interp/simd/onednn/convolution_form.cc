@@ -2,6 +2,9 @@
 // spatial, and the kernel's group, output features, input features, spatial. Its kernels take
 // images with features last, and windows that stand on at least one element in each dimension;
 // where they have nothing fast for the order of the arrays, both sides are reordered.
+//
+// A convolution over an input with holes is the gradient of another one by its images: holes are
+// that one's strides, and the kernel is seen from the other side.
 #include "interp/simd/onednn/convolution_form.h"
 
 #include <algorithm>
@@ -50,15 +53,18 @@ Dimensions ImagesOf(const Shape& shape, int64_t image_count, int64_t batch, int6
   return dimensions;
 }
 
-Dimensions KernelOf(const Shape& shape, const ConvolutionDimensionNumbers& numbers,
-                    int64_t groups) {
+// Output features first, as seen by the convolution that the library does or whose gradient it is:
+// to that the output features of a gradient are inputs.
+Dimensions KernelOf(const Shape& shape, const ConvolutionDimensionNumbers& numbers, int64_t groups,
+                    bool is_gradient) {
   const Index strides = DenseStrides(shape.dims());
   const int64_t outputs = shape.dim(numbers.kernel_output_feature) / groups;
   const int64_t output_stride = strides[static_cast<size_t>(numbers.kernel_output_feature)];
   Dimensions dimensions;
   if (groups > 1) dimensions.Add(groups, outputs * output_stride);
-  dimensions.Add(outputs, output_stride);
+  if (!is_gradient) dimensions.Add(outputs, output_stride);
   dimensions.Add(shape, strides, numbers.kernel_input_feature);
+  if (is_gradient) dimensions.Add(outputs, output_stride);
   for (int64_t d : numbers.kernel_spatial) dimensions.Add(shape, strides, d);
   return dimensions;
 }
@@ -98,20 +104,24 @@ int64_t PieceCount(int64_t image_count, double image_products) {
 bool AddWindow(const WindowDimension& window, int64_t input, int64_t output,
                ConvolutionSpec& spec) {
   // The library counts most of this in 32 bits, and sums of it fit 64.
-  for (int64_t number : {window.size, window.stride, window.window_dilation, window.padding_low,
-                         window.padding_high}) {
+  for (int64_t number : {window.size, window.stride, window.window_dilation, window.base_dilation,
+                         window.padding_low, window.padding_high}) {
     if (number > INT32_MAX || number < INT32_MIN) return false;
   }
   const int64_t reach = (window.size - 1) * window.window_dilation;
-  const int64_t high = (output - 1) * window.stride + reach + 1 - input - window.padding_low;
-  if (window.reversal || window.base_dilation != 1 || window.padding_low < 0 ||
-      window.padding_low > reach || high > reach) {
-    return false;
-  }
-  spec.strides.push_back(window.stride);
+  const int64_t stride = spec.is_gradient ? window.base_dilation : window.stride;
+  if ((spec.is_gradient ? window.stride : window.base_dilation) != 1) return false;
+  // A gradient is padded by what the convolution's window reaches beyond its padding.
+  const int64_t low = spec.is_gradient ? reach - window.padding_low : window.padding_low;
+  const int64_t image = spec.is_gradient ? output : input;
+  const int64_t places = spec.is_gradient ? input : output;
+  const int64_t high = (places - 1) * stride + reach + 1 - image - low;
+  if (low < 0 || low > reach || high > reach || high <= -stride) return false;
+  spec.strides.push_back(stride);
   spec.dilations.push_back(window.window_dilation - 1);
-  spec.padding_low.push_back(window.padding_low);
-  spec.padding_high.push_back(high);  // what no window reaches is cut off
+  spec.padding_low.push_back(low);
+  spec.padding_high.push_back(high);  // below 0 for what no window reaches
+  spec.flips.push_back(window.reversal != spec.is_gradient);
   return true;
 }
 
@@ -127,20 +137,39 @@ bool AddReorders(const ConvolutionSpec& spec, ConvolutionForms& forms) {
     return form != nullptr;
   };
   const Form& convolution = *forms.convolution;
-  return add(spec.input, convolution.layout(DNNL_ARG_SRC), forms.input_reorder) &&
+  return add(spec.input, convolution.layout(spec.input_argument()), forms.input_reorder) &&
          add(spec.kernel, convolution.layout(DNNL_ARG_WEIGHTS), forms.kernel_reorder) &&
-         add(convolution.layout(DNNL_ARG_DST), spec.result, forms.result_reorder);
+         add(convolution.layout(spec.result_argument()), spec.result, forms.result_reorder);
 }
 
-std::shared_ptr<const Form> MakeForward(const ConvolutionSpec& spec, const Layout& input,
-                                        const Layout& result) {
+std::shared_ptr<const Form> MakeForward(const ConvolutionSpec& spec, dnnl_prop_kind_t kind,
+                                        const Layout& images, const Layout& results) {
   const Layout kernel = OpenLayout(spec.kernel);
   dnnl_convolution_desc_t descriptor;
   const dnnl_status_t status = FindLibrary()->dnnl_dilated_convolution_forward_desc_init(
-      &descriptor, dnnl_forward_inference, dnnl_convolution_direct, &input, &kernel,
-      /*bias_desc=*/nullptr, &result, spec.strides.data(), spec.dilations.data(),
-      spec.padding_low.data(), spec.padding_high.data());
+      &descriptor, kind, dnnl_convolution_direct, &images, &kernel, /*bias_desc=*/nullptr, &results,
+      spec.strides.data(), spec.dilations.data(), spec.padding_low.data(),
+      spec.padding_high.data());
   return status == dnnl_success ? Form::Make(&descriptor) : nullptr;
+}
+
+std::shared_ptr<const Form> MakeGradient(const ConvolutionSpec& spec, const Layout& results,
+                                         const Layout& images) {
+  const auto forward = MakeForward(spec, dnnl_forward_training, images, results);
+  if (forward == nullptr) return nullptr;
+  const Layout kernel = OpenLayout(spec.kernel);
+  dnnl_convolution_desc_t descriptor;
+  const dnnl_status_t status = FindLibrary()->dnnl_dilated_convolution_backward_data_desc_init(
+      &descriptor, dnnl_convolution_direct, &images, &kernel, &results, spec.strides.data(),
+      spec.dilations.data(), spec.padding_low.data(), spec.padding_high.data());
+  return status == dnnl_success ? Form::Make(&descriptor, forward.get()) : nullptr;
+}
+
+std::shared_ptr<const Form> MakeForm(const ConvolutionSpec& spec, const Layout& input,
+                                     const Layout& result) {
+  auto form = spec.is_gradient ? MakeGradient(spec, input, result)
+                               : MakeForward(spec, dnnl_forward_inference, input, result);
+  return form != nullptr && IsFast(*form) ? form : nullptr;
 }
 
 }  // namespace
@@ -149,18 +178,26 @@ std::shared_ptr<const Form> MakeForward(const ConvolutionSpec& spec, const Layou
 
 bool ConvolutionSpec::SetWindow(const OpView& op) {
   const ConvolutionDimensionNumbers& numbers = op.Get<Attr::kDimLabels>();
+  const Shape &input_shape = op.operand_shape(0), &filter = op.operand_shape(1);
+  const auto& window = op.Get<Attr::kWindow>();
+  is_gradient = std::ranges::any_of(window.dimensions,
+                                    [](const WindowDimension& d) { return d.base_dilation > 1; });
   double window_size = 1;
   for (size_t d = 0; d < numbers.input_spatial.size(); ++d) {
-    const WindowDimension window =
-        WindowDimensionAt(op.Get<Attr::kWindow>(), static_cast<int64_t>(d));
-    window_size *= static_cast<double>(window.size);
-    if (!AddWindow(window, op.operand_shape(0).dim(numbers.input_spatial[d]),
+    const WindowDimension dimension = WindowDimensionAt(window, static_cast<int64_t>(d));
+    window_size *= static_cast<double>(dimension.size);
+    if (!AddWindow(dimension, input_shape.dim(numbers.input_spatial[d]),
                    op.written_shape()->dim(numbers.output_spatial[d]), *this)) {
       return false;
     }
   }
-  products = static_cast<double>(*ElementCount(*op.written_shape())) * window_size *
-             static_cast<double>(op.operand_shape(1).dim(numbers.kernel_input_feature));
+  // Each place of a window multiplies all features of a group with each other.
+  const Shape& places = is_gradient ? input_shape : *op.written_shape();
+  const int64_t partners =
+      is_gradient ? filter.dim(numbers.kernel_output_feature) / op.Get<Attr::kFeatureGroupCount>()
+                  : filter.dim(numbers.kernel_input_feature);
+  products =
+      static_cast<double>(*ElementCount(places)) * window_size * static_cast<double>(partners);
   return true;
 }
 
@@ -184,7 +221,7 @@ bool ConvolutionSpec::SetLayouts(const OpView& op) {
   input_image_size = images.strides[0] * ElementByteSize(image.element_type());
   result_image_size = results.strides[0] * ElementByteSize(op.written_shape()->element_type());
   return SetLayout(image, images, input) &&
-         SetLayout(filter, KernelOf(filter, numbers, groups), kernel) &&
+         SetLayout(filter, KernelOf(filter, numbers, groups, is_gradient), kernel) &&
          SetLayout(*op.written_shape(), results, result);
 }
 
@@ -200,7 +237,10 @@ std::optional<ConvolutionSpec> ConvolutionSpec::Make(const OpView& op) {
   return spec;
 }
 
+bool ConvolutionSpec::flips_kernel() const { return std::ranges::find(flips, true) != flips.end(); }
+
 bool ConvolutionSpec::has_padding() const {
+  if (is_gradient) return true;
   const auto is_positive = [](int64_t size) { return size > 0; };
   return std::ranges::any_of(padding_low, is_positive) ||
          std::ranges::any_of(padding_high, is_positive);
@@ -210,11 +250,11 @@ bool ConvolutionSpec::has_padding() const {
 
 std::optional<ConvolutionForms> ConvolutionForms::Make(const ConvolutionSpec& spec) {
   ConvolutionForms forms;
-  forms.convolution = MakeForward(spec, spec.input, spec.result);
-  if (forms.convolution == nullptr || !IsFast(*forms.convolution)) {
-    forms.convolution = MakeForward(spec, OpenLayout(spec.input), OpenLayout(spec.result));
+  forms.convolution = MakeForm(spec, spec.input, spec.result);
+  if (forms.convolution == nullptr) {
+    forms.convolution = MakeForm(spec, OpenLayout(spec.input), OpenLayout(spec.result));
   }
-  if (forms.convolution == nullptr || !IsFast(*forms.convolution)) return std::nullopt;
+  if (forms.convolution == nullptr) return std::nullopt;
   if (!AddReorders(spec, forms)) return std::nullopt;
   return forms;
 }

@@ -19,16 +19,25 @@ struct ConvolutionSpec {
   // Of what the library can describe; nothing for other convolutions.
   static std::optional<ConvolutionSpec> Make(const OpView& op);
 
+  // Whether windows reach over what is no element.
   bool has_padding() const;
+  // Whether window positions count backwards in some dimension, as the library sees it.
+  bool flips_kernel() const;
+  // The roles that the arrays have.
+  int input_argument() const { return is_gradient ? DNNL_ARG_DIFF_DST : DNNL_ARG_SRC; }
+  int result_argument() const { return is_gradient ? DNNL_ARG_DIFF_SRC : DNNL_ARG_DST; }
 
+  // The input is the gradient of a convolution's result, and what is wanted is that of its images.
+  bool is_gradient = false;
   Layout input, kernel, result;  // arrays as they lie; input and result are those of a piece
   std::vector<int64_t> strides, dilations, padding_low, padding_high;
+  std::vector<bool> flips;  // by dimension of the window
   int64_t image_count = 1;
   int64_t piece_count = 1;
   int64_t input_image_size = 0;   // bytes from an image to the next
   int64_t result_image_size = 0;  // the same
   int64_t group_outputs = 1;      // output features in a group of features
-  double products = 0;            // of all images
+  double products = 0;            // of elements, for all images
 
  private:
   bool SetWindow(const OpView& op);

@@ -11,30 +11,31 @@
 namespace hlo::simd::onednn {
 
 // All by the names that they have in C: library->dnnl_primitive_execute(...).
-#define HLO_ONEDNN_FUNCTIONS(F)                 \
-  F(dnnl_dilated_convolution_forward_desc_init) \
-  F(dnnl_engine_create)                         \
-  F(dnnl_memory_create)                         \
-  F(dnnl_memory_desc_equal)                     \
-  F(dnnl_memory_desc_get_size)                  \
-  F(dnnl_memory_desc_init_by_strides)           \
-  F(dnnl_memory_desc_init_by_tag)               \
-  F(dnnl_memory_destroy)                        \
-  F(dnnl_memory_set_data_handle)                \
-  F(dnnl_primitive_attr_create)                 \
-  F(dnnl_primitive_attr_destroy)                \
-  F(dnnl_primitive_attr_set_scratchpad_mode)    \
-  F(dnnl_primitive_create)                      \
-  F(dnnl_primitive_desc_create)                 \
-  F(dnnl_primitive_desc_destroy)                \
-  F(dnnl_primitive_desc_query)                  \
-  F(dnnl_primitive_desc_query_md)               \
-  F(dnnl_primitive_destroy)                     \
-  F(dnnl_primitive_execute)                     \
-  F(dnnl_reorder_primitive_desc_create)         \
-  F(dnnl_set_max_cpu_isa)                       \
-  F(dnnl_stream_create)                         \
-  F(dnnl_stream_destroy)                        \
+#define HLO_ONEDNN_FUNCTIONS(F)                       \
+  F(dnnl_dilated_convolution_backward_data_desc_init) \
+  F(dnnl_dilated_convolution_forward_desc_init)       \
+  F(dnnl_engine_create)                               \
+  F(dnnl_memory_create)                               \
+  F(dnnl_memory_desc_equal)                           \
+  F(dnnl_memory_desc_get_size)                        \
+  F(dnnl_memory_desc_init_by_strides)                 \
+  F(dnnl_memory_desc_init_by_tag)                     \
+  F(dnnl_memory_destroy)                              \
+  F(dnnl_memory_set_data_handle)                      \
+  F(dnnl_primitive_attr_create)                       \
+  F(dnnl_primitive_attr_destroy)                      \
+  F(dnnl_primitive_attr_set_scratchpad_mode)          \
+  F(dnnl_primitive_create)                            \
+  F(dnnl_primitive_desc_create)                       \
+  F(dnnl_primitive_desc_destroy)                      \
+  F(dnnl_primitive_desc_query)                        \
+  F(dnnl_primitive_desc_query_md)                     \
+  F(dnnl_primitive_destroy)                           \
+  F(dnnl_primitive_execute)                           \
+  F(dnnl_reorder_primitive_desc_create)               \
+  F(dnnl_set_max_cpu_isa)                             \
+  F(dnnl_stream_create)                               \
+  F(dnnl_stream_destroy)                              \
   F(dnnl_stream_wait)
 
 struct Library {

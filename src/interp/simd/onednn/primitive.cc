@@ -67,11 +67,12 @@ int64_t ByteSizeOf(const Layout& layout) {
 
 // --- Forms
 
-std::shared_ptr<const Form> Form::Make(const void* descriptor) {
+std::shared_ptr<const Form> Form::Make(const void* descriptor, const Form* forward) {
   const Attributes attributes;
   dnnl_primitive_desc_t form = nullptr;
   const dnnl_status_t status = TheLibrary().dnnl_primitive_desc_create(
-      &form, descriptor, attributes.get(), TheLibrary().engine, nullptr);
+      &form, descriptor, attributes.get(), TheLibrary().engine,
+      forward == nullptr ? nullptr : forward->get());
   return status == dnnl_success ? std::make_shared<const Form>(form) : nullptr;
 }
 

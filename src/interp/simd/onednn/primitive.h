@@ -28,8 +28,9 @@ int64_t ByteSizeOf(const Layout& layout);
 
 class Form {
  public:
-  // `descriptor` is one of the library's operation descriptors. Null when it has no such primitive.
-  static std::shared_ptr<const Form> Make(const void* descriptor);
+  // `descriptor` is one of the library's operation descriptors, and `forward` what a gradient is
+  // that of. Null when it has no such primitive.
+  static std::shared_ptr<const Form> Make(const void* descriptor, const Form* forward = nullptr);
   static std::shared_ptr<const Form> MakeReorder(const Layout& from, const Layout& to);
 
   explicit Form(dnnl_primitive_desc_t form) : form_(form) {}
