@@ -61,8 +61,8 @@ struct Passes {
       axes.push_back(axis);
     }
     if (type == FftType::kRfft) {  // the last one first
-      std::ranges::rotate(axes, axes.end() - 1);
-      std::ranges::rotate(lines_per_entry, lines_per_entry.end() - 1);
+      std::rotate(axes.begin(), axes.end() - 1, axes.end());
+      std::rotate(lines_per_entry.begin(), lines_per_entry.end() - 1, lines_per_entry.end());
     }
   }
 
