@@ -129,7 +129,7 @@ class Session {
     int exit_code = kExitFine;
   };
   // From now on nothing is shown.
-  void KeepSilent() { said_.emplace(); }
+  void KeepSilent() { said_ = Said(); }
   // What was said since the last time.
   Said TakeSaid() { return std::exchange(*said_, Said()); }
   void Show(const Said& said);
