@@ -111,7 +111,7 @@ void AddRunOptions(CLI::App& app, RunCommandLine* options) {
       ->check(IsOneOf(simd::InstructionSetNames()));
   app.add_option(
          "--onednn", run.onednn,
-         "Which convolutions the simd backend leaves to oneDNN, if that is installed: those "
+         "Which dots and convolutions the simd backend leaves to oneDNN, if that is there: those "
          "that it does faster (auto), none (never), all that it can do (always)")
       ->check(CLI::IsMember({"auto", "never", "always"}))
       ->capture_default_str();

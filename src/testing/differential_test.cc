@@ -224,15 +224,18 @@ void ExpectProductNear(const Comparison& c, const std::string& text, int64_t ter
   if (::testing::Test::HasFailure()) ADD_FAILURE() << text;
 }
 
+void ExpectSameDot(const std::string& text, const CompareOptions& options) {
+  const std::optional<Comparison> c = Compare("dot", text, options);
+  ASSERT_TRUE(c) << text;
+  const OpView op(*c->module, c->module->root(c->module->entry()));
+  int64_t term_count = 1;
+  for (int64_t d : op.Get<Attr::kLhsContractingDims>()) term_count *= op.operand_shape(0).dim(d);
+  ExpectProductNear(*c, text, term_count);
+}
+
 void ExpectSameDots(std::string (*make)(uint32_t seed)) {
   for (uint32_t seed = 0; seed < 400 && !::testing::Test::HasFailure(); ++seed) {
-    const std::string text = make(seed);
-    const std::optional<Comparison> c = Compare(fmt::format("dot {}", seed), text);
-    ASSERT_TRUE(c) << text;
-    const OpView op(*c->module, c->module->root(c->module->entry()));
-    int64_t term_count = 1;
-    for (int64_t d : op.Get<Attr::kLhsContractingDims>()) term_count *= op.operand_shape(0).dim(d);
-    ExpectProductNear(*c, text, term_count);
+    ExpectSameDot(make(seed), {.library_use = LibraryUse::kNever});
   }
 }
 
@@ -275,6 +278,39 @@ TEST(Differential, RandomConvolutionsByLibrary) {
     ExpectSameConvolution(text, {.library_use = LibraryUse::kWherePossible});
   }
   EXPECT_GT(taken_count, 300);
+}
+
+void ExpectSameDotsByLibrary(std::string (*make)(uint32_t seed)) {
+  if (!simd::onednn::IsThere()) GTEST_SKIP() << "there is no oneDNN";
+  int64_t taken_count = 0;
+  for (uint32_t seed = 0; seed < 1500 && !::testing::Test::HasFailure(); ++seed) {
+    const std::string text = make(seed);
+    if (!IsLeftToLibrary(text)) continue;
+    ++taken_count;
+    ExpectSameDot(text, {.library_use = LibraryUse::kWherePossible});
+  }
+  EXPECT_GT(taken_count, 100);
+}
+
+TEST(Differential, RandomDotsByLibrary) { ExpectSameDotsByLibrary(RandomDot); }
+TEST(Differential, RandomDotsOfReadsByLibrary) { ExpectSameDotsByLibrary(RandomDotOfReads); }
+
+// Several parts with shorter ones at the ends, of one entry and of many, packed and not.
+TEST(Differential, PartsOfDotsByLibrary) {
+  if (!simd::onednn::IsThere()) GTEST_SKIP() << "there is no oneDNN";
+  for (const char* type : {"f32", "bf16"}) {
+    for (const auto& [batch, rows, sum, columns] : std::initializer_list<std::array<int, 4>>{
+             {1, 530, 70, 710}, {1, 300, 333, 1000}, {37, 33, 100, 65}, {5, 260, 257, 300}}) {
+      const std::string text = fmt::format(
+          "HloModule m\nENTRY e {{\n  x = {0}[{1},{2},{3}] parameter(0)\n"
+          "  y = {0}[{1},{4},{3}] parameter(1)\n"
+          "  ROOT r = {0}[{1},{2},{4}] dot(x, y), lhs_batch_dims={{0}}, rhs_batch_dims={{0}}, "
+          "lhs_contracting_dims={{2}}, rhs_contracting_dims={{2}}\n}}\n",
+          type, batch, rows, sum, columns);
+      EXPECT_TRUE(IsLeftToLibrary(text)) << text;
+      ExpectSameDot(text, {.library_use = LibraryUse::kWherePossible});
+    }
+  }
 }
 
 // Some elements of the images are infinite or NaN, in every fourth program some of the kernel's.

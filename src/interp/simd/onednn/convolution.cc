@@ -8,7 +8,6 @@
 #include "interp/simd/onednn/convolution.h"
 
 #include <array>
-#include <cstdlib>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,19 +16,15 @@
 #include "interp/reference/eval.h"
 #include "interp/reference/strided_copy.h"
 #include "interp/simd/are_finite.h"
+#include "interp/simd/onednn/aligned_memory.h"
 #include "interp/simd/onednn/convolution_form.h"
+#include "interp/simd/onednn/written_types.h"
 #include "interp/simd/reach.h"
 #include "support/status_macros.h"
 #include "support/thread_pool.h"
 
 namespace hlo::simd::onednn {
 namespace {
-
-constexpr int64_t kAlignment = 64;
-
-int64_t Aligned(int64_t byte_size) {
-  return (byte_size + kAlignment - 1) / kAlignment * kAlignment;
-}
 
 int64_t ThreadCount(const DeviceContext& device) {
   return device.thread_pool() == nullptr ? 1 : device.thread_pool()->thread_count();
@@ -104,16 +99,6 @@ std::string ConvolutionProgram::Text() const {
   return text;
 }
 
-// The addresses of a call's arrays.
-template <typename... Bytes>
-std::array<const std::byte*, sizeof...(Bytes)> Arrays(Bytes*... bytes) {
-  return {bytes...};
-}
-
-struct FreeMemory {
-  void operator()(std::byte* bytes) const { std::free(bytes); }
-};
-
 // Turns the window around in some dimensions.
 class KernelFlip {
  public:
@@ -166,8 +151,8 @@ class ConvolutionState final : public KernelState {
   std::optional<KernelFlip> flip_;
   Stream stream_;
   OptionalCall convolution_, input_reorder_, kernel_reorder_, result_reorder_;
-  std::unique_ptr<std::byte[], FreeMemory> packed_;  // of a kernel that is always the same
-  bool is_kernel_finite_ = false;                    // the same
+  AlignedMemory packed_;           // of a kernel that is always the same
+  bool is_kernel_finite_ = false;  // the same
 };
 
 // Whether 0 times each element is 0.
@@ -215,10 +200,7 @@ absl::Status ConvolutionState::Compile(const ConvolutionForms& forms) {
 }
 
 absl::Status ConvolutionState::PackKernel(Evaluation& e, const ConvolutionProgram& program) {
-  const int64_t byte_size = Aligned(program.PackedByteSize());
-  packed_.reset(
-      static_cast<std::byte*>(std::aligned_alloc(kAlignment, static_cast<size_t>(byte_size))));
-  if (packed_ == nullptr) throw std::bad_alloc();
+  packed_ = AlignedMemory(program.PackedByteSize());
   is_kernel_finite_ = IsFinite(e.operand(1));
   const bool reorders = program.forms().kernel_reorder != nullptr;
   ScratchArray<std::byte> flipped, work;
@@ -246,7 +228,7 @@ absl::StatusOr<const std::byte*> ConvolutionState::MakeKernel(const Evaluation& 
 
 bool ConvolutionState::IsKernelFine(const Evaluation& e) const {
   if (!spec_.has_padding()) return true;
-  return packed_ != nullptr ? is_kernel_finite_ : IsFinite(e.operand(1));
+  return packed_.get() != nullptr ? is_kernel_finite_ : IsFinite(e.operand(1));
 }
 
 absl::Status ConvolutionState::Run(Evaluation& e) const {
@@ -302,18 +284,6 @@ bool IsWorthIt(const Plan& plan, const ConvolutionSpec& spec, bool repeats) {
   const bool has_thin_groups = spec.kernel.ndims > spec.input.ndims && spec.group_outputs < 4;
   if (repeats) return spec.products >= 0x1p14;
   return spec.products >= (has_thin_groups ? 0x1p22 : 0x1p28);
-}
-
-bool HasWrittenTypes(const Plan& plan, const Step& step, const OpView& op) {
-  for (size_t i = 0; i < step.operands.size(); ++i) {
-    const Slot& slot = plan.slot(step.operands[i]);
-    // Where precisions are mixed, operands come in other types than they are written.
-    if (slot.is_dynamic ||
-        slot.shape->element_type() != op.operand_shape(static_cast<int64_t>(i)).element_type()) {
-      return false;
-    }
-  }
-  return true;
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include <string>
 #include <string_view>
 
+#include "absl/cleanup/cleanup.h"
 #include "interp/simd/instruction_set.h"
 #include "support/thread_pool.h"
 
@@ -113,6 +114,13 @@ void WithThreads(const Library& library, int64_t thread_limit, absl::FunctionRef
                          /*flags=*/0);
   library.omp_set_num_threads(before);
   if (call.thrown != nullptr) std::rethrow_exception(call.thrown);
+}
+
+void WithOneThread(const Library& library, absl::FunctionRef<void()> work) {
+  const int before = library.omp_get_max_threads();
+  library.omp_set_num_threads(1);
+  const absl::Cleanup restore = [&] { library.omp_set_num_threads(before); };
+  work();
 }
 
 }  // namespace hlo::simd::onednn

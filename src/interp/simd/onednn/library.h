@@ -15,12 +15,14 @@ namespace hlo::simd::onednn {
   F(dnnl_dilated_convolution_backward_data_desc_init) \
   F(dnnl_dilated_convolution_forward_desc_init)       \
   F(dnnl_engine_create)                               \
+  F(dnnl_matmul_desc_init)                            \
   F(dnnl_memory_create)                               \
   F(dnnl_memory_desc_equal)                           \
   F(dnnl_memory_desc_get_size)                        \
   F(dnnl_memory_desc_init_by_strides)                 \
   F(dnnl_memory_desc_init_by_tag)                     \
   F(dnnl_memory_destroy)                              \
+  F(dnnl_memory_get_memory_desc)                      \
   F(dnnl_memory_set_data_handle)                      \
   F(dnnl_primitive_attr_create)                       \
   F(dnnl_primitive_attr_destroy)                      \
@@ -58,6 +60,8 @@ const Library* FindLibrary();
 // Calls `work`, in which the library makes primitives that share work among as many threads as
 // there are processors, and runs them on at most `thread_limit` of them.
 void WithThreads(const Library& library, int64_t thread_limit, absl::FunctionRef<void()> work);
+// The same with primitives for one thread.
+void WithOneThread(const Library& library, absl::FunctionRef<void()> work);
 
 }  // namespace hlo::simd::onednn
 

@@ -1,7 +1,9 @@
-// Steps in loops run often, and so do all where the plan is for several runs.
+// Steps in loops run often, and so do all where the plan is for several runs. Dots that read their
+// operands through other instructions have a program of our own by then, which is replaced.
 #include "interp/simd/onednn/onednn.h"
 
 #include "interp/simd/onednn/convolution.h"
+#include "interp/simd/onednn/dot.h"
 #include "interp/simd/onednn/library.h"
 
 namespace hlo::simd::onednn {
@@ -9,6 +11,9 @@ namespace {
 
 void VisitRegion(const Plan& plan, Region& region, bool repeats) {
   for (Step& step : region.steps) {
+    if (step.opcode == Opcode::kDot) {
+      if (auto program = MakeDotProgram(plan, step, repeats)) step.program = std::move(program);
+    }
     if (step.program != nullptr) continue;  // other kernels have it, regions included
     step.program = MakeConvolutionProgram(plan, step, repeats);
     for (const auto& nested : step.regions) {

@@ -112,13 +112,28 @@ Stream::~Stream() {
 
 absl::StatusOr<Call> Call::Make(const Form& form, std::span<const int> arguments) {
   Call call;
-  HLO_RETURN_IF_ERROR(StatusOf(TheLibrary().dnnl_primitive_create(&call.primitive_, form.get())));
+  dnnl_primitive_t primitive = nullptr;
+  HLO_RETURN_IF_ERROR(StatusOf(TheLibrary().dnnl_primitive_create(&primitive, form.get())));
+  call.primitive_.reset(primitive,
+                        [](dnnl_primitive_t made) { TheLibrary().dnnl_primitive_destroy(made); });
   for (int argument : arguments) {
     HLO_RETURN_IF_ERROR(call.AddArgument(argument, form.layout(argument)));
   }
   HLO_RETURN_IF_ERROR(call.AddArgument(
       DNNL_ARG_SCRATCHPAD,
       *TheLibrary().dnnl_primitive_desc_query_md(form.get(), dnnl_query_scratchpad_md, 0)));
+  return call;
+}
+
+absl::StatusOr<Call> Call::Again() const {
+  Call call;
+  call.primitive_ = primitive_;
+  for (const dnnl_exec_arg_t& argument : arguments_) {
+    const dnnl_memory_desc_t* layout = nullptr;
+    HLO_RETURN_IF_ERROR(
+        StatusOf(TheLibrary().dnnl_memory_get_memory_desc(argument.memory, &layout)));
+    HLO_RETURN_IF_ERROR(call.AddArgument(argument.arg, *layout));
+  }
   return call;
 }
 
@@ -129,14 +144,12 @@ absl::Status Call::AddArgument(int argument, const Layout& layout) {
 }
 
 Call::Call(Call&& other) noexcept
-    : primitive_(std::exchange(other.primitive_, nullptr)),
-      arguments_(std::exchange(other.arguments_, {})) {}
+    : primitive_(std::move(other.primitive_)), arguments_(std::exchange(other.arguments_, {})) {}
 
 Call::~Call() {
   for (const dnnl_exec_arg_t& argument : arguments_) {
     if (argument.memory != nullptr) TheLibrary().dnnl_memory_destroy(argument.memory);
   }
-  if (primitive_ != nullptr) TheLibrary().dnnl_primitive_destroy(primitive_);
 }
 
 absl::Status Call::Run(const Stream& stream, std::span<const std::byte* const> arrays,
@@ -149,7 +162,7 @@ absl::Status Call::Run(const Stream& stream, std::span<const std::byte* const> a
   for (size_t i = 0; i < arrays.size(); ++i) HLO_RETURN_IF_ERROR(place(i, arrays[i]));
   HLO_RETURN_IF_ERROR(place(arrays.size(), scratch));
   HLO_RETURN_IF_ERROR(StatusOf(TheLibrary().dnnl_primitive_execute(
-      primitive_, stream.get(), static_cast<int>(arguments_.size()), arguments_.data())));
+      primitive_.get(), stream.get(), static_cast<int>(arguments_.size()), arguments_.data())));
   return StatusOf(TheLibrary().dnnl_stream_wait(stream.get()));
 }
 

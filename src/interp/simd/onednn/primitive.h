@@ -3,6 +3,7 @@
 #ifndef HLOKIT_INTERP_SIMD_ONEDNN_PRIMITIVE_H_
 #define HLOKIT_INTERP_SIMD_ONEDNN_PRIMITIVE_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -63,10 +64,18 @@ class Stream {
   dnnl_stream_t stream_ = nullptr;
 };
 
+// The addresses of a call's arrays.
+template <typename... Bytes>
+std::array<const std::byte*, sizeof...(Bytes)> Arrays(Bytes*... bytes) {
+  return {bytes...};
+}
+
 class Call {
  public:
   // Compiles `form`, whose arrays are `arguments` in the order in which Run takes their addresses.
   static absl::StatusOr<Call> Make(const Form& form, std::span<const int> arguments);
+  // The same with places of its own, for other arrays at the same time.
+  absl::StatusOr<Call> Again() const;
 
   Call(Call&& other) noexcept;
   Call& operator=(Call&&) = delete;
@@ -80,7 +89,7 @@ class Call {
   Call() = default;
   absl::Status AddArgument(int argument, const Layout& layout);
 
-  dnnl_primitive_t primitive_ = nullptr;
+  std::shared_ptr<dnnl_primitive> primitive_;
   std::vector<dnnl_exec_arg_t> arguments_;  // scratch memory last
 };
 

@@ -1,0 +1,228 @@
+// dot (semantics.md 10.1) by oneDNN, in parts that our threads take (product_parts.h). Columns that
+// are the same in all runs are packed once, those of many rows in every run.
+#include "interp/simd/onednn/dot.h"
+
+#include <array>
+#include <mutex>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "interp/kernel/device.h"
+#include "interp/simd/dot.h"
+#include "interp/simd/onednn/aligned_memory.h"
+#include "interp/simd/onednn/product_parts.h"
+#include "interp/simd/onednn/written_types.h"
+#include "interp/simd/parallel.h"
+#include "interp/simd/reach.h"
+#include "support/status_macros.h"
+
+namespace hlo::simd::onednn {
+namespace {
+
+class LibraryDot final : public StepProgram {
+ public:
+  LibraryDot(OpView op, std::array<OperandPlace, 2> places, ProductParts parts, std::string reads,
+             bool are_columns_fixed)
+      : places_(std::move(places)),
+        parts_(std::move(parts)),
+        reads_(std::move(reads)),
+        element_size_(ElementByteSize(op.operand_shape(0).element_type())),
+        out_element_size_(ElementByteSize(op.written_shape()->element_type())),
+        are_columns_fixed_(are_columns_fixed) {}
+
+  const ProductParts& parts() const { return parts_; }
+  // Where an element of an operand, or of the result, lies.
+  const std::byte* Operand(const Evaluation& e, size_t i, int64_t offset) const {
+    return e.operand(i).bytes + (places_[i].offset + offset) * element_size_;
+  }
+  std::byte* Result(const Evaluation& e, int64_t offset) const {
+    return e.result().bytes + offset * out_element_size_;
+  }
+
+  const Kernel& kernel() const override;
+  // As many threads as there are processors are at work.
+  int64_t ScratchByteSize() const override {
+    return ThreadPool::ProcessorCount() * parts_.scratch_byte_size() +
+           (are_columns_fixed_ ? 0 : parts_.packed_byte_size());
+  }
+  int64_t StateByteSize(IsFixedOperand is_fixed) const override {
+    return is_fixed(1) ? parts_.packed_byte_size() : 0;
+  }
+  std::string Text() const override {
+    return fmt::format("{}, oneDNN {}", reads_, parts_.form(0).implementation());
+  }
+
+ private:
+  std::array<OperandPlace, 2> places_;
+  ProductParts parts_;
+  std::string reads_;  // what our own program says of the operands
+  int64_t element_size_, out_element_size_;
+  bool are_columns_fixed_;
+};
+
+class DotState final : public KernelState {
+ public:
+  static absl::StatusOr<std::unique_ptr<KernelState>> Make(Evaluation& e);
+
+  explicit DotState(const LibraryDot& dot) : dot_(dot), parts_(dot.parts()) {}
+
+  absl::Status Run(Evaluation& e) const;
+
+ private:
+  absl::Status Compile();
+  absl::Status PackColumns(const Evaluation& e, const DeviceContext& device,
+                           std::byte* packed) const;
+  // Calls run(i) for all i, with oneDNN on one thread in each; the first failure counts.
+  template <typename Function>
+  static absl::Status ForEach(const DeviceContext& device, size_t count, Function&& run);
+
+  const LibraryDot& dot_;
+  const ProductParts& parts_;
+  Stream stream_;
+  std::vector<Call> calls_;    // of the parts
+  std::vector<Call> packing_;  // of the blocks
+  AlignedMemory packed_;       // of columns that are always the same
+};
+
+template <typename Function>
+absl::Status DotState::ForEach(const DeviceContext& device, size_t count, Function&& run) {
+  std::mutex mutex;
+  absl::Status failure;
+  HLO_RETURN_IF_ERROR(ForEachPart(device, static_cast<int64_t>(count), [&](int64_t i) {
+    WithOneThread(*FindLibrary(), [&] {
+      absl::Status status = run(static_cast<size_t>(i));
+      if (status.ok()) return;
+      const std::lock_guard lock(mutex);
+      failure = std::move(status);
+    });
+  }));
+  return failure;
+}
+
+absl::StatusOr<std::unique_ptr<KernelState>> DotState::Make(Evaluation& e) {
+  const auto& dot = static_cast<const LibraryDot&>(*e.program());
+  auto state = std::make_unique<DotState>(dot);
+  absl::Status status;
+  WithOneThread(*FindLibrary(), [&] { status = state->Compile(); });
+  HLO_RETURN_IF_ERROR(status);
+  if (e.IsFixed(1) && dot.parts().packed_byte_size() > 0) {
+    state->packed_ = AlignedMemory(dot.parts().packed_byte_size());
+    HLO_RETURN_IF_ERROR(state->PackColumns(e, e.device(), state->packed_.get()));
+  }
+  return state;
+}
+
+absl::Status DotState::Compile() {
+  // Calls of one kind share what is compiled.
+  std::array<const Call*, 8> made = {};
+  const auto add = [&](std::vector<Call>& calls, PartKind kind, const Form& form,
+                       std::span<const int> arguments) -> absl::Status {
+    auto call = made[kind] == nullptr ? Call::Make(form, arguments) : made[kind]->Again();
+    HLO_RETURN_IF_ERROR(call.status());
+    calls.push_back(*std::move(call));
+    made[kind] = &calls.back();
+    return absl::OkStatus();
+  };
+  constexpr std::array kArrays = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST};
+  constexpr std::array kReordered = {DNNL_ARG_FROM, DNNL_ARG_TO};
+  calls_.reserve(parts_.parts().size());
+  for (const ProductPart& part : parts_.parts()) {
+    HLO_RETURN_IF_ERROR(add(calls_, part.kind, parts_.form(part.kind), kArrays));
+  }
+  made = {};
+  packing_.reserve(parts_.blocks().size());
+  for (const ColumnBlock& block : parts_.blocks()) {
+    HLO_RETURN_IF_ERROR(add(packing_, block.kind, parts_.packing(block.kind), kReordered));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status DotState::PackColumns(const Evaluation& e, const DeviceContext& device,
+                                   std::byte* packed) const {
+  return ForEach(device, packing_.size(), [&](size_t i) {
+    const ColumnBlock& block = parts_.blocks()[i];
+    const ScratchArray<std::byte> scratch(device.scratch(), parts_.scratch_byte_size());
+    return packing_[i].Run(
+        stream_, Arrays(dot_.Operand(e, 1, block.columns), packed + block.packed), scratch.get());
+  });
+}
+
+absl::Status DotState::Run(Evaluation& e) const {
+  const DeviceContext& device = e.device();
+  const std::byte* packed = packed_.get();
+  ScratchArray<std::byte> memory;
+  if (packed == nullptr && parts_.packed_byte_size() > 0) {
+    memory = {device.scratch(), parts_.packed_byte_size()};
+    HLO_RETURN_IF_ERROR(PackColumns(e, device, memory.get()));
+    packed = memory.get();
+  }
+  return ForEach(device, calls_.size(), [&](size_t i) {
+    const ProductPart& part = parts_.parts()[i];
+    const std::byte* const columns =
+        part.block >= 0 ? packed + parts_.blocks()[static_cast<size_t>(part.block)].packed
+                        : dot_.Operand(e, 1, part.columns);
+    const ScratchArray<std::byte> scratch(device.scratch(), parts_.scratch_byte_size());
+    return calls_[i].Run(stream_,
+                         Arrays(dot_.Operand(e, 0, part.rows), columns, dot_.Result(e, part.out)),
+                         scratch.get());
+  });
+}
+
+const Kernel& LibraryDot::kernel() const {
+  static constexpr Kernel kKernel = {
+      .run = [](Evaluation& e) { return e.state<DotState>().Run(e); }, .prepare = DotState::Make};
+  return kKernel;
+}
+
+// Whether the library wins anything, and in a single run what it takes to make it.
+bool IsWorthIt(const Plan& plan, const ProductShape& shape, bool repeats) {
+  if (plan.library_use == LibraryUse::kWherePossible) return true;
+  // With few rows or columns memory is what limits.
+  constexpr int64_t kLeast = 16;
+  if (std::min({shape.rows.count(), shape.columns.count(), shape.sum.count()}) < kLeast) {
+    return false;
+  }
+  const int64_t products = Times(Times(shape.rows.count(), shape.columns.count()),
+                                 Times(shape.sum.count(), shape.batch.count()));
+  return products >= int64_t{1} << (repeats ? 15 : 30);
+}
+
+bool IsEmpty(const ProductShape& shape) {
+  return std::min({shape.rows.count(), shape.columns.count(), shape.sum.count(),
+                   shape.batch.count()}) == 0;
+}
+
+}  // namespace
+
+std::shared_ptr<const StepProgram> MakeDotProgram(const Plan& plan, const Step& step,
+                                                  bool repeats) {
+  const bool is_dot = step.kind == StepKind::kKernel && step.opcode == Opcode::kDot &&
+                      plan.instruction(step).opcode == Opcode::kDot && step.operands.size() == 2;
+  if (!is_dot) return nullptr;
+  const OpView op(*plan.module, plan.instruction(step));
+  if (!IsWithinReach(plan, step) || !HasWrittenTypes(plan, step, op) ||
+      op.operand_shape(0).element_type() != op.operand_shape(1).element_type() ||
+      op.written_shape()->HasDynamicDim()) {
+    return nullptr;
+  }
+  const auto* own = static_cast<const DotProgram*>(step.program.get());
+  const std::array<OperandPlace, 2> places = own == nullptr ? OwnPlaces(op) : own->places();
+  const ProductShape shape = DotShape(op, places, /*may_swap=*/false).product;
+  if (IsEmpty(shape) || !IsWorthIt(plan, shape, repeats) || FindLibrary() == nullptr) {
+    return nullptr;
+  }
+  const bool are_columns_fixed = plan.is_fixed(step.operands[1]);
+  constexpr int64_t kManyRows = 1024;  // beside which packing is nothing
+  std::optional<ProductParts> parts;
+  WithOneThread(*FindLibrary(), [&] {
+    parts = ProductParts::Make(shape, op.operand_shape(0).element_type(),
+                               op.written_shape()->element_type(),
+                               are_columns_fixed || shape.rows.count() >= kManyRows);
+  });
+  if (!parts) return nullptr;
+  return std::make_shared<LibraryDot>(op, places, *std::move(parts),
+                                      own == nullptr ? "" : own->Text(), are_columns_fixed);
+}
+
+}  // namespace hlo::simd::onednn

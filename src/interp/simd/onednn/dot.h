@@ -1,0 +1,18 @@
+// Dots that oneDNN does.
+#ifndef HLOKIT_INTERP_SIMD_ONEDNN_DOT_H_
+#define HLOKIT_INTERP_SIMD_ONEDNN_DOT_H_
+
+#include <memory>
+
+#include "interp/kernel/evaluation.h"
+#include "interp/plan/plan.h"
+
+namespace hlo::simd::onednn {
+
+// As MakeConvolutionProgram is for convolutions. A dot that reads its operands through other
+// instructions has a program by then, whose places are kept.
+std::shared_ptr<const StepProgram> MakeDotProgram(const Plan& plan, const Step& step, bool repeats);
+
+}  // namespace hlo::simd::onednn
+
+#endif  // HLOKIT_INTERP_SIMD_ONEDNN_DOT_H_

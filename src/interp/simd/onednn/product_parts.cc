@@ -1,0 +1,193 @@
+// The library would share a product among threads in a way that depends on their number, and
+// cannot be stopped in the middle: so it gets parts, each for one thread, that are cut by sizes
+// alone. A part is some entries of the batch where these are small, else some rows and columns of
+// one entry.
+#include "interp/simd/onednn/product_parts.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "interp/simd/onednn/aligned_memory.h"
+
+namespace hlo::simd::onednn {
+namespace {
+
+constexpr int64_t kMaxParts = 1 << 14;
+
+// The only dimension of a role; nothing where there are several.
+std::optional<ProductDimension> OnlyDimension(const ProductDimensions& dimensions) {
+  if (dimensions.dimensions().size() > 1) return std::nullopt;
+  return dimensions.dimensions().empty() ? ProductDimension{1} : dimensions.dimensions()[0];
+}
+
+std::optional<dnnl_data_type_t> DataType(ElementType type) {
+  if (type == ElementType::kF32) return dnnl_f32;
+  if (type == ElementType::kBf16) return dnnl_bf16;
+  return std::nullopt;
+}
+
+// The least multiple of `unit` that cuts `size` into pieces of `most` at most, all about equal.
+int64_t EvenPiece(int64_t size, int64_t most, int64_t unit) {
+  const int64_t count = CeilDiv(size, most);
+  return std::min(size, CeilDiv(CeilDiv(size, count), unit) * unit);
+}
+
+}  // namespace
+
+std::optional<ProductParts> ProductParts::Make(const ProductShape& shape, ElementType operand_type,
+                                               ElementType result_type, bool packs) {
+  ProductParts made;
+  const auto rows = OnlyDimension(shape.rows), columns = OnlyDimension(shape.columns),
+             sum = OnlyDimension(shape.sum);
+  const auto type = DataType(operand_type), out_type = DataType(result_type);
+  if (!rows || !columns || !sum || !type || !out_type) return std::nullopt;
+  if (*out_type != *type && *out_type != dnnl_f32) return std::nullopt;
+  made.rows_.dimension = *rows;
+  made.columns_.dimension = *columns;
+  made.sum_ = *sum;
+  made.type_ = *type;
+  made.out_type_ = *out_type;
+  for (const ProductDimension& dimension : shape.batch.dimensions()) {
+    if (made.batch_.dimension.size > 1) made.outer_.Add(made.batch_.dimension);
+    made.batch_.dimension = dimension;
+  }
+  made.ChoosePieces();
+  const auto count = static_cast<double>(made.outer_.count()) *
+                     static_cast<double>(made.batch_.piece_count()) *
+                     static_cast<double>(made.rows_.piece_count()) *
+                     static_cast<double>(made.columns_.piece_count());
+  if (count > kMaxParts) return std::nullopt;
+  if (!made.MakeForms(packs)) return std::nullopt;
+  made.AddParts();
+  return made;
+}
+
+void ProductParts::ChoosePieces() {
+  const int64_t rows = rows_.dimension.size, columns = columns_.dimension.size;
+  const int64_t batch = batch_.dimension.size;
+  // What a part takes at least, if there are parts: some 50 us.
+  const int64_t least = type_ == dnnl_bf16 ? int64_t{1} << 25 : int64_t{1} << 22;
+  const int64_t entry = Times(Times(rows, columns), sum_.size);
+  rows_.piece = rows;
+  columns_.piece = columns;
+  if (entry <= least) {
+    batch_.piece = EvenPiece(batch, std::max<int64_t>(1, least / entry), 1);
+    return;
+  }
+  // Sixteen parts are enough for everybody, and large ones are better.
+  const int64_t wanted = std::min<int64_t>(16, Times(entry, batch) / least);
+  constexpr int64_t kMaxRows = 256, kMaxColumns = 512;
+  rows_.piece = EvenPiece(rows, kMaxRows, 16);
+  columns_.piece = EvenPiece(columns, kMaxColumns, 64);
+  while (Times(Times(rows_.piece_count(), columns_.piece_count()), batch) < wanted) {
+    if (columns_.piece >= rows_.piece && columns_.piece > 64) {
+      columns_.piece = EvenPiece(columns_.piece, CeilDiv(columns_.piece, 2), 64);
+    } else if (rows_.piece > 32) {
+      rows_.piece = EvenPiece(rows_.piece, CeilDiv(rows_.piece, 2), 16);
+    } else {
+      return;
+    }
+  }
+}
+
+int64_t ProductParts::SizeOf(const CutDimension& cut, bool is_last) const {
+  return is_last ? cut.PieceSize(cut.piece_count() - 1) : cut.piece;
+}
+
+ProductParts::Layouts ProductParts::LayoutsOf(PartKind kind) const {
+  const int64_t batch = SizeOf(batch_, (kind & kBatchBit) != 0);
+  const int64_t rows = SizeOf(rows_, (kind & kRowsBit) != 0);
+  const int64_t columns = SizeOf(columns_, (kind & kColumnsBit) != 0);
+  const auto layout = [&](dnnl_data_type_t type, const ProductDimension& left, int64_t left_size,
+                          const ProductDimension& right, int64_t right_size,
+                          int64_t ProductDimension::*stride) {
+    std::array<int64_t, 3> sizes = {batch, left_size, right_size};
+    // A dimension of size 1 has no stride; the library takes 0 for broadcasting.
+    const int64_t right_stride = right_size == 1 ? 1 : right.*stride;
+    const int64_t left_stride = left_size == 1 ? right_size * right_stride : left.*stride;
+    std::array<int64_t, 3> strides = {batch_.dimension.*stride, left_stride, right_stride};
+    const size_t skipped = batch == 1 ? 1 : 0;
+    return StridedLayout(type, std::span(sizes).subspan(skipped),
+                         std::span(strides).subspan(skipped));
+  };
+  return {layout(type_, rows_.dimension, rows, sum_, sum_.size, kInRows),
+          layout(type_, sum_, sum_.size, columns_.dimension, columns, kInColumns),
+          layout(out_type_, rows_.dimension, rows, columns_.dimension, columns, kInOut)};
+}
+
+std::shared_ptr<const Form> ProductParts::MakeForm(PartKind kind, bool packs) {
+  const Layouts layouts = LayoutsOf(kind);
+  if (!layouts.rows || !layouts.columns || !layouts.out) return nullptr;
+  Layout columns = *layouts.columns;
+  std::shared_ptr<const Form>& packing = packings_[kind & ~kRowsBit];
+  if (packing != nullptr) {
+    columns = packing->layout(DNNL_ARG_TO);
+  } else if (packs) {
+    columns = OpenLayout(columns);
+  }
+  dnnl_matmul_desc_t descriptor;
+  if (FindLibrary()->dnnl_matmul_desc_init(&descriptor, &*layouts.rows, &columns,
+                                           /*bias_desc=*/nullptr, &*layouts.out) != dnnl_success) {
+    return nullptr;
+  }
+  auto form = Form::Make(&descriptor);
+  if (form == nullptr || form->implementation().starts_with("ref")) return nullptr;
+  const Layout& chosen = form->layout(DNNL_ARG_WEIGHTS);
+  if (packing == nullptr && !AreSame(chosen, *layouts.columns)) {
+    packing = Form::MakeReorder(*layouts.columns, chosen);
+    if (packing == nullptr) return nullptr;
+    scratch_byte_size_ = std::max(scratch_byte_size_, packing->scratch_byte_size());
+  }
+  scratch_byte_size_ = std::max(scratch_byte_size_, form->scratch_byte_size());
+  return form;
+}
+
+bool ProductParts::MakeForms(bool packs) {
+  for (PartKind kind = 0; kind < 8; ++kind) {
+    const auto is_even = [&](const CutDimension& cut, PartKind bit) {
+      return (kind & bit) != 0 && cut.PieceSize(cut.piece_count() - 1) == cut.piece;
+    };
+    if (is_even(batch_, kBatchBit) || is_even(rows_, kRowsBit) || is_even(columns_, kColumnsBit)) {
+      continue;  // there is none of that kind
+    }
+    forms_[kind] = MakeForm(kind, packs);
+    if (forms_[kind] == nullptr) return false;
+  }
+  return true;
+}
+
+void ProductParts::AddParts() {
+  const auto last_bit = [](const CutDimension& cut, int64_t index, PartKind bit) {
+    return cut.PieceSize(index) == cut.piece ? PartKind{0} : bit;
+  };
+  for (int64_t o = 0; o < outer_.count(); ++o) {
+    for (int64_t b = 0; b < batch_.piece_count(); ++b) {
+      const auto entry = [&](int64_t ProductDimension::*stride) {
+        return outer_.Offset(o, stride) + b * batch_.piece * (batch_.dimension.*stride);
+      };
+      const PartKind batch_kind = last_bit(batch_, b, kBatchBit);
+      for (int64_t c = 0; c < columns_.piece_count(); ++c) {
+        const PartKind block_kind = batch_kind | last_bit(columns_, c, kColumnsBit);
+        const int64_t first =
+            entry(kInColumns) + c * columns_.piece * columns_.dimension.column_stride;
+        const bool is_packed = packings_[block_kind] != nullptr;
+        if (is_packed) {
+          blocks_.push_back({block_kind, first, packed_byte_size_});
+          const int64_t byte_size = ByteSizeOf(packings_[block_kind]->layout(DNNL_ARG_TO));
+          packed_byte_size_ += Aligned(byte_size);
+        }
+        const int64_t block = is_packed ? static_cast<int64_t>(blocks_.size()) - 1 : -1;
+        for (int64_t r = 0; r < rows_.piece_count(); ++r) {
+          const int64_t row = r * rows_.piece;
+          parts_.push_back({static_cast<PartKind>(block_kind | last_bit(rows_, r, kRowsBit)),
+                            entry(kInRows) + row * rows_.dimension.row_stride, first,
+                            entry(kInOut) + row * rows_.dimension.out_stride +
+                                c * columns_.piece * columns_.dimension.out_stride,
+                            block});
+        }
+      }
+    }
+  }
+}
+
+}  // namespace hlo::simd::onednn

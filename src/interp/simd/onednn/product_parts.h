@@ -1,0 +1,86 @@
+// A product of strided arrays (product_dimensions.h) cut into parts, each a product for oneDNN.
+#ifndef HLOKIT_INTERP_SIMD_ONEDNN_PRODUCT_PARTS_H_
+#define HLOKIT_INTERP_SIMD_ONEDNN_PRODUCT_PARTS_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "interp/simd/onednn/primitive.h"
+#include "interp/simd/product_dimensions.h"
+#include "ir/element_type.h"
+
+namespace hlo::simd::onednn {
+
+// A dimension that is cut: all pieces have `piece` elements, but for a shorter last one.
+struct CutDimension {
+  ProductDimension dimension = {1};
+  int64_t piece = 1;
+
+  int64_t piece_count() const { return CeilDiv(dimension.size, piece); }
+  int64_t PieceSize(int64_t index) const { return std::min(piece, dimension.size - index * piece); }
+};
+
+// Which of the shapes that parts have: bit 0 a shorter piece of the batch, bit 1 of the rows, bit 2
+// of the columns.
+using PartKind = uint8_t;
+
+struct ProductPart {
+  PartKind kind;
+  int64_t rows, columns, out;  // offsets of the first elements in the arrays
+  int64_t block;               // that its columns are, of those that are packed
+};
+
+// What packs columns once for all parts that multiply by them.
+struct ColumnBlock {
+  PartKind kind;
+  int64_t columns;  // offset of the first element
+  int64_t packed;   // bytes from the begin of packed memory
+};
+
+class ProductParts {
+ public:
+  // Nothing where the library has no fast product for such arrays. `packs`: whether columns are to
+  // be packed into what the library likes best, if it likes something better.
+  static std::optional<ProductParts> Make(const ProductShape& shape, ElementType operand_type,
+                                          ElementType result_type, bool packs);
+
+  const std::vector<ProductPart>& parts() const { return parts_; }
+  // Empty where columns are taken as they lie.
+  const std::vector<ColumnBlock>& blocks() const { return blocks_; }
+  int64_t packed_byte_size() const { return packed_byte_size_; }
+  const Form& form(PartKind kind) const { return *forms_[kind]; }
+  const Form& packing(PartKind kind) const { return *packings_[kind & ~kRowsBit]; }
+  // Of any part or packing.
+  int64_t scratch_byte_size() const { return scratch_byte_size_; }
+
+  static constexpr PartKind kBatchBit = 1, kRowsBit = 2, kColumnsBit = 4;
+
+ private:
+  struct Layouts {
+    std::optional<Layout> rows, columns, out;
+  };
+
+  void ChoosePieces();
+  void AddParts();
+  bool MakeForms(bool packs);
+  Layouts LayoutsOf(PartKind kind) const;
+  std::shared_ptr<const Form> MakeForm(PartKind kind, bool packs);
+  int64_t SizeOf(const CutDimension& cut, bool is_last) const;
+
+  ProductDimensions outer_;  // of the batch
+  CutDimension batch_, rows_, columns_;
+  ProductDimension sum_ = {1};
+  dnnl_data_type_t type_ = dnnl_f32, out_type_ = dnnl_f32;
+  std::array<std::shared_ptr<const Form>, 8> forms_, packings_;
+  std::vector<ProductPart> parts_;
+  std::vector<ColumnBlock> blocks_;
+  int64_t packed_byte_size_ = 0;
+  int64_t scratch_byte_size_ = 0;
+};
+
+}  // namespace hlo::simd::onednn
+
+#endif  // HLOKIT_INTERP_SIMD_ONEDNN_PRODUCT_PARTS_H_
