@@ -14,40 +14,51 @@ namespace hlo::reference {
 namespace {
 
 // group_sizes: for each index of the prefix dimensions (or once for all of them) the lengths of
-// the groups into which the ragged dimension falls, one after the other.
+// the groups into which the ragged dimension falls, one after the other. Lengths may be any
+// numbers, so groups may begin before the one in front of them.
 class GroupSizes {
  public:
   GroupSizes(ScratchPool& pool, const ArrayRef& sizes)
-      : sizes_(pool, sizes, ElementType::kS64), group_count_(sizes.dims.back()) {}
+      : dims_(sizes.dims),
+        group_count_(sizes.dims.back()),
+        ends_(pool, sizes.element_count()),
+        reaches_(pool, sizes.element_count()) {
+    const ConvertedArray lengths(pool, sizes, ElementType::kS64);
+    const int64_t count = sizes.element_count();
+    for (int64_t row = 0; row < count; row += group_count_) {
+      AddRow(lengths.data<int64_t>() + row, row);
+    }
+  }
 
   int64_t group_count() const { return group_count_; }
   // Where group `g` begins; g = group_count() gives the total.
   int64_t Start(std::span<const int64_t> prefix, int64_t g) const {
-    const int64_t* row = Row(prefix);
-    __int128 start = 0;
-    for (int64_t i = 0; i < g; ++i) start += row[i];
-    return static_cast<int64_t>(std::clamp<__int128>(start, INT64_MIN, INT64_MAX));
+    return g == 0 ? 0 : ends_[Row(prefix) + g - 1];
   }
-  // The group position `j` is in; group_count() behind the last.
+  // The first group that position `j` is before the end of; group_count() if there is none.
   int64_t GroupOf(std::span<const int64_t> prefix, int64_t j) const {
-    const int64_t* row = Row(prefix);
-    __int128 end = 0;  // lengths may be any numbers
-    for (int64_t g = 0; g < group_count_; ++g) {
-      end += row[g];
-      if (j < end) return g;
-    }
-    return group_count_;
+    const int64_t* row = reaches_.get() + Row(prefix);
+    return std::upper_bound(row, row + group_count_, j) - row;
   }
 
  private:
-  const int64_t* Row(std::span<const int64_t> prefix) const {
-    const std::span<const int64_t> dims = sizes_.ref().dims;
-    if (dims.size() == 1) return sizes_.data<int64_t>();
-    return sizes_.data<int64_t>() + LinearIndex(dims.first(prefix.size()), prefix) * group_count_;
+  void AddRow(const int64_t* lengths, int64_t row) {
+    __int128 end = 0;
+    for (int64_t g = 0; g < group_count_; ++g) {
+      end += lengths[g];
+      ends_[row + g] = static_cast<int64_t>(std::clamp<__int128>(end, INT64_MIN, INT64_MAX));
+      reaches_[row + g] = g == 0 ? ends_[row] : std::max(reaches_[row + g - 1], ends_[row + g]);
+    }
   }
 
-  ConvertedArray sizes_;
+  int64_t Row(std::span<const int64_t> prefix) const {
+    return dims_.size() == 1 ? 0 : LinearIndex(dims_.first(prefix.size()), prefix) * group_count_;
+  }
+
+  std::span<const int64_t> dims_;
   int64_t group_count_;
+  ScratchArray<int64_t> ends_;     // of each group
+  ScratchArray<int64_t> reaches_;  // the largest end of a group and all before it
 };
 
 // The entries of `index` before position `end`, behind those of `before`.
@@ -156,16 +167,18 @@ void MultiplyRaggedBatch(const RaggedOperands<C>& operands, const GroupSizes& gr
 // Writes the numbers of the terms of group `g` in batch entry `batch`; how many they are.
 int64_t FindTerms(const RaggedPlan& plan, const GroupSizes& groups, const Index& batch, int64_t g,
                   int64_t* terms) {
-  const int64_t length = plan.sum_sizes[plan.ragged_term];
+  const std::span<const int64_t> sizes = AsSpan(plan.sum_sizes);
+  const auto position = static_cast<size_t>(plan.ragged_term);
+  const int64_t length = sizes[position];
+  const int64_t step = Product(sizes.subspan(position + 1));  // terms for one position
   int64_t count = 0;
-  int64_t k = 0;
-  for (const Index& index : IndexSpace(AsSpan(plan.sum_sizes))) {
+  int64_t first = 0;
+  for (const Index& index : IndexSpace(sizes.first(position))) {
     const Index prefix = Prefix(batch, index, plan.ragged_term);
     const int64_t begin = std::clamp<int64_t>(groups.Start(AsSpan(prefix), g), 0, length);
     const int64_t end = std::clamp<int64_t>(groups.Start(AsSpan(prefix), g + 1), 0, length);
-    const int64_t at = index[plan.ragged_term];
-    if (begin <= at && at < end) terms[count++] = k;
-    ++k;
+    for (int64_t k = begin * step; k < end * step; ++k) terms[count++] = first + k;
+    first += length * step;
   }
   return count;
 }
@@ -332,11 +345,13 @@ double CarrierCopies(const OpView& op, double copies) {
 
 }  // namespace
 
-// The operands packed, the terms of one group of both and their numbers, and the groups' sizes.
+// The operands packed, the terms of one group of both and their numbers, and the groups' sizes
+// and two ends of each.
 double RaggedDotScratch(const OpView& op) {
   const Index sum_sizes = Select(op.operand_shape(0).dims(), AsSpan(DotSides(op).lhs.contracting));
   return CarrierCopies(op, 2) + SizeProduct(AsSpan(sum_sizes)) * sizeof(int64_t) +
-         ConvertedByteSize(op.operand_shape(2), ElementType::kS64);
+         ConvertedByteSize(op.operand_shape(2), ElementType::kS64) +
+         SizeProduct(op.operand_shape(2).dims()) * 2 * sizeof(int64_t);
 }
 
 // The operands packed, and each with its scale while that is expanded and packed.
