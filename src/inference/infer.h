@@ -14,7 +14,8 @@
 namespace hlo {
 
 std::optional<Shape> InferUnary(const OpView& op, TypeSet domain, DiagnosticSink& sink);
-std::optional<Shape> InferBinary(const OpView& op, TypeSet domain, DiagnosticSink& sink);
+// Operands of types outside of the domain break `rule`.
+std::optional<Shape> InferBinary(const OpView& op, TypeSet domain, Rule rule, DiagnosticSink& sink);
 
 #define HLO_UNARY(...)
 #define HLO_BINARY(...)

@@ -7,9 +7,21 @@
 namespace hlo {
 namespace {
 
+// Opcodes of one operand share a rule for the types that they do not take, except for these types.
+struct UnaryTypeRule {
+  Opcode opcode;
+  TypeSet types;
+  Rule rule;
+};
+constexpr UnaryTypeRule kUnaryTypeRules[] = {
+    {Opcode::kAbs, kPred | kUnsigned, Rule::kAbsUnsigned},
+    {Opcode::kCbrt, kComplex, Rule::kCbrtComplex},
+};
+
 Rule UnaryDomainRule(Opcode opcode, ElementType type) {
-  if (opcode == Opcode::kAbs && IsIn(type, kPred | kUnsigned)) return Rule::kAbsUnsigned;
-  if (opcode == Opcode::kCbrt && IsComplex(type)) return Rule::kCbrtComplex;
+  for (const UnaryTypeRule& row : kUnaryTypeRules) {
+    if (row.opcode == opcode && IsIn(type, row.types)) return row.rule;
+  }
   return Rule::kUnaryElementType;
 }
 
@@ -18,14 +30,6 @@ ElementType UnaryResultType(Opcode opcode, ElementType operand) {
       opcode == Opcode::kAbs || opcode == Opcode::kReal || opcode == Opcode::kImag;
   if (opcode == Opcode::kIsFinite) return ElementType::kPred;
   return takes_part && IsComplex(operand) ? ComponentType(operand) : operand;
-}
-
-// The rules that name the domains of binary opcodes.
-Rule BinaryDomainRule(TypeSet domain) {
-  if (domain == (kPred | kInteger)) return Rule::kLogicalElementType;
-  if (domain == (kFloat | kComplex)) return Rule::kAtan2ElementType;
-  if (domain == kFloat) return Rule::kComplexComponentType;
-  return Rule::kBinaryNoPred;
 }
 
 // Builders repeat a scalar for every element of an array by themselves, HLO does not: says what to
@@ -112,7 +116,8 @@ std::optional<Shape> InferUnary(const OpView& op, TypeSet domain, DiagnosticSink
   return WithElementType(operand, UnaryResultType(op.opcode(), operand.element_type()));
 }
 
-std::optional<Shape> InferBinary(const OpView& op, TypeSet domain, DiagnosticSink& sink) {
+std::optional<Shape> InferBinary(const OpView& op, TypeSet domain, Rule rule,
+                                 DiagnosticSink& sink) {
   if (!CheckArrays(op, Rule::kBinaryOperandArray, sink)) return std::nullopt;
   const ElementType lhs = op.operand_shape(0).element_type();
   const ElementType rhs = op.operand_shape(1).element_type();
@@ -122,7 +127,7 @@ std::optional<Shape> InferBinary(const OpView& op, TypeSet domain, DiagnosticSin
                            lhs == ElementType::kF32 ? ElementType::kC64 : ElementType::kC128);
   }
   if (!CheckSameType(op, 0, 1, Rule::kBinarySameType, sink) ||
-      !CheckElementType(op, 0, domain, BinaryDomainRule(domain), sink)) {
+      !CheckElementType(op, 0, domain, rule, sink)) {
     return std::nullopt;
   }
   return WithElementType(MergeOperands(op, 0, 1, sink), HigherPrecision(lhs, rhs));

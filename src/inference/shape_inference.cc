@@ -69,9 +69,9 @@ std::optional<Shape> Dispatch(const OpView& op, DiagnosticSink& sink) {
 #define HLO_UNARY(Name, text, domain, ...) \
   case Opcode::k##Name:                    \
     return InferUnary(op, domain, sink);
-#define HLO_BINARY(Name, text, domain, accepted, ...) \
-  case Opcode::k##Name:                               \
-    return InferBinary(op, accepted, sink);
+#define HLO_BINARY(Name, text, domain, accepted, rule, ...) \
+  case Opcode::k##Name:                                     \
+    return InferBinary(op, accepted, rule, sink);
 #define HLO_OPCODE(Name, ...) \
   case Opcode::k##Name:       \
     return Infer##Name(op, sink);

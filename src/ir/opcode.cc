@@ -40,7 +40,7 @@ struct ElementwiseColumns {
 constexpr ElementwiseColumns kElementwise[] = {
 #define HLO_ELEMENTWISE(Name, text, arity, shape, operations, ...) {std::nullopt, operations},
 #define HLO_UNARY(Name, text, domain, operations, ...) {domain, operations},
-#define HLO_BINARY(Name, text, domain, accepted, operations, ...) {domain, operations},
+#define HLO_BINARY(Name, text, domain, accepted, rule, operations, ...) {domain, operations},
 #define HLO_OPCODE(...) {},
 #include "ir/opcodes.def"
 };
