@@ -7,6 +7,29 @@
 #include "support/check.h"
 
 namespace hlo {
+namespace {
+
+std::string_view OrderText(const FunctionForm::Key& key) {
+  return key.is_canonical  ? " total order, zeros and NaNs merged"
+         : key.total_order ? " total order"
+                           : "";
+}
+
+std::string ComparatorText(const FunctionForm& form) {
+  std::string text;
+  for (const FunctionForm::Key& key : form.keys) {
+    const bool is_without_nan =
+        form.kind == FunctionForm::Kind::kLexicographic && key.IsFloatByValue();
+    text += fmt::format("{}{}{} operand {} {}{}{}", text.empty() ? "" : ", then ",
+                        key.ascending ? "ascending" : "descending",
+                        form.kind == FunctionForm::Kind::kOrEqual ? " or equal" : "", key.parameter,
+                        ElementTypeName(key.element_type), OrderText(key),
+                        is_without_nan ? " without NaN" : "");
+  }
+  return text;
+}
+
+}  // namespace
 
 std::string FunctionFormText(const FunctionForm& form) {
   const std::string_view type = ElementTypeName(form.element_type);
@@ -19,16 +42,12 @@ std::string FunctionFormText(const FunctionForm& form) {
       return fmt::format("{} {}", OpcodeName(form.opcode), type);
     case FunctionForm::Kind::kComparator:
     case FunctionForm::Kind::kOrEqual:
-      return fmt::format("{}{} operand {} {}{}", form.ascending ? "ascending" : "descending",
-                         form.kind == FunctionForm::Kind::kOrEqual ? " or equal" : "",
-                         form.parameter, type,
-                         form.is_canonical  ? " total order, zeros and NaNs merged"
-                         : form.total_order ? " total order"
-                                            : "");
+    case FunctionForm::Kind::kLexicographic:
+      return ComparatorText(form);
     case FunctionForm::Kind::kExtreme: {
       constexpr std::string_view kTies[] = {"first", "last", "smallest"};
       return fmt::format("{} {} and its place, the {} of equal ones",
-                         form.ascending ? "smallest" : "largest", type,
+                         form.takes_smallest ? "smallest" : "largest", type,
                          kTies[static_cast<size_t>(form.tie)]);
     }
   }

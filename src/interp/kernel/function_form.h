@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "ir/element_type.h"
 #include "ir/opcode.h"
@@ -21,31 +22,44 @@ struct FunctionForm {
     kOther,       // has to be called
     kParameter,   // parameter `parameter` as it is
     kBinary,      // opcode(parameter 0, parameter 1), either order for commutative ones
-    kComparator,  // whether parameter 2k comes before 2k + 1, k being `parameter`
+    kComparator,  // whether parameter 2k comes before 2k + 1, k being the one key's parameter
     kOrEqual,     // the same, or is equal to it
+    // The same of the first of `keys` whose values differ; with NaN in a key that is compared by
+    // value it may be something else.
+    kLexicographic,
     // Of the pairs (parameter 0, parameter 1) and (parameter 2, parameter 3), values and their
     // places, the one with the larger value; with the first NaN, if there is one.
     kExtreme,
   };
   // kExtreme: whose place it is if values are equal.
   enum class Tie : uint8_t { kFirst, kLast, kSmallestPlace };
+  // What comparators compare.
+  struct Key {
+    int64_t parameter = -1;
+    ElementType element_type = ElementType::kPred;
+    bool ascending = false;    // the smaller value comes first
+    bool total_order = false;  // of floats, in their total order
+    bool is_canonical =
+        false;  // the same with zeros as one value, and NaNs as one above all others
+
+    bool IsFloatByValue() const { return IsFloat(element_type) && !total_order; }
+  };
   Kind kind = Kind::kOther;
-  ElementType element_type = ElementType::kPred;  // of the parameters it uses
+  ElementType element_type = ElementType::kPred;  // kParameter, kBinary, kExtreme
   Opcode opcode = Opcode::kParameter;             // kBinary
-  int64_t parameter = -1;                         // kParameter, kComparator
-  bool ascending = false;    // comparators: the smaller value comes first; kExtreme: it is taken
-  bool total_order = false;  // comparators: of floats, in their total order
-  // The same with zeros as one value, and NaNs as one above all others.
-  bool is_canonical = false;
-  Tie tie = Tie::kFirst;  // kExtreme
+  int64_t parameter = -1;                         // kParameter
+  bool takes_smallest = false;                    // kExtreme
+  Tie tie = Tie::kFirst;                          // kExtreme
   bool takes_last_of_equal =
-      false;  // kExtreme: the value itself, which may be a zero of either sign
+      false;              // kExtreme: the value itself, which may be a zero of either sign
+  std::vector<Key> keys;  // comparators; the one that decides first comes first
 
   bool IsBinary() const { return kind == Kind::kBinary; }
   bool IsParameter(int64_t number) const { return kind == Kind::kParameter && parameter == number; }
 };
 
-// "add f32", "parameter 1 f32", "ascending operand 0 bf16 total order"; empty for kOther.
+// "add f32", "parameter 1 f32", "ascending operand 0 bf16 total order", keys one after the other
+// with "then"; empty for kOther.
 std::string FunctionFormText(const FunctionForm& form);
 
 }  // namespace hlo

@@ -147,8 +147,8 @@ class ExtremeRecogniser {
     form.element_type = TypeOf(region_.parameters[0]);
     // Without ties and NaN, whatever the places.
     const bool takes_larger = Chooses(Relation::kGreater, 0) && Chooses(Relation::kLess, 1);
-    form.ascending = Chooses(Relation::kLess, 0) && Chooses(Relation::kGreater, 1);
-    if (!takes_larger && !form.ascending) return {};
+    form.takes_smallest = Chooses(Relation::kLess, 0) && Chooses(Relation::kGreater, 1);
+    if (!takes_larger && !form.takes_smallest) return {};
     if (IsFloat(form.element_type) && !TakesFirstNan()) return {};
     const Choice equal = At({Relation::kEqual, Relation::kEqual});
     const Choice before = At({Relation::kEqual, Relation::kLess});

@@ -2,8 +2,8 @@
 // conversions around what it looks for.
 #include <optional>
 
-#include "interp/plan/comparator_key.h"
 #include "interp/plan/extreme_form.h"
+#include "interp/plan/lexicographic_form.h"
 #include "interp/plan/loop_counter.h"
 #include "interp/plan/passes.h"
 
@@ -17,38 +17,6 @@ std::optional<int64_t> ParameterOf(const Region& region, SlotId slot) {
   return std::nullopt;
 }
 
-// The comparator of JAX's sort: of one key that is compared in the total order of floats, with
-// zeros and NaNs merged.
-FunctionForm RecogniseCanonical(const Plan& plan, const Region& region) {
-  const ComparatorKeys keys(plan, region);
-  const Step* compare = keys.MakerOf(region.results[0], Opcode::kCompare);
-  if (compare == nullptr) return {};
-  const Instruction& instruction = plan.instruction(*compare);
-  const ComparisonDirection direction = instruction.Get<Attr::kDirection>();
-  const bool is_less = direction == ComparisonDirection::kLt;
-  if ((!is_less && direction != ComparisonDirection::kGt) ||
-      instruction.Get<Attr::kCompareType>() != ComparisonType::kTotalOrder) {
-    return {};
-  }
-  const auto type_of = [&](size_t i) {
-    return plan.slot(compare->operands[i]).shape->element_type();
-  };
-  const std::optional<ComparatorKey> left = keys.Find(compare->operands[0]);
-  const std::optional<ComparatorKey> right = keys.Find(compare->operands[1]);
-  if (!left || !right || !left->IsCanonical() || !right->IsCanonical() ||
-      left->parameter == right->parameter || left->parameter / 2 != right->parameter / 2 ||
-      type_of(0) != type_of(1)) {
-    return {};
-  }
-  FunctionForm form;
-  form.kind = FunctionForm::Kind::kComparator;
-  form.element_type = type_of(0);
-  form.parameter = left->parameter / 2;
-  form.ascending = is_less == (left->parameter < right->parameter);
-  form.total_order = form.is_canonical = true;
-  return form;
-}
-
 class Recogniser {
  public:
   Recogniser(const Plan& plan, const Region& region) : plan_(plan), region_(region) {}
@@ -57,7 +25,7 @@ class Recogniser {
     if (region_.results.size() == 2) return RecogniseExtreme(plan_, region_);
     if (region_.results.size() != 1) return {};
     if (region_.steps.empty()) return AsParameter();
-    if (region_.steps.size() != 1) return RecogniseCanonical(plan_, region_);
+    if (region_.steps.size() != 1) return RecogniseLexicographic(plan_, region_);
     const Step& step = region_.steps.front();
     const bool is_plain = step.kind == StepKind::kKernel && step.regions.empty() &&
                           step.operands.size() == 2 && step.results.size() == 1 &&
@@ -115,10 +83,11 @@ class Recogniser {
     FunctionForm form;
     form.kind = direction == kLt || direction == kGt ? FunctionForm::Kind::kComparator
                                                      : FunctionForm::Kind::kOrEqual;
-    form.element_type = TypeOf(step.operands[0]);
-    form.parameter = left / 2;
-    form.ascending = is_less == (left < right);
-    form.total_order = compare.Get<Attr::kCompareType>() == ComparisonType::kTotalOrder;
+    FunctionForm::Key key = {.parameter = left / 2, .element_type = TypeOf(step.operands[0])};
+    key.ascending = is_less == (left < right);
+    key.total_order = IsFloat(key.element_type) &&
+                      compare.Get<Attr::kCompareType>() == ComparisonType::kTotalOrder;
+    form.keys.push_back(key);
     return form;
   }
 

@@ -215,7 +215,6 @@ TEST(RecogniseTest, OtherComparatorsAreCalled) {
   }
 }
 
-// Keys are rounded before they are compared, which makes some of them equal.
 // Selects of selects, each of which tests the one before: too many to follow all ways through them.
 TEST(RecogniseTest, LongChainsOfSelectsAreCalled) {
   std::string text =
@@ -293,6 +292,145 @@ TEST(RecogniseTest, ExtremesAreRecognisedByWhatTheyChoose) {
   std::string without = Extreme("f32", "GT", "LT");
   without.replace(without.find("or(above, odd)"), 14, "or(above, above)");
   EXPECT_EQ(FormOf(ExtremeProgram(without, "f32")), "");
+}
+
+// A sort of operands of `types` whose comparator has parameters a0, b0, a1, b1 and so on, of
+// `parameter_types`, and `body`.
+std::string SortByBody(const std::vector<std::string>& types,
+                       const std::vector<std::string>& parameter_types, const std::string& body) {
+  std::string parameters, operands, shapes, function = "HloModule m\nf {\n";
+  for (size_t k = 0; k < types.size(); ++k) {
+    function += fmt::format("  a{0} = {1}[] parameter({2})\n  b{0} = {1}[] parameter({3})\n", k,
+                            parameter_types[k], 2 * k, 2 * k + 1);
+    parameters += fmt::format("  x{0} = {1}[40] parameter({0})\n", k, types[k]);
+    operands += fmt::format("{}x{}", k == 0 ? "" : ", ", k);
+    shapes += fmt::format("{}{}[40]", k == 0 ? "" : ", ", types[k]);
+  }
+  if (types.size() > 1) shapes = "(" + shapes + ")";
+  return fmt::format(
+      "{}{}}}\nENTRY e {{\n{}  ROOT s = {} sort({}), dimensions={{0}}, is_stable=true, "
+      "to_apply=f\n}}\n",
+      function, body, parameters, shapes, operands);
+}
+
+// One line of a comparator's body.
+std::string Let(const std::string& name, const std::string& value) {
+  return fmt::format("  {} = pred[] {}\n", name, value);
+}
+
+std::string FormOfComparator(const std::vector<std::string>& types, const std::string& body) {
+  return FormOf(SortByBody(types, types, body));
+}
+
+// less0 and equal0 of the first key, by comparisons of `order`, and less1 of the second.
+std::string TwoKeys(const std::string& order, const std::string& direction) {
+  return Let("less0", "compare(a0, b0), direction=LT" + order) +
+         Let("equal0", "compare(a0, b0), direction=EQ" + order) +
+         Let("less1", "compare(a1, b1), direction=" + direction);
+}
+
+TEST(RecogniseTest, KeysOfComparatorsHoweverTheyAreWritten) {
+  const std::string expected = "ascending operand 0 s32, then descending operand 1 s64";
+  const std::vector<std::string> types = {"s32", "s64"};
+  const std::string questions = TwoKeys("", "GT");
+  EXPECT_EQ(FormOfComparator(types, questions + Let("both", "and(equal0, less1)") +
+                                        Let("ROOT r", "or(less0, both)")),
+            expected);
+  EXPECT_EQ(FormOfComparator(types, questions + Let("ROOT r", "select(equal0, less1, less0)")),
+            expected);
+  EXPECT_EQ(
+      FormOfComparator(types, questions + Let("greater0", "compare(b0, a0), direction=LT") +
+                                  Let("late", "select(less0, less0, less1)") +
+                                  Let("not", "not(greater0)") + Let("ROOT r", "and(late, not)")),
+      expected);
+}
+
+TEST(RecogniseTest, KeysInOtherOrdersThanOperands) {
+  EXPECT_EQ(FormOfComparator({"f32", "u8", "pred"},
+                             Let("less2", "compare(b2, a2), direction=LT") +
+                                 Let("equal2", "compare(a2, b2), direction=EQ") +
+                                 Let("less0", "compare(a0, b0), direction=LT, type=TOTALORDER") +
+                                 Let("ROOT r", "select(equal2, less0, less2)")),
+            "descending operand 2 pred, then ascending operand 0 f32 total order");
+}
+
+TEST(RecogniseTest, TheLastKeyDecidesTies) {
+  EXPECT_EQ(FormOfComparator({"s32", "s32", "s32"},
+                             TwoKeys("", "LT") + Let("equal1", "compare(b1, a1), direction=EQ") +
+                                 Let("less2", "compare(a2, b2), direction=GT") +
+                                 Let("last", "select(equal1, less2, less1)") +
+                                 Let("ROOT r", "select(equal0, last, less0)")),
+            "ascending operand 0 s32, then ascending operand 1 s32, then descending operand 2 s32");
+}
+
+// With NaN neither of two values is less, and they are not equal: what comes out then is in the
+// way how it is written.
+TEST(RecogniseTest, FloatsComparedByValueAreKeysWithoutNan) {
+  EXPECT_EQ(FormOfComparator({"f32", "s32"},
+                             TwoKeys("", "LT") + Let("ROOT r", "select(equal0, less1, less0)")),
+            "ascending operand 0 f32 without NaN, then ascending operand 1 s32");
+  const std::string not_less = Let("l", "compare(a0, b0), direction=GE");
+  EXPECT_EQ(FormOfComparator({"f32"}, not_less + Let("ROOT r", "not(l)")),
+            "ascending operand 0 f32 without NaN");
+  EXPECT_EQ(FormOfComparator({"f32"}, Let("ROOT r", "compare(a0, b0), direction=LT")),
+            "ascending operand 0 f32");
+}
+
+// One key that is ordered with NaN, too, is what one comparison is, and sorted without calls.
+TEST(RecogniseTest, OneKeyOfManyInstructions) {
+  for (const std::string type : {"s32", "u8", "bf16", "f32", "f64"}) {
+    const bool is_float = type[0] == 'f' || type[0] == 'b';
+    const std::string order = is_float ? ", type=TOTALORDER" : "";
+    const std::string text = SortByBody({type}, {type},
+                                        Let("l", "compare(a0, b0), direction=LE" + order) +
+                                            Let("e", "compare(b0, a0), direction=NE" + order) +
+                                            Let("ROOT r", "and(l, e)"));
+    EXPECT_EQ(FormOf(text),
+              fmt::format("ascending operand 0 {}{}", type, is_float ? " total order" : ""));
+    ExpectSame(text, FakeKind::kRandom);
+  }
+}
+
+TEST(RecogniseTest, ComparatorsThatAreNoOrder) {
+  const std::vector<std::string> types = {"s32", "s32"};
+  // Equal ones come before each other.
+  EXPECT_EQ(FormOfComparator(types, Let("less0", "compare(a0, b0), direction=LT") +
+                                        Let("equal0", "compare(a0, b0), direction=EQ") +
+                                        Let("less1", "compare(a1, b1), direction=LE") +
+                                        Let("ROOT r", "select(equal0, less1, less0)")),
+            "");
+  // The second key decides in one direction only.
+  EXPECT_EQ(FormOfComparator(types, TwoKeys("", "LT") + Let("ROOT r", "or(less0, less1)")), "");
+  EXPECT_EQ(FormOfComparator(types, TwoKeys("", "LT") + Let("ROOT r", "xor(equal0, less1)")), "");
+  // A value beside that of another operand.
+  EXPECT_EQ(FormOfComparator(
+                types, Let("less", "compare(a0, b1), direction=LT") + Let("ROOT r", "not(less)")),
+            "");
+}
+
+// The same floats as values and in their total order: which of these zeros are equal?
+TEST(RecogniseTest, AKeyIsComparedInOneWay) {
+  EXPECT_EQ(FormOfComparator({"f32", "s32"},
+                             Let("less0", "compare(a0, b0), direction=LT, type=TOTALORDER") +
+                                 Let("equal0", "compare(a0, b0), direction=EQ") +
+                                 Let("less1", "compare(a1, b1), direction=LT") +
+                                 Let("ROOT r", "select(equal0, less1, less0)")),
+            "");
+}
+
+// Keys are rounded before they are compared, which makes some of them equal.
+TEST(RecogniseTest, KeysHaveTheTypesOfParameters) {
+  const std::string body =
+      TwoKeys(", type=TOTALORDER", "LT") + Let("ROOT r", "select(equal0, less1, less0)");
+  EXPECT_EQ(FormOf(SortByBody({"f32", "s32"}, {"bf16", "s32"}, body)),
+            "ascending operand 0 bf16 total order, then ascending operand 1 s32");
+  EXPECT_EQ(FormOfComparator({"f32", "s32"},
+                             "  x = bf16[] convert(a0)\n  y = bf16[] convert(b0)\n" +
+                                 Let("less0", "compare(x, y), direction=LT, type=TOTALORDER") +
+                                 Let("equal0", "compare(x, y), direction=EQ, type=TOTALORDER") +
+                                 Let("less1", "compare(a1, b1), direction=LT") +
+                                 Let("ROOT r", "select(equal0, less1, less0)")),
+            "");
 }
 
 TEST(RecogniseTest, ComparatorsThatRoundRound) {

@@ -56,16 +56,16 @@ void SortByKeys(std::span<const Key> keys, bool ascending, std::span<int64_t> po
   }
 }
 
-void SortPlain(Evaluation& e, const Lines& lines, const FunctionForm& comparator) {
-  const ArrayRef& operand = e.operand(static_cast<size_t>(comparator.parameter));
+void SortPlain(Evaluation& e, const Lines& lines, const FunctionForm::Key& sort_key) {
+  const ArrayRef& operand = e.operand(static_cast<size_t>(sort_key.parameter));
   const LineRoom room(e, lines, 3);
   DispatchElementType<kPred | kInteger | kFloat>(operand.element_type, [&]<typename T>() {
-    WithKeyFunction<T>(comparator, [&](auto to_key) {
+    WithKeyFunction<T>(sort_key, [&](auto to_key) {
       using Key = KeyOf<T, decltype(to_key)>;
       const std::span<Key> keys = room.keys<Key>();
       PermuteLines(e, lines, room.positions(), [&](int64_t base) {
         FillKeys<T>(operand, lines, base, to_key, keys);
-        SortByKeys<Key>(keys, comparator.ascending, room.positions(), room.scratch());
+        SortByKeys<Key>(keys, sort_key.ascending, room.positions(), room.scratch());
       });
     });
   });
@@ -146,7 +146,7 @@ absl::Status EvalSort(Evaluation& e) {
   SortPlan& plan = PreparedOf<SortPlan>(e);
   const FunctionForm& form = e.Function(Attr::kToApply).form();
   if (ComparesElements(e, form)) {
-    SortPlain(e, plan.lines, form);
+    SortPlain(e, plan.lines, form.keys[0]);
     return absl::OkStatus();
   }
   return SortByCalls(e, plan);

@@ -62,26 +62,22 @@ void SelectFirst(std::span<const Key> keys, bool ascending, std::span<int64_t> p
 }
 
 // Operand 0 in the order of all its values, NaN included.
-FunctionForm TotalOrder(bool ascending) {
-  FunctionForm form;
-  form.kind = FunctionForm::Kind::kComparator;
-  form.ascending = ascending;
-  form.total_order = true;
-  return form;
+FunctionForm::Key TotalOrder(bool ascending) {
+  return {.parameter = 0, .ascending = ascending, .total_order = true};
 }
 
-void TopKPlain(Evaluation& e, const Lines& lines, int64_t k, const FunctionForm& comparator) {
+void TopKPlain(Evaluation& e, const Lines& lines, int64_t k, const FunctionForm::Key& order) {
   TopKWriter writer(e, k);
   const LineRoom room(e, lines, 2);
   const std::span<int64_t> positions = room.positions();
   DispatchElementType<kPred | kInteger | kFloat>(e.operand(0).element_type, [&]<typename T>() {
-    WithKeyFunction<T>(comparator, [&](auto to_key) {
+    WithKeyFunction<T>(order, [&](auto to_key) {
       using Key = KeyOf<T, decltype(to_key)>;
       const std::span<Key> keys = room.keys<Key>();
       lines.ForEach([&](int64_t base) {
         std::iota(positions.begin(), positions.end(), 0);
         FillKeys<T>(e.operand(0), lines, base, to_key, keys);
-        SelectFirst<Key>(keys, comparator.ascending, positions, k);
+        SelectFirst<Key>(keys, order.ascending, positions, k);
         writer.Store(base, positions);
       });
     });
@@ -148,7 +144,7 @@ struct TopKPlan {
 
   Lines lines;
   int64_t k;
-  FunctionForm order;
+  FunctionForm::Key order;
 };
 
 }  // namespace
@@ -193,9 +189,9 @@ absl::Status TopKByComparator(Evaluation& e) {
   }
   const FunctionForm& form = e.Function(attr).form();
   // Without NaN every comparison is a strict weak order, and any stable way of sorting will do.
-  if (ComparesElements(e, form) && form.parameter == 0 &&
-      (form.total_order || !HasNan(e.operand(0)))) {
-    TopKPlain(e, lines, k, form);
+  if (ComparesElements(e, form) && form.keys[0].parameter == 0 &&
+      (form.keys[0].total_order || !HasNan(e.operand(0)))) {
+    TopKPlain(e, lines, k, form.keys[0]);
     return absl::OkStatus();
   }
   return TopKByCalls(e, lines, k, attr);

@@ -34,9 +34,10 @@ struct Lines {
 
 // Whether `form` is a comparator of one operand's elements as they are.
 inline bool ComparesElements(const Evaluation& e, const FunctionForm& form) {
-  return form.kind == FunctionForm::Kind::kComparator &&
-         form.parameter < static_cast<int64_t>(e.operands().size()) &&
-         e.operand(static_cast<size_t>(form.parameter)).element_type == form.element_type;
+  if (form.kind != FunctionForm::Kind::kComparator) return false;
+  const FunctionForm::Key& key = form.keys[0];
+  return key.parameter < static_cast<int64_t>(e.operands().size()) &&
+         e.operand(static_cast<size_t>(key.parameter)).element_type == key.element_type;
 }
 
 template <typename T, typename ToKey>
@@ -78,12 +79,12 @@ class LineRoom {
   ScratchArray<int64_t> storage_;
 };
 
-// Calls function(to_key) with the function on Ts whose values the comparator compares.
+// Calls function(to_key) with the function on Ts whose values a comparator by `key` compares.
 template <typename T, typename Function>
-void WithKeyFunction(const FunctionForm& comparator, Function&& function) {
-  if (comparator.is_canonical) {
+void WithKeyFunction(const FunctionForm::Key& key, Function&& function) {
+  if (key.is_canonical) {
     function([](T x) { return CanonicalKey(x); });
-  } else if (comparator.total_order) {
+  } else if (key.total_order) {
     function([](T x) { return TotalKey(x); });
   } else {
     function([](T x) { return ValueKey(x); });

@@ -21,7 +21,6 @@
 #include "interp/simd/onednn/onednn.h"
 #include "interp/simd/reduce_function.h"
 #include "interp/simd/simd.h"
-#include "interp/simd/sort.h"
 
 namespace hlo::simd {
 namespace {
@@ -326,10 +325,6 @@ void RegionFuser::FindGroups() {
     if (std::optional<Replacement> reduce = FindReduce(step)) {
       replacements_[position] = *std::move(reduce);
       continue;  // its function is no sequence of steps any more
-    }
-    // Its comparator is called where keys turn out to have no order.
-    if (auto sort = MakeSortProgram(plan_, step)) {
-      replacements_[position] = {std::move(sort), step.operands};
     }
     for (const auto& nested : region_.steps[position].regions) {
       context_.regions.push_back(std::make_unique<RegionFuser>(context_, *nested));

@@ -129,8 +129,8 @@ class ExtremeReduce {
 
 template <typename T, typename Place>
 absl::Status RunTyped(Evaluation& e, const FunctionForm& form) {
-  return form.ascending ? ExtremeReduce<T, Place, true>(e, form).Run()
-                        : ExtremeReduce<T, Place, false>(e, form).Run();
+  return form.takes_smallest ? ExtremeReduce<T, Place, true>(e, form).Run()
+                             : ExtremeReduce<T, Place, false>(e, form).Run();
 }
 
 using RunPairs = absl::Status (*)(Evaluation&, const FunctionForm&);

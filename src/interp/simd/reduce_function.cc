@@ -33,7 +33,7 @@ absl::Status RunFunctionReduce(Evaluation& e) {
 // Whether neither the reference kernel nor FindKernel, which was asked before, knows what the
 // function amounts to.
 bool IsUnknown(const FunctionForm& form) {
-  return form.kind == FunctionForm::Kind::kOther || form.kind == FunctionForm::Kind::kExtreme;
+  return !form.IsBinary() && form.kind != FunctionForm::Kind::kParameter;
 }
 
 // to[i] = from[offsets[i]].

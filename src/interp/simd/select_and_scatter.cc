@@ -214,7 +214,7 @@ class SelectAndScatter {
 template <typename T>
 absl::Status RunOrdered(Evaluation& e, const Windows& windows, const FunctionForm& select) {
   const bool or_equal = select.kind == FunctionForm::Kind::kOrEqual;
-  if (select.ascending) {
+  if (select.keys[0].ascending) {
     return or_equal ? SelectAndScatter<T, LessOrEqual>(e, windows).Run()
                     : SelectAndScatter<T, Less>(e, windows).Run();
   }
@@ -246,9 +246,11 @@ absl::Status RunSelectAndScatter(Evaluation& e) {
 }
 
 bool IsComparison(const FunctionForm& form, ElementType type) {
-  return (form.kind == FunctionForm::Kind::kComparator ||
-          form.kind == FunctionForm::Kind::kOrEqual) &&
-         form.parameter == 0 && form.element_type == type && !form.total_order;
+  if (form.kind != FunctionForm::Kind::kComparator && form.kind != FunctionForm::Kind::kOrEqual) {
+    return false;
+  }
+  const FunctionForm::Key& key = form.keys[0];
+  return key.parameter == 0 && key.element_type == type && !key.total_order;
 }
 
 }  // namespace

@@ -8,14 +8,12 @@
 // depends on how it sorts.
 #include "interp/simd/sort.h"
 
-#include <fmt/format.h>
 #include <hwy/contrib/sort/vqsort.h>
 
 #include <algorithm>
 #include <bit>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "interp/kernel/device.h"
@@ -24,8 +22,6 @@
 #include "interp/reference/eval.h"
 #include "interp/reference/sort_lines.h"
 #include "interp/simd/parallel.h"
-#include "interp/simd/reach.h"
-#include "interp/simd/sort_keys.h"
 #include "interp/simd/wide.h"
 #include "support/checked_math.h"
 
@@ -44,7 +40,7 @@ bool HasKeys(ElementType type) {
 
 enum class Order : uint8_t { kValue, kTotal, kCanonical };
 
-Order OrderOf(const SortKey& key) {
+Order OrderOf(const FunctionForm::Key& key) {
   if (!key.total_order || !IsFloat(key.element_type)) return Order::kValue;
   return key.is_canonical ? Order::kCanonical : Order::kTotal;
 }
@@ -103,7 +99,7 @@ struct Digit {
 };
 
 template <Order kOrder>
-void AddDigits(const SortKey& key, std::vector<Digit>& digits) {
+void AddDigits(const FunctionForm::Key& key, std::vector<Digit>& digits) {
   const auto operand = static_cast<size_t>(key.parameter);
   DispatchElementType<kPred | kInteger | kFloat>(key.element_type, [&]<typename T>() {
     const auto size = static_cast<int64_t>(sizeof(T));
@@ -118,29 +114,20 @@ void AddDigits(const SortKey& key, std::vector<Digit>& digits) {
   });
 }
 
-// The key of a comparator that has one.
-std::vector<SortKey> KeysOf(const FunctionForm& form) {
-  if (form.kind != FunctionForm::Kind::kComparator) return {};
-  return {{form.parameter, form.element_type, form.ascending, form.total_order, form.is_canonical}};
-}
-
 // What is worked out once: the digits of the keys, and the operands that may have NaN.
 struct SortOrder {
-  explicit SortOrder(Evaluation& e) : SortOrder(KeysOf(e.Function(Attr::kToApply).form())) {}
-  explicit SortOrder(const std::vector<SortKey>& keys);
+  explicit SortOrder(Evaluation& e);
 
   std::vector<Digit> digits;
   std::vector<size_t> ordered_by_value;
 };
 
-SortOrder::SortOrder(const std::vector<SortKey>& keys) {
-  for (const SortKey& key : keys) {
+SortOrder::SortOrder(Evaluation& e) {
+  for (const FunctionForm::Key& key : e.Function(Attr::kToApply).form().keys) {
     switch (OrderOf(key)) {
       case Order::kValue:
         AddDigits<Order::kValue>(key, digits);
-        if (IsFloat(key.element_type)) {
-          ordered_by_value.push_back(static_cast<size_t>(key.parameter));
-        }
+        if (key.IsFloatByValue()) ordered_by_value.push_back(static_cast<size_t>(key.parameter));
         break;
       case Order::kTotal:
         AddDigits<Order::kTotal>(key, digits);
@@ -221,7 +208,8 @@ class LineSorter {
   const std::vector<Digit>& digits_;
 };
 
-absl::Status SortBy(Evaluation& e, const SortOrder& order) {
+absl::Status RunSort(Evaluation& e) {
+  const SortOrder& order = PreparedOf<SortOrder>(e);
   const Lines lines(e.operand(0).dims, e.Get<Attr::kDimensions>()[0]);
   for (const size_t operand : order.ordered_by_value) {
     if (HasNan(e.operand(operand))) return e.RunInstead(reference::FindKernel(Opcode::kSort));
@@ -249,69 +237,22 @@ int64_t ScratchByteSize(const OpView& op) {
   return std::min(count, INT64_MAX / 64) * 16;
 }
 
-// Whether a sort, which has a line at least, can be done by `keys`.
-bool CanSortBy(const OpView& op, const std::vector<SortKey>& keys) {
-  const auto is_fine = [&](const SortKey& key) {
-    return key.parameter < op.operand_count() && HasKeys(key.element_type) &&
-           op.operand_shape(key.parameter).element_type() == key.element_type;
-  };
-  // Integers for elements: of no use in short lines far apart.
-  const int64_t length = op.operand_shape(0).dim(op.Get<Attr::kDimensions>()[0]);
-  return !keys.empty() && std::ranges::all_of(keys, is_fine) && length < kMaxLength && length >= 16;
-}
-
-absl::Status RunSort(Evaluation& e) { return SortBy(e, PreparedOf<SortOrder>(e)); }
-
-// A sort by several keys.
-class SortProgram final : public StepProgram {
- public:
-  SortProgram(const OpView& op, const std::vector<SortKey>& keys)
-      : order_(keys), scratch_byte_size_(hlo::simd::ScratchByteSize(op)), key_count_(keys.size()) {}
-
-  const Kernel& kernel() const override {
-    static constexpr Kernel kKernel = {.run = [](Evaluation& e) {
-      return SortBy(e, static_cast<const SortProgram*>(e.program())->order_);
-    }};
-    return kKernel;
-  }
-  int64_t ScratchByteSize() const override { return scratch_byte_size_; }
-  std::string Text() const override { return fmt::format(", by {} keys", key_count_); }
-
- private:
-  SortOrder order_;
-  int64_t scratch_byte_size_;
-  size_t key_count_;
-};
-
 }  // namespace
 
 const Kernel* FindSortKernel(const OpView& op, const FunctionForm& form) {
-  if (!CanSortBy(op, KeysOf(form))) return nullptr;
+  const auto is_fine = [&](const FunctionForm::Key& key) {
+    return key.parameter < op.operand_count() && HasKeys(key.element_type) &&
+           op.operand_shape(key.parameter).element_type() == key.element_type;
+  };
+  const bool is_comparator = form.kind == FunctionForm::Kind::kComparator ||
+                             form.kind == FunctionForm::Kind::kLexicographic;
+  if (!is_comparator || !std::ranges::all_of(form.keys, is_fine)) return nullptr;
+  // Integers for elements: of no use in short lines far apart.
+  const int64_t length = op.operand_shape(0).dim(op.Get<Attr::kDimensions>()[0]);
+  if (length >= kMaxLength || length < 16) return nullptr;
   static constexpr Kernel kKernel = {
       .run = RunSort, .prepare = Prepare<SortOrder>, .scratch_byte_size = ScratchByteSize};
   return &kKernel;
-}
-
-std::shared_ptr<const StepProgram> MakeSortProgram(const Plan& plan, const Step& step) {
-  const bool is_plain = step.kind == StepKind::kKernel && step.opcode == Opcode::kSort &&
-                        plan.instruction(step).opcode == Opcode::kSort;
-  if (!is_plain || !IsWithinReach(plan, step) ||
-      step.regions[0]->form.kind != FunctionForm::Kind::kOther) {
-    return nullptr;
-  }
-  const OpView op(*plan.module, plan.instruction(step));
-  for (size_t i = 0; i < step.operands.size(); ++i) {
-    const Slot& slot = plan.slot(step.operands[i]);
-    // Where precisions are mixed, operands come in other types than they are written.
-    if (slot.is_dynamic || slot.shape->HasDynamicDim() ||
-        slot.shape->element_type() != op.operand_shape(static_cast<int64_t>(i)).element_type() ||
-        slot.shape->element_type() != plan.slot(step.results[i]).shape->element_type()) {
-      return nullptr;
-    }
-  }
-  const std::vector<SortKey> keys = FindSortKeys(plan, *step.regions[0]);
-  if (!CanSortBy(op, keys)) return nullptr;
-  return std::make_shared<SortProgram>(op, keys);
 }
 
 }  // namespace hlo::simd

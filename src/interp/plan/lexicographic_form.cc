@@ -2,7 +2,7 @@
 // answers depends on nothing but how the keys stand to each other. So it is evaluated for every way
 // they can: a key is the first if less and greater decide whatever the others do, the second if it
 // does so where the first ones are equal, and so on.
-#include "interp/simd/sort_keys.h"
+#include "interp/plan/lexicographic_form.h"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "interp/plan/comparator_key.h"
 
-namespace hlo::simd {
+namespace hlo {
 namespace {
 
 constexpr size_t kMaxSteps = 128;
@@ -24,6 +24,10 @@ constexpr size_t kMaxKeys = 5;  // 3^5 ways
 enum class Relation : uint8_t { kLess, kEqual, kGreater };
 constexpr Relation kRelations[] = {Relation::kLess, Relation::kEqual, Relation::kGreater};
 using Relations = std::vector<Relation>;  // by key
+
+Relation Turned(Relation relation) {
+  return static_cast<Relation>(2 - static_cast<uint8_t>(relation));
+}
 
 bool Holds(ComparisonDirection direction, Relation relation) {
   switch (direction) {
@@ -56,7 +60,7 @@ class LexicographicRecogniser {
   LexicographicRecogniser(const Plan& plan, const Region& region)
       : plan_(plan), region_(region), comparator_keys_(plan, region) {}
 
-  std::vector<SortKey> Recognise() {
+  FunctionForm Recognise() {
     if (region_.results.size() != 1 || region_.steps.size() > kMaxSteps ||
         TypeOf(region_.results[0]) != ElementType::kPred) {
       return {};
@@ -66,7 +70,7 @@ class LexicographicRecogniser {
     if (root == places_.end() || keys_.empty()) return {};
     // What comes behind the root is not in the way: steps are in order.
     nodes_.resize(root->second + 1);
-    return OrderKeys();
+    return FormOf(OrderKeys());
   }
 
  private:
@@ -95,7 +99,7 @@ class LexicographicRecogniser {
         IsComplex(type)) {
       return std::nullopt;
     }
-    SortKey key = {left->parameter / 2, type, /*ascending=*/true};
+    FunctionForm::Key key = {.parameter = left->parameter / 2, .element_type = type};
     key.total_order =
         IsFloat(type) && instruction.Get<Attr::kCompareType>() == ComparisonType::kTotalOrder;
     key.is_canonical = left->IsCanonical();
@@ -110,8 +114,8 @@ class LexicographicRecogniser {
   }
 
   // The number of a key; nothing if there are too many, or values are compared in two ways.
-  std::optional<size_t> NumberOf(const SortKey& key) {
-    const auto found = std::ranges::find(keys_, key.parameter, &SortKey::parameter);
+  std::optional<size_t> NumberOf(const FunctionForm::Key& key) {
+    const auto found = std::ranges::find(keys_, key.parameter, &FunctionForm::Key::parameter);
     if (found == keys_.end()) {
       if (keys_.size() == kMaxKeys) return std::nullopt;
       keys_.push_back(key);
@@ -139,38 +143,29 @@ class LexicographicRecogniser {
   }
 
   bool Evaluate(const Relations& relations) {
-    truths_.resize(nodes_.size());
-    for (size_t i = 0; i < nodes_.size(); ++i) {
-      const Node& node = nodes_[i];
-      const auto operand = [&](size_t k) { return truths_[node.operands[k]] != 0; };
-      bool truth = false;
-      switch (node.opcode) {
-        case Opcode::kCompare: {
-          Relation relation = relations[node.operands[0]];
-          if (node.is_turned) {
-            relation = static_cast<Relation>(2 - static_cast<uint8_t>(relation));
-          }
-          truth = Holds(node.direction, relation);
-          break;
-        }
-        case Opcode::kAnd:
-          truth = operand(0) && operand(1);
-          break;
-        case Opcode::kOr:
-          truth = operand(0) || operand(1);
-          break;
-        case Opcode::kXor:
-          truth = operand(0) != operand(1);
-          break;
-        case Opcode::kNot:
-          truth = !operand(0);
-          break;
-        default:  // select
-          truth = operand(0) ? operand(1) : operand(2);
-      }
-      truths_[i] = truth ? 1 : 0;
-    }
+    truths_.clear();
+    for (const Node& node : nodes_) truths_.push_back(IsTrue(node, relations) ? 1 : 0);
     return truths_.back() != 0;
+  }
+  // By the truths of the nodes before.
+  bool IsTrue(const Node& node, const Relations& relations) const {
+    const auto operand = [&](size_t k) { return truths_[node.operands[k]] != 0; };
+    switch (node.opcode) {
+      case Opcode::kCompare: {
+        const Relation relation = relations[node.operands[0]];
+        return Holds(node.direction, node.is_turned ? Turned(relation) : relation);
+      }
+      case Opcode::kAnd:
+        return operand(0) && operand(1);
+      case Opcode::kOr:
+        return operand(0) || operand(1);
+      case Opcode::kXor:
+        return operand(0) != operand(1);
+      case Opcode::kNot:
+        return !operand(0);
+      default:  // select
+        return operand(0) ? operand(1) : operand(2);
+    }
   }
 
   // What comes out whatever the keys `free` are; nothing if it depends on them.
@@ -187,8 +182,8 @@ class LexicographicRecogniser {
   }
 
   // The keys in the order they decide in; none if it is no lexicographic order.
-  std::vector<SortKey> OrderKeys() {
-    std::vector<SortKey> ordered;
+  std::vector<FunctionForm::Key> OrderKeys() {
+    std::vector<FunctionForm::Key> ordered;
     Relations relations(keys_.size(), Relation::kEqual);
     std::vector<size_t> free(keys_.size());
     for (size_t k = 0; k < free.size(); ++k) free[k] = k;
@@ -215,10 +210,21 @@ class LexicographicRecogniser {
     return ordered;
   }
 
+  // A single key in a total order is compared as by one instruction. Floats by value are not: not
+  // less is greater, equal or NaN.
+  static FunctionForm FormOf(std::vector<FunctionForm::Key> keys) {
+    FunctionForm form;
+    if (keys.empty()) return form;
+    form.kind = keys.size() == 1 && !keys[0].IsFloatByValue() ? FunctionForm::Kind::kComparator
+                                                              : FunctionForm::Kind::kLexicographic;
+    form.keys = std::move(keys);
+    return form;
+  }
+
   const Plan& plan_;
   const Region& region_;
   const ComparatorKeys comparator_keys_;
-  std::vector<SortKey> keys_;  // as found, ascending
+  std::vector<FunctionForm::Key> keys_;  // as found
   std::vector<Node> nodes_;
   absl::flat_hash_map<size_t, size_t> places_;  // of slots among nodes
   std::vector<uint8_t> truths_;
@@ -226,8 +232,8 @@ class LexicographicRecogniser {
 
 }  // namespace
 
-std::vector<SortKey> FindSortKeys(const Plan& plan, const Region& comparator) {
-  return LexicographicRecogniser(plan, comparator).Recognise();
+FunctionForm RecogniseLexicographic(const Plan& plan, const Region& region) {
+  return LexicographicRecogniser(plan, region).Recognise();
 }
 
-}  // namespace hlo::simd
+}  // namespace hlo
