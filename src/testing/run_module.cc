@@ -4,14 +4,23 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+
 #include "interp/backends.h"
 #include "interp/executor.h"
 #include "interp/make_plan.h"
+#include "interp/simd/instruction_set.h"
 #include "parser/parser.h"
 #include "support/status_macros.h"
 
 namespace hlo::testing {
 namespace {
+
+// HLOKIT_ISA=avx2 in the environment makes tests use that instruction set, not the best there is.
+const bool is_instruction_set_there = [] {
+  const char* name = std::getenv("HLOKIT_ISA");
+  return name == nullptr || simd::ForceInstructionSet(name);
+}();
 
 absl::Status FirstError(const DiagnosticSink& sink) {
   for (const Diagnostic& diagnostic : sink.diagnostics()) {
@@ -56,6 +65,7 @@ absl::StatusOr<Literal> RunModule(const Module& module, std::span<const Literal>
 
 absl::StatusOr<Literal> RunModule(const Module& module, std::span<const Literal> arguments,
                                   DeviceContext& device, const PlanOptions& options) {
+  if (!is_instruction_set_there) return absl::InvalidArgumentError("HLOKIT_ISA is not there");
   DiagnosticSink sink(module.source());
   std::optional<Plan> plan = PlanModule(module, sink, options);
   if (!plan) return FirstError(sink);

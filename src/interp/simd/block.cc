@@ -9,6 +9,7 @@
 #include "interp/reference/element_size.h"
 #include "interp/simd/parallel.h"
 #include "ir/element_conversion.h"
+#include "support/stream_copy.h"
 
 namespace hlo::simd {
 namespace {
@@ -69,27 +70,12 @@ void ReadStrided(const Strides& strides, const T* from, int64_t begin, int64_t c
 }  // namespace
 
 // `begin` and `count` are of full elements.
-void Block::Do(const Action& action, int64_t begin, int64_t count,
-               std::span<const ArrayRef> operands, std::span<const MutableArrayRef> results,
-               std::byte* registers) const {
-  const auto address = [&](const Place& place) -> std::byte* {
-    const int64_t first = place.level == TileLevel::kFull ? begin : begin / row_length_;
-    switch (place.kind) {
-      case Place::Kind::kNone:
-        return nullptr;
-      case Place::Kind::kRegister:
-        return registers + place.at;
-      case Place::Kind::kOperand:
-        return const_cast<std::byte*>(operands[static_cast<size_t>(place.at)].bytes) +
-               first * place.element_size;
-      case Place::Kind::kResult:
-        return results[static_cast<size_t>(place.at)].bytes + first * place.element_size;
-    }
-    return nullptr;
-  };
+void Block::Do(const Action& action, int64_t begin, int64_t count, const TileArrays& arrays) const {
+  const auto address = [&](const Place& place) { return arrays.Address(place, begin); };
   const int64_t rows = row_length_ == 1 ? count : count / row_length_;
   const int64_t first = action.level == TileLevel::kFull ? begin : begin / row_length_;
-  const int64_t n = action.level == TileLevel::kFull ? count : rows;
+  const int64_t level_count = action.level == TileLevel::kFull ? count : rows;
+  const int64_t n = action.count != 0 ? action.count : level_count;
   switch (action.kind) {
     case Action::Kind::kLoop:
       action.loop(address(action.operands[0]), address(action.operands[1]),
@@ -100,7 +86,7 @@ void Block::Do(const Action& action, int64_t begin, int64_t count,
                    static_cast<size_t>(n * action.result.element_size));
       return;
     case Action::Kind::kRead: {
-      const std::byte* source = operands[static_cast<size_t>(action.operands[0].at)].bytes;
+      const std::byte* source = arrays.operands[static_cast<size_t>(action.operands[0].at)].bytes;
       reference::DispatchElementSize(action.result.element_size, [&]<typename T>() {
         ReadStrided(action.strides, reinterpret_cast<const T*>(source) + action.offset, first, n,
                     reinterpret_cast<T*>(address(action.result)));
@@ -135,17 +121,21 @@ void Block::Do(const Action& action, int64_t begin, int64_t count,
       action.row_loop(address(action.operands[0]), address(action.operands[1]),
                       address(action.result), rows, row_length_);
       return;
+    case Action::Kind::kChain:
+      return action.chain->Run(arrays, begin, count, arrays.registers + room_);
   }
 }
 
 void Block::RunTiles(int64_t begin, int64_t end, std::span<const ArrayRef> operands,
                      std::span<const MutableArrayRef> results, std::byte* registers) const {
+  const TileArrays arrays = {operands, results, registers, row_length_};
   const int64_t size = std::min(tile_, end - begin);
-  for (const Action& action : once_) Do(action, begin, size, operands, results, registers);
+  for (const Action& action : once_) Do(action, begin, size, arrays);
   for (int64_t at = begin; at < end; at += tile_) {
     const int64_t count = std::min(tile_, end - at);
-    for (const Action& action : actions_) Do(action, at, count, operands, results, registers);
+    for (const Action& action : actions_) Do(action, at, count, arrays);
   }
+  if (streams_) FinishStreams();
 }
 
 absl::Status Block::Run(const DeviceContext& device, std::span<const ArrayRef> operands,

@@ -13,13 +13,14 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "interp/plan/plan.h"
 #include "interp/simd/block_kernels.h"
+#include "interp/simd/chain.h"
 #include "interp/simd/indexed_read.h"
+#include "interp/simd/tile_place.h"
 
 namespace hlo::simd {
-
-enum class TileLevel : uint8_t { kFull, kRow };
 
 class Block final : public StepProgram {
  public:
@@ -41,44 +42,49 @@ class Block final : public StepProgram {
  private:
   friend class BlockBuilder;
 
-  // Where a tile of elements is.
-  struct Place {
-    enum class Kind : uint8_t { kNone, kRegister, kOperand, kResult };
-    Kind kind = Kind::kNone;
-    TileLevel level = TileLevel::kFull;
-    int64_t element_size = 0;
-    int64_t at = 0;  // byte offset of a register, number of an operand or result
-  };
+  using Place = TilePlace;
   // One dimension of a read.
   struct Stride {
     int64_t size;
     int64_t stride;
   };
   struct Action {
-    enum class Kind : uint8_t { kLoop, kCopy, kRead, kCount, kRepeat, kReduce };
+    enum class Kind : uint8_t { kLoop, kCopy, kRead, kCount, kRepeat, kReduce, kChain };
     Kind kind = Kind::kLoop;
     TileLevel level = TileLevel::kFull;
     TileLoop loop = nullptr;
     RowLoop row_loop = nullptr;
     Place operands[3];
     Place result;
+    int64_t count = 0;                     // elements, where that is not a tile of the level
     int64_t offset = 0;                    // kRead, kCount: of the first element
     ElementType type = ElementType::kF32;  // kCount: of what is counted
     std::vector<Stride> strides;
+    std::shared_ptr<const Chain> chain;
   };
 
   void RunTiles(int64_t begin, int64_t end, std::span<const ArrayRef> operands,
                 std::span<const MutableArrayRef> results, std::byte* registers) const;
-  void Do(const Action& action, int64_t begin, int64_t count, std::span<const ArrayRef> operands,
-          std::span<const MutableArrayRef> results, std::byte* registers) const;
+  void Do(const Action& action, int64_t begin, int64_t count, const TileArrays& arrays) const;
 
   int64_t count_ = 0;
   int64_t row_length_ = 1;
   int64_t tile_ = 0;                // elements, whole rows
-  int64_t register_byte_size_ = 0;  // of all registers
+  int64_t register_byte_size_ = 0;  // of all registers, and the room that chains take
+  int64_t room_ = 0;                // where in the registers that is
+  bool streams_ = false;            // past the caches
   std::vector<Action> once_;        // what is the same for all tiles
   std::vector<Action> actions_;
   bool may_overwrite_ = true;
+};
+
+// What a loop does, for those who know another way to do it.
+struct TileOperation {
+  enum class Kind : uint8_t { kOther, kElementwise, kRound, kWiden, kNarrow };
+  Kind kind = Kind::kOther;
+  Opcode opcode = Opcode::kCopy;         // kElementwise
+  ElementType type = ElementType::kF32;  // of the tile; of the others the narrow one
+  bool is_arithmetic_result = false;     // kRound: chain_kernels.h
 };
 
 // Makes a block of steps that were found to fit together (fuse.cc).
@@ -105,6 +111,7 @@ class BlockBuilder {
  private:
   using Place = Block::Place;
   using Action = Block::Action;
+  using Operation = TileOperation;
   // An array within the block.
   struct Value {
     ElementType type;  // the tile's is TileType(type)
@@ -112,6 +119,9 @@ class BlockBuilder {
     Place place;               // of operands that are read in place
     int64_t maker = -1;        // the action that fills its register
     bool is_constant = false;  // over all tiles
+    int64_t period = 0;        // of constants: after so many elements they repeat; 0: unknown
+    int64_t span = 0;          // of constants: so many elements are read
+    int64_t row_value = -1;    // what it repeats for each row, if it does
   };
   using ValueId = int64_t;
   static constexpr ValueId kNoValue = -1;
@@ -130,8 +140,9 @@ class BlockBuilder {
   ValueId WidenedRead(Action action, ElementType type, TileLevel level, bool is_constant);
   // The value that `loop` makes.
   ValueId Apply(TileLoop loop, std::initializer_list<ValueId> operands, ElementType type,
-                TileLevel level);
-  ValueId Rounded(ValueId value, ElementType type);
+                TileLevel level, TileOperation operation = {});
+  ValueId Widened(ValueId value, ElementType type, TileLevel level);
+  ValueId Rounded(ValueId value, ElementType type, bool is_arithmetic_result = false);
   ValueId AddConvert(SlotId operand, ElementType to, TileLevel level);
   ValueId AddReduce(const Step& step);
   ValueId AddElementwise(const Step& step, TileLevel level);
@@ -142,11 +153,36 @@ class BlockBuilder {
     ValueId result = kNoValue;
     bool is_constant = false;
     int64_t period = 0;  // of reads: after how many elements they repeat; 0: never
+    TileOperation operation;
+    // kChain: its parts, and the length of the rows that it goes through one by one, or 0.
+    std::vector<PendingAction> members;
+    int64_t chain_row_length = 0;
   };
+  class ChainWriter;
+  std::shared_ptr<const Chain> WriteChain(const PendingAction& chain);
+  Value& ValueAt(ValueId id) { return values_[static_cast<size_t>(id)]; }
+  const Value& ValueAt(ValueId id) const { return values_[static_cast<size_t>(id)]; }
+
   void Push(PendingAction pending);
   void ChooseTile(Block& block) const;
+  void FindConstants(const Block& block);
   void PlaceResults(Block& block, std::span<const SlotId> results);
   void PlaceRegisters(Block& block);
+
+  // Chains, chain_builder.cc.
+  LinkFunction LinkOf(const PendingAction& pending) const;
+  bool IsLink(const PendingAction& pending) const { return LinkOf(pending) != nullptr; }
+  void FormChains();
+  bool CanPass(const PendingAction& pending, const PendingAction& chain) const;
+  void CloseChain(PendingAction& chain, std::vector<PendingAction>& actions) const;
+  int64_t ChainRowLength(const PendingAction& chain) const;
+  bool IsSplat(const PendingAction& chain, ValueId operand) const;
+  Chain::Spread SpreadOf(const PendingAction& chain, ValueId operand) const;
+  void DropRepeats();
+  void FindSpans(const Block& block);
+  // Calls visit(value, spread) for what the action reads that others make.
+  void ForEachRead(const PendingAction& pending,
+                   absl::FunctionRef<void(ValueId value, Chain::Spread spread)> visit) const;
 
   const Plan& plan_;
   int64_t count_;

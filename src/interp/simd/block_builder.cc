@@ -9,7 +9,10 @@
 namespace hlo::simd {
 namespace {
 
-constexpr int64_t kTileSize = 1024;   // elements, about
+constexpr int64_t kTileSize = 1024;  // elements, about
+// The same where chains do all work: then little is kept of a tile, of rows more than otherwise.
+constexpr int64_t kChainTileSize = 8192;
+constexpr int64_t kRowTileSize = 2048;
 constexpr int64_t kMaxPeriod = 4096;  // of reads that are done once if tiles fit them
 constexpr int64_t kAlignment = 64;
 
@@ -28,6 +31,13 @@ bool IsConversion(const Plan& plan, const Step& step) {
 
 bool TakesConversion(ElementType from, ElementType to) {
   return !(from == ElementType::kF64 && IsNarrow(to));  // would round twice
+}
+
+// Whether the processor has an instruction for it, whose NaN are those of operands or have no bits
+// but the highest.
+bool IsArithmetic(Opcode opcode) {
+  return opcode == Opcode::kAdd || opcode == Opcode::kSubtract || opcode == Opcode::kMultiply ||
+         opcode == Opcode::kDivide || opcode == Opcode::kSqrt;
 }
 
 bool TakesReduce(const Plan& plan, const Step& step) {
@@ -107,7 +117,7 @@ int64_t BlockBuilder::OperandNumber(SlotId slot) {
 // --- Values
 
 BlockBuilder::ValueId BlockBuilder::NewValue(ElementType type, TileLevel level) {
-  values_.push_back({type, level, {}, -1, false});
+  values_.push_back({.type = type, .level = level, .place = {}});
   return static_cast<ValueId>(values_.size()) - 1;
 }
 
@@ -117,12 +127,13 @@ void BlockBuilder::Push(PendingAction pending) {
 }
 
 BlockBuilder::ValueId BlockBuilder::Apply(TileLoop loop, std::initializer_list<ValueId> operands,
-                                          ElementType type, TileLevel level) {
+                                          ElementType type, TileLevel level, Operation operation) {
   if (loop == nullptr) return kNoValue;
   PendingAction pending;
   pending.action.kind = Action::Kind::kLoop;
   pending.action.level = level;
   pending.action.loop = loop;
+  pending.operation = operation;
   std::ranges::copy(operands, pending.operands);
   pending.result = NewValue(type, level);
   const ValueId result = pending.result;
@@ -131,10 +142,18 @@ BlockBuilder::ValueId BlockBuilder::Apply(TileLoop loop, std::initializer_list<V
 }
 
 // A tile of f32 whose elements become those of a narrow type.
-BlockBuilder::ValueId BlockBuilder::Rounded(ValueId value, ElementType type) {
+BlockBuilder::ValueId BlockBuilder::Rounded(ValueId value, ElementType type,
+                                            bool is_arithmetic_result) {
   if (value == kNoValue || !IsNarrow(type)) return value;
-  return Apply(GetBlockKernels().round(type), {value}, type,
-               values_[static_cast<size_t>(value)].level);
+  return Apply(GetBlockKernels().round(type), {value}, type, ValueAt(value).level,
+               {Operation::Kind::kRound, Opcode::kCopy, type, is_arithmetic_result});
+}
+
+// What lies in memory as `type`, as a tile.
+BlockBuilder::ValueId BlockBuilder::Widened(ValueId value, ElementType type, TileLevel level) {
+  if (!IsNarrow(type)) return value;
+  return Apply(GetBlockKernels().widen(type), {value}, type, level,
+               {Operation::Kind::kWiden, Opcode::kCopy, type});
 }
 
 BlockBuilder::ValueId BlockBuilder::ValueOf(SlotId slot, TileLevel level) {
@@ -166,8 +185,7 @@ BlockBuilder::ValueId BlockBuilder::OperandValue(SlotId slot, TileLevel level) {
   const ValueId value = NewValue(type, level);
   values_[static_cast<size_t>(value)].place = {Place::Kind::kOperand, level, ElementByteSize(type),
                                                OperandNumber(slot)};
-  if (!IsNarrow(type)) return value;
-  return Apply(GetBlockKernels().widen(type), {value}, type, level);
+  return Widened(value, type, level);
 }
 
 BlockBuilder::ValueId BlockBuilder::ReadValue(const IndexedRead& read, ElementType type,
@@ -206,8 +224,7 @@ BlockBuilder::ValueId BlockBuilder::ReadValue(const IndexedRead& read, ElementTy
   values_[static_cast<size_t>(value)].place.element_size = ElementByteSize(type);
   pending.result = value;
   Push(std::move(pending));
-  if (!IsNarrow(type)) return value;
-  return Apply(GetBlockKernels().widen(type), {value}, type, level);
+  return Widened(value, type, level);
 }
 
 // A value by row for all elements of the row.
@@ -220,6 +237,7 @@ BlockBuilder::ValueId BlockBuilder::RepeatedRow(const IndexedRead& read, Element
   pending.operands[0] = row;
   pending.result = NewValue(type, TileLevel::kFull);
   const ValueId result = pending.result;
+  ValueAt(result).row_value = row;
   Push(std::move(pending));
   return result;
 }
@@ -270,9 +288,10 @@ BlockBuilder::ValueId BlockBuilder::AddElementwise(const Step& step, TileLevel l
     loop = kernels.elementwise(step.opcode, TileType(type));
   }
   const bool rounds = IsNarrow(result) && !HasTrait(step.opcode, kNeverRounds);
-  const ValueId value = Apply(loop, {operands[0], operands[1], operands[2]},
-                              rounds ? TileType(result) : result, level);
-  return rounds ? Rounded(value, result) : value;
+  const ValueId value =
+      Apply(loop, {operands[0], operands[1], operands[2]}, rounds ? TileType(result) : result,
+            level, {Operation::Kind::kElementwise, step.opcode, TileType(type)});
+  return rounds ? Rounded(value, result, IsArithmetic(step.opcode)) : value;
 }
 
 bool BlockBuilder::Add(const Step& step) {
@@ -304,7 +323,15 @@ void BlockBuilder::ChooseTile(Block& block) const {
     const int64_t common = std::lcm(unit, period);
     if (period <= kMaxPeriod && common <= kMaxPeriod) unit = common;
   }
-  block.tile_ = unit * std::max<int64_t>(1, kTileSize / unit);
+  const bool is_chained = std::ranges::all_of(pending_, [&](const PendingAction& pending) {
+    const Action::Kind kind = pending.action.kind;
+    return kind == Action::Kind::kReduce || kind == Action::Kind::kRepeat ||
+           pending.action.level == TileLevel::kRow || pending.is_constant || pending.period > 0 ||
+           IsLink(pending);
+  });
+  int64_t size = kTileSize;
+  if (is_chained) size = row_length_ > 1 ? kRowTileSize : std::clamp(count_, size, kChainTileSize);
+  block.tile_ = unit * std::max<int64_t>(1, size / unit);
 }
 
 // A result is written where it belongs as soon as the tile has read all operands, since these may
@@ -337,6 +364,7 @@ void BlockBuilder::PlaceResults(Block& block, std::span<const SlotId> results) {
     if (IsNarrow(type)) {
       store.action.kind = Action::Kind::kLoop;
       store.action.loop = GetBlockKernels().narrow(type);
+      store.operation = {Operation::Kind::kNarrow, Opcode::kCopy, type};
     } else {
       store.action.kind = Action::Kind::kCopy;
     }
@@ -359,50 +387,91 @@ void BlockBuilder::PlaceResults(Block& block, std::span<const SlotId> results) {
 void BlockBuilder::PlaceRegisters(Block& block) {
   std::vector<size_t> last_use(values_.size(), 0);
   for (size_t i = 0; i < pending_.size(); ++i) {
-    for (ValueId operand : pending_[i].operands) {
-      if (operand != kNoValue) last_use[static_cast<size_t>(operand)] = i;
-    }
+    ForEachRead(pending_[i], [&](ValueId operand, Chain::Spread) {
+      last_use[static_cast<size_t>(operand)] = i;
+    });
   }
   absl::flat_hash_map<int64_t, std::vector<int64_t>> free;  // by byte size
   const auto byte_size_of = [&](const Value& value) {
-    const int64_t count = value.level == TileLevel::kFull ? block.tile_ : block.tile_ / row_length_;
+    const int64_t tile = value.level == TileLevel::kFull ? block.tile_ : block.tile_ / row_length_;
+    const int64_t count = value.span != 0 ? value.span : tile;
     return (count * value.place.element_size + kAlignment - 1) / kAlignment * kAlignment;
   };
+  const auto place = [&](ValueId id) {
+    Value& value = ValueAt(id);
+    if (value.place.kind != Place::Kind::kNone) return;
+    if (value.place.element_size == 0) {
+      value.place.element_size = ElementByteSize(TileType(value.type));
+    }
+    value.place.kind = Place::Kind::kRegister;
+    value.place.level = value.level;
+    std::vector<int64_t>& offsets = free[byte_size_of(value)];
+    if (offsets.empty() || value.is_constant) {
+      value.place.at = block.register_byte_size_;
+      block.register_byte_size_ += byte_size_of(value);
+    } else {
+      value.place.at = offsets.back();
+      offsets.pop_back();
+    }
+  };
+  int64_t room_byte_size = 0;
   for (size_t i = 0; i < pending_.size(); ++i) {
     PendingAction& pending = pending_[i];
-    Action action = std::move(pending.action);
-    if (pending.result != kNoValue) {
-      Value& value = values_[static_cast<size_t>(pending.result)];
-      if (value.place.kind == Place::Kind::kNone) {
-        if (value.place.element_size == 0) {
-          value.place.element_size = ElementByteSize(TileType(value.type));
-        }
-        value.place.kind = Place::Kind::kRegister;
-        value.place.level = value.level;
-        std::vector<int64_t>& offsets = free[byte_size_of(value)];
-        if (offsets.empty() || pending.is_constant) {
-          value.place.at = block.register_byte_size_;
-          block.register_byte_size_ += byte_size_of(value);
-        } else {
-          value.place.at = offsets.back();
-          offsets.pop_back();
-        }
+    // Of what a chain makes, others read this.
+    for (const PendingAction& member : pending.members) {
+      if (member.result != kNoValue && last_use[static_cast<size_t>(member.result)] > i) {
+        place(member.result);
       }
-      action.result = value.place;
+    }
+    if (pending.result != kNoValue) {
+      place(pending.result);
+      pending.action.result = ValueAt(pending.result).place;
+      pending.action.count = ValueAt(pending.result).span;
     }
     for (size_t k = 0; k < 3; ++k) {
-      const ValueId operand = pending.operands[k];
-      if (operand == kNoValue) continue;
-      const Value& value = values_[static_cast<size_t>(operand)];
-      action.operands[k] = value.place;
-      const bool ends =
-          last_use[static_cast<size_t>(operand)] == i &&
-          std::find(pending.operands, pending.operands + k, operand) == pending.operands + k;
-      if (ends && !value.is_constant && value.place.kind == Place::Kind::kRegister) {
-        free[byte_size_of(value)].push_back(value.place.at);
+      if (pending.operands[k] == kNoValue) continue;
+      pending.action.operands[k] = ValueAt(pending.operands[k]).place;
+    }
+    if (!pending.members.empty()) {
+      pending.action.chain = WriteChain(pending);
+      block.streams_ |= pending.action.chain->streams();
+      room_byte_size = std::max(room_byte_size, pending.action.chain->room_byte_size());
+    }
+    ForEachRead(pending, [&](ValueId operand, Chain::Spread) {
+      const Value& value = ValueAt(operand);
+      size_t& use = last_use[static_cast<size_t>(operand)];
+      if (use != i || value.is_constant || value.place.kind != Place::Kind::kRegister) return;
+      free[byte_size_of(value)].push_back(value.place.at);
+      use = SIZE_MAX;  // once
+    });
+    (pending.is_constant ? block.once_ : block.actions_).push_back(std::move(pending.action));
+  }
+  block.room_ = block.register_byte_size_;
+  block.register_byte_size_ += room_byte_size;
+}
+
+// What is the same for all tiles, and after how many elements it repeats.
+void BlockBuilder::FindConstants(const Block& block) {
+  for (PendingAction& pending : pending_) {
+    const int64_t tile =
+        pending.action.level == TileLevel::kFull ? block.tile_ : block.tile_ / row_length_;
+    const bool is_read =
+        pending.action.kind == Action::Kind::kRead || pending.action.kind == Action::Kind::kCount;
+    int64_t period = 1;
+    if (is_read) {
+      period = pending.is_constant ? 1 : pending.period;
+      pending.is_constant |= pending.period > 0 && tile % pending.period == 0;
+    } else {
+      pending.is_constant = std::ranges::all_of(pending.operands, [&](ValueId operand) {
+        return operand == kNoValue || ValueAt(operand).is_constant;
+      });
+      for (ValueId operand : pending.operands) {
+        if (operand != kNoValue) period = std::lcm(period, ValueAt(operand).period);
       }
     }
-    (pending.is_constant ? block.once_ : block.actions_).push_back(std::move(action));
+    Value& value = ValueAt(pending.result);
+    value.is_constant = pending.is_constant;
+    if (pending.is_constant && value.level == TileLevel::kFull) value.period = period;
   }
 }
 
@@ -412,24 +481,13 @@ std::shared_ptr<const Block> BlockBuilder::Finish(std::span<const SlotId> result
   block->count_ = count_;
   block->row_length_ = row_length_;
   ChooseTile(*block);
-  for (PendingAction& pending : pending_) {
-    const int64_t tile =
-        pending.action.level == TileLevel::kFull ? block->tile_ : block->tile_ / row_length_;
-    const bool is_read =
-        pending.action.kind == Action::Kind::kRead || pending.action.kind == Action::Kind::kCount;
-    if (is_read) {
-      pending.is_constant |= pending.period > 0 && tile % pending.period == 0;
-    } else {
-      pending.is_constant = std::ranges::all_of(pending.operands, [&](ValueId operand) {
-        return operand == kNoValue || values_[static_cast<size_t>(operand)].is_constant;
-      });
-    }
-    values_[static_cast<size_t>(pending.result)].is_constant = pending.is_constant;
-  }
+  FindConstants(*block);
   for (SlotId result : results) {
     if (!made_.contains(plan_.slot(result).buffer.value)) return nullptr;
   }
   PlaceResults(*block, results);
+  FormChains();
+  FindSpans(*block);
   PlaceRegisters(*block);
   operands = operands_;
   return block;

@@ -17,6 +17,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "interp/simd/tile_loops-inl.h"
+#include "interp/simd/vector_functions-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace hlo::simd {
@@ -27,67 +28,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // --- Vector functions of the C library
 
-#if defined(HLOKIT_HAS_LIBMVEC) && HWY_TARGET != HWY_SCALAR
-#if HWY_TARGET == HWY_AVX3
-#define HLO_F32_FUNCTION(name) _ZGVeN16v_##name##f
-#define HLO_F32_FUNCTION2(name) _ZGVeN16vv_##name##f
-#define HLO_F64_FUNCTION(name) _ZGVeN8v_##name
-#define HLO_F64_FUNCTION2(name) _ZGVeN8vv_##name
-using VectorF32 = __m512;
-using VectorF64 = __m512d;
-#elif HWY_TARGET == HWY_AVX2
-#define HLO_F32_FUNCTION(name) _ZGVdN8v_##name##f
-#define HLO_F32_FUNCTION2(name) _ZGVdN8vv_##name##f
-#define HLO_F64_FUNCTION(name) _ZGVdN4v_##name
-#define HLO_F64_FUNCTION2(name) _ZGVdN4vv_##name
-using VectorF32 = __m256;
-using VectorF64 = __m256d;
-#else
-#define HLO_F32_FUNCTION(name) _ZGVbN4v_##name##f
-#define HLO_F32_FUNCTION2(name) _ZGVbN4vv_##name##f
-#define HLO_F64_FUNCTION(name) _ZGVbN2v_##name
-#define HLO_F64_FUNCTION2(name) _ZGVbN2vv_##name
-using VectorF32 = __m128;
-using VectorF64 = __m128d;
-#endif
-
-template <typename T>
-struct VectorOf;
-template <>
-struct VectorOf<float> {
-  using Type = VectorF32;
-};
-template <>
-struct VectorOf<double> {
-  using Type = VectorF64;
-};
-
-#define HLO_VECTOR_FUNCTION(name)                                                 \
-  extern "C" VectorF32 HLO_F32_FUNCTION(name)(VectorF32);                         \
-  extern "C" VectorF64 HLO_F64_FUNCTION(name)(VectorF64);                         \
-  struct Vector_##name {                                                          \
-    VectorF32 operator()(VectorF32 x) const { return HLO_F32_FUNCTION(name)(x); } \
-    VectorF64 operator()(VectorF64 x) const { return HLO_F64_FUNCTION(name)(x); } \
-  };
-HLO_VECTOR_FUNCTION(acos)
-HLO_VECTOR_FUNCTION(acosh)
-HLO_VECTOR_FUNCTION(asin)
-HLO_VECTOR_FUNCTION(asinh)
-HLO_VECTOR_FUNCTION(atanh)
-HLO_VECTOR_FUNCTION(cbrt)
-HLO_VECTOR_FUNCTION(cos)
-HLO_VECTOR_FUNCTION(cosh)
-HLO_VECTOR_FUNCTION(erf)
-HLO_VECTOR_FUNCTION(exp)
-HLO_VECTOR_FUNCTION(expm1)
-HLO_VECTOR_FUNCTION(log)
-HLO_VECTOR_FUNCTION(log1p)
-HLO_VECTOR_FUNCTION(sin)
-HLO_VECTOR_FUNCTION(sinh)
-HLO_VECTOR_FUNCTION(tan)
-HLO_VECTOR_FUNCTION(tanh)
-#undef HLO_VECTOR_FUNCTION
-
+#ifdef HLO_VECTOR_FUNCTIONS
 // The last vector is filled up with ones.
 template <typename Fn, typename T>
 void VectorLoop(const void* a, const void*, const void*, void* result, int64_t count) {
@@ -112,61 +53,18 @@ void VectorLoop(const void* a, const void*, const void*, void* result, int64_t c
   std::copy_n(rest, count - i, to + i);
 }
 
-// 1 / (1 + exp(-x)), as the functor has it.
-struct Vector_logistic {
-  template <typename V>
-  V operator()(V x) const {
-    return 1 / (1 + Vector_exp()(-x));
-  }
-};
-
 template <typename T>
 TileLoop VectorFunction(Opcode opcode) {
   switch (opcode) {
-    case Opcode::kAcos:
-      return VectorLoop<Vector_acos, T>;
-    case Opcode::kAcosh:
-      return VectorLoop<Vector_acosh, T>;
-    case Opcode::kAsin:
-      return VectorLoop<Vector_asin, T>;
-    case Opcode::kAsinh:
-      return VectorLoop<Vector_asinh, T>;
-    case Opcode::kAtanh:
-      return VectorLoop<Vector_atanh, T>;
-    case Opcode::kCbrt:
-      return VectorLoop<Vector_cbrt, T>;
-    case Opcode::kCosine:
-      return VectorLoop<Vector_cos, T>;
-    case Opcode::kCosh:
-      return VectorLoop<Vector_cosh, T>;
-    case Opcode::kErf:
-      return VectorLoop<Vector_erf, T>;
-    case Opcode::kExponential:
-      return VectorLoop<Vector_exp, T>;
-    case Opcode::kExponentialMinusOne:
-      return VectorLoop<Vector_expm1, T>;
-    case Opcode::kLog:
-      return VectorLoop<Vector_log, T>;
-    case Opcode::kLogPlusOne:
-      return VectorLoop<Vector_log1p, T>;
-    case Opcode::kLogistic:
-      return VectorLoop<Vector_logistic, T>;
-    case Opcode::kSine:
-      return VectorLoop<Vector_sin, T>;
-    case Opcode::kSinh:
-      return VectorLoop<Vector_sinh, T>;
-    case Opcode::kTan:
-      return VectorLoop<Vector_tan, T>;
-    case Opcode::kTanh:
-      return VectorLoop<Vector_tanh, T>;
+#define HLO_ROW(Name, name) \
+  case Opcode::k##Name:     \
+    return VectorLoop<Vector_##name, T>;
+    HLO_VECTOR_FUNCTIONS(HLO_ROW)
+#undef HLO_ROW
     default:  // not of the library, or not one argument
       return nullptr;
   }
 }
-#undef HLO_F32_FUNCTION
-#undef HLO_F32_FUNCTION2
-#undef HLO_F64_FUNCTION
-#undef HLO_F64_FUNCTION2
 #else
 template <typename T>
 TileLoop VectorFunction(Opcode) {

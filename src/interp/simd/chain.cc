@@ -1,0 +1,112 @@
+// For each tile links learn where their arrays are; then the kernels take group after group through
+// all of them. The last elements, which fill no group, go through copies of their arrays that do.
+#include "interp/simd/chain.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace hlo::simd {
+namespace {
+
+bool IsOfTile(Chain::Spread spread) {
+  return spread == Chain::Spread::kElements || spread == Chain::Spread::kPeriod;
+}
+
+}  // namespace
+
+Chain::Chain(std::vector<Link> links, std::vector<Splat> splats, int64_t row_length,
+             int64_t buffer_count)
+    : links_(std::move(links)),
+      splats_(std::move(splats)),
+      row_length_(row_length),
+      buffer_count_(buffer_count) {
+  for (const Link& link : links_) {
+    streams_ |= link.stream != nullptr;
+    int64_t copy = kNoCopy;
+    if (IsOfTile(link.spread)) {
+      copy = copy_count_;
+      for (size_t i = 0; i < copies_.size(); ++i) {
+        if (copies_[i] != kNoCopy && links_[i].place == link.place) copy = copies_[i];
+      }
+      copy_count_ = std::max(copy_count_, copy + 1);
+    }
+    copies_.push_back(copy);
+  }
+}
+
+int64_t Chain::room_byte_size() const { return (buffer_count_ + copy_count_) * kBufferByteSize; }
+
+void Chain::Bind(const TileArrays& arrays, int64_t begin, std::byte* room, ChainLink* bound) const {
+  constexpr uintptr_t kLine = 64;
+  for (const Link& link : links_) {
+    ChainLink& to = *bound++;
+    to = {link.function, nullptr, -1};
+    if (link.spread == Spread::kNone) continue;
+    const bool is_buffer = link.spread == Spread::kBuffer;
+    to.at = is_buffer ? room + link.place.at * kBufferByteSize : arrays.Address(link.place, begin);
+    if (!IsOfTile(link.spread)) to.mask = 0;
+    if (link.stream == nullptr) continue;
+    const auto row_size = static_cast<uintptr_t>(row_length_ * link.place.element_size);
+    const bool is_aligned = (reinterpret_cast<uintptr_t>(to.at) | row_size) % kLine == 0;
+    if (is_aligned) to.function = link.stream;
+  }
+}
+
+void Chain::FillSplats(const TileArrays& arrays, int64_t begin, int64_t row,
+                       std::byte* room) const {
+  for (const Splat& splat : splats_) {
+    uint32_t element;
+    std::memcpy(&element, arrays.Address(splat.rows, begin) + row * 4, sizeof(element));
+    GetChainKernels().fill(element, room + splat.buffer * kBufferByteSize);
+  }
+}
+
+void Chain::Run(const TileArrays& arrays, int64_t begin, int64_t count, std::byte* room) const {
+  std::array<ChainLink, kMaxLinks> bound;
+  Bind(arrays, begin, room, bound.data());
+  if (row_length_ == 0) return RunGroups(bound.data(), count, room);
+  for (int64_t row = 0; row * row_length_ < count; ++row) {
+    FillSplats(arrays, begin, row, room);
+    RunGroups(bound.data(), row_length_, room);
+    for (size_t i = 0; i < links_.size(); ++i) {
+      if (links_[i].spread != Spread::kElements) continue;
+      bound[i].at += row_length_ * links_[i].place.element_size;
+    }
+  }
+}
+
+void Chain::RunGroups(const ChainLink* bound, int64_t count, std::byte* room) const {
+  const ChainKernels& kernels = GetChainKernels();
+  const int64_t whole = count / kernels.group_size * kernels.group_size;
+  kernels.run(bound, whole);
+  if (whole < count) RunRest(bound, whole, count - whole, room);
+}
+
+void Chain::RunRest(const ChainLink* bound, int64_t first, int64_t count, std::byte* room) const {
+  // Of all types numbers near 1, so that no function meets what it is slow for.
+  constexpr int kFilling = 0x3f;
+  std::array<ChainLink, kMaxLinks> own;
+  std::byte* copies = room + buffer_count_ * kBufferByteSize;
+  const auto size_of = [&](size_t i) {
+    return static_cast<size_t>(count * links_[i].place.element_size);
+  };
+  std::memset(copies, kFilling, static_cast<size_t>(copy_count_ * kBufferByteSize));
+  int64_t copy_count = 0;  // so many copies are there
+  for (size_t i = 0; i < links_.size(); ++i) {
+    own[i] = bound[i];
+    if (copies_[i] == kNoCopy) continue;
+    own[i] = {links_[i].function, copies + copies_[i] * kBufferByteSize, -1};
+    if (copies_[i] < copy_count) continue;
+    ++copy_count;
+    if (links_[i].is_store) continue;
+    std::memcpy(own[i].at, bound[i].at + first * links_[i].place.element_size, size_of(i));
+  }
+  GetChainKernels().run(own.data(), GetChainKernels().group_size);
+  for (size_t i = 0; i < links_.size(); ++i) {
+    if (copies_[i] == kNoCopy || !links_[i].is_store) continue;
+    std::memcpy(bound[i].at + first * links_[i].place.element_size, own[i].at, size_of(i));
+  }
+}
+
+}  // namespace hlo::simd

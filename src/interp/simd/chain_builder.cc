@@ -1,0 +1,338 @@
+// Chains out of the actions of a block: those that kernels have links for and that follow each
+// other, or would if what stands between ran before. The links of a chain keep to the order of its
+// actions; one value is in registers at a time, and one that is wanted again later is stored.
+#include <algorithm>
+
+#include "interp/simd/block.h"
+
+namespace hlo::simd {
+namespace {
+
+constexpr int64_t kMinCount = 512;             // elements that are worth a chain
+constexpr size_t kMaxMembers = 40;             // of each at most three links
+constexpr int64_t kMinRowLength = 64;          // of rows that are gone through one by one
+constexpr int64_t kStreamByteSize = 32 << 20;  // of results that no cache keeps
+
+constexpr int64_t kLinkElementSize = 4;  // in registers
+
+}  // namespace
+
+// The link that does what `pending` does to registers, in one of its forms; null: there is none.
+LinkFunction BlockBuilder::LinkOf(const PendingAction& pending) const {
+  const ChainKernels& kernels = GetChainKernels();
+  const Operation& operation = pending.operation;
+  if (kernels.group_size == 0 || is_of_function_ || count_ < kMinCount || pending.is_constant ||
+      pending.action.level != TileLevel::kFull) {
+    return nullptr;
+  }
+  if (pending.action.kind == Action::Kind::kCopy) {
+    const bool is_fine = pending.action.result.element_size == kLinkElementSize;
+    return is_fine ? kernels.store(ElementType::kF32) : nullptr;
+  }
+  if (pending.action.kind != Action::Kind::kLoop) return nullptr;
+  switch (operation.kind) {
+    case Operation::Kind::kOther:
+      return nullptr;
+    case Operation::Kind::kElementwise:
+      if (pending.operands[2] != kNoValue) return nullptr;
+      if (pending.operands[1] == kNoValue) return kernels.unary(operation.opcode, operation.type);
+      return kernels.binary(operation.opcode, operation.type, LinkOperands::kRegistersMemory);
+    case Operation::Kind::kRound:
+      return kernels.round(operation.type, operation.is_arithmetic_result);
+    case Operation::Kind::kWiden:
+      return kernels.load(operation.type);
+    case Operation::Kind::kNarrow:
+      return kernels.store(operation.type);
+  }
+  return nullptr;
+}
+
+// --- Which actions
+
+// Whether `pending` may run before `chain`, although it comes after some of its actions.
+bool BlockBuilder::CanPass(const PendingAction& pending, const PendingAction& chain) const {
+  // What writes a result has its place behind whatever reads the array that may lie there.
+  if (pending.result == kNoValue || ValueAt(pending.result).place.kind == Place::Kind::kResult) {
+    return false;
+  }
+  return std::ranges::none_of(chain.members, [&](const PendingAction& member) {
+    return member.result != kNoValue &&
+           std::ranges::find(pending.operands, member.result) != std::end(pending.operands);
+  });
+}
+
+// A single action is a loop as well, unless it reads rows in a way that only chains can.
+void BlockBuilder::CloseChain(PendingAction& chain, std::vector<PendingAction>& actions) const {
+  chain.chain_row_length = ChainRowLength(chain);
+  if (chain.members.size() > 1 || chain.chain_row_length > 0) {
+    chain.action.kind = Action::Kind::kChain;
+    actions.push_back(std::move(chain));
+  } else {
+    std::ranges::move(chain.members, std::back_inserter(actions));
+  }
+  chain = {};
+}
+
+void BlockBuilder::FormChains() {
+  std::vector<PendingAction> actions;
+  PendingAction chain;
+  for (PendingAction& pending : pending_) {
+    if (IsLink(pending)) {
+      if (chain.members.size() == kMaxMembers) CloseChain(chain, actions);
+      chain.members.push_back(std::move(pending));
+      continue;
+    }
+    if (!pending.is_constant && !CanPass(pending, chain)) CloseChain(chain, actions);
+    actions.push_back(std::move(pending));
+  }
+  CloseChain(chain, actions);
+  pending_ = std::move(actions);
+  DropRepeats();
+}
+
+// Rows are gone through one by one where an operand has one element for each, or is the same row
+// again and again.
+int64_t BlockBuilder::ChainRowLength(const PendingAction& chain) const {
+  int64_t length = 0;
+  for (const PendingAction& member : chain.members) {
+    for (ValueId operand : member.operands) {
+      if (operand == kNoValue) continue;
+      const Value& value = ValueAt(operand);
+      if (value.row_value != kNoValue && row_length_ >= kMinRowLength) return row_length_;
+      if (value.is_constant && value.period >= kMinRowLength) {
+        length = length == 0 ? value.period : length;
+      }
+    }
+  }
+  return length;
+}
+
+bool BlockBuilder::IsSplat(const PendingAction& chain, ValueId operand) const {
+  return ValueAt(operand).row_value != kNoValue && chain.chain_row_length == row_length_;
+}
+
+Chain::Spread BlockBuilder::SpreadOf(const PendingAction& chain, ValueId operand) const {
+  const Value& value = ValueAt(operand);
+  if (!value.is_constant || value.period == 0) return Chain::Spread::kElements;
+  if (value.period == 1) return Chain::Spread::kGroup;
+  return value.period == chain.chain_row_length ? Chain::Spread::kPeriod : Chain::Spread::kElements;
+}
+
+void BlockBuilder::ForEachRead(
+    const PendingAction& pending,
+    absl::FunctionRef<void(ValueId value, Chain::Spread spread)> visit) const {
+  for (ValueId operand : pending.operands) {
+    if (operand != kNoValue) visit(operand, Chain::Spread::kElements);
+  }
+  for (size_t m = 0; m < pending.members.size(); ++m) {
+    for (ValueId operand : pending.members[m].operands) {
+      const auto is_made_here = std::ranges::any_of(
+          pending.members, [&](const PendingAction& other) { return other.result == operand; });
+      if (operand == kNoValue || is_made_here) continue;
+      if (IsSplat(pending, operand)) {
+        visit(ValueAt(operand).row_value, Chain::Spread::kElements);
+      } else {
+        visit(operand, SpreadOf(pending, operand));
+      }
+    }
+  }
+}
+
+// Rows that chains repeat by themselves are not written out unless somebody else reads that.
+void BlockBuilder::DropRepeats() {
+  std::vector<bool> is_read(values_.size());
+  for (const PendingAction& pending : pending_) {
+    ForEachRead(pending,
+                [&](ValueId value, Chain::Spread) { is_read[static_cast<size_t>(value)] = true; });
+  }
+  std::erase_if(pending_, [&](const PendingAction& pending) {
+    return pending.action.kind == Action::Kind::kRepeat &&
+           !is_read[static_cast<size_t>(pending.result)];
+  });
+}
+
+// Chains read no more of constants than a group, or a row: more is not made of them then.
+void BlockBuilder::FindSpans(const Block& block) {
+  const auto is_chain = [](const PendingAction& pending) { return !pending.members.empty(); };
+  if (std::ranges::none_of(pending_, is_chain)) return;
+  const auto widen_span = [&](ValueId id, int64_t count) {
+    ValueAt(id).span = std::max(ValueAt(id).span, count);
+  };
+  for (size_t i = pending_.size(); i-- > 0;) {
+    const PendingAction& pending = pending_[i];
+    const bool is_loop = pending.action.kind == Action::Kind::kLoop;
+    const int64_t own = is_loop && pending.is_constant ? ValueAt(pending.result).span : block.tile_;
+    ForEachRead(pending, [&](ValueId operand, Chain::Spread spread) {
+      if (spread == Chain::Spread::kGroup) return widen_span(operand, kMaxGroupSize);
+      if (spread == Chain::Spread::kPeriod) return widen_span(operand, ValueAt(operand).period);
+      const bool is_init =
+          pending.action.kind == Action::Kind::kReduce && operand == pending.operands[1];
+      widen_span(operand, is_init && operand != pending.operands[0] ? kMaxGroupSize : own);
+    });
+  }
+  for (Value& value : values_) {
+    const bool is_part = value.is_constant && value.level == TileLevel::kFull &&
+                         value.period != 0 && value.span < block.tile_;
+    if (!is_part) value.span = 0;
+  }
+}
+
+// --- Links
+
+class BlockBuilder::ChainWriter {
+ public:
+  ChainWriter(const BlockBuilder& builder, const PendingAction& chain)
+      : builder_(builder), chain_(chain) {
+    for (size_t m = 0; m < chain.members.size(); ++m) {
+      for (ValueId operand : chain.members[m].operands) {
+        if (operand != kNoValue) last_use_[operand] = m;
+      }
+    }
+  }
+
+  std::shared_ptr<const Chain> Write() {
+    for (size_t m = 0; m < chain_.members.size(); ++m) {
+      const PendingAction& member = chain_.members[m];
+      Add(member);
+      if (member.result != kNoValue) Keep(member.result, m);
+      Free(member, m);
+    }
+    links_.push_back({.function = GetChainKernels().end()});
+    return std::make_shared<const Chain>(std::move(links_), std::move(splats_),
+                                         chain_.chain_row_length, buffer_count_);
+  }
+
+ private:
+  using Link = Chain::Link;
+
+  void Add(const PendingAction& member) {
+    const auto [a, b, c] = member.operands;
+    Link link;
+    link.function = builder_.LinkOf(member);
+    if (member.operation.kind == Operation::Kind::kWiden) {
+      Point(a, link);
+    } else if (member.result == kNoValue) {
+      Load(a);
+      PointAtResult(member, link);
+    } else if (b == kNoValue) {
+      Load(a);
+    } else {
+      PointAtOperands(member, link);
+    }
+    links_.push_back(link);
+    if (member.result != kNoValue) in_registers_ = member.result;
+  }
+
+  // One of the two operands is in registers then.
+  void PointAtOperands(const PendingAction& member, Link& link) {
+    const ValueId a = member.operands[0], b = member.operands[1];
+    LinkOperands operands = LinkOperands::kRegistersMemory;
+    if (in_registers_ != b || a == b) Load(a);
+    if (a == b) {
+      operands = LinkOperands::kRegistersTwice;
+    } else if (in_registers_ == b) {
+      operands = LinkOperands::kMemoryRegisters;
+    }
+    link.function =
+        GetChainKernels().binary(member.operation.opcode, member.operation.type, operands);
+    if (a != b) Point(in_registers_ == b ? a : b, link);
+  }
+
+  void PointAtResult(const PendingAction& member, Link& link) const {
+    const ElementType type = member.operation.kind == Operation::Kind::kNarrow
+                                 ? member.operation.type
+                                 : ElementType::kF32;
+    PointAt(member.action.result, type, link);
+  }
+  // Of links that store.
+  void PointAt(const Place& place, ElementType type, Link& link) const {
+    link.place = place;
+    link.spread = Chain::Spread::kElements;
+    link.is_store = true;
+    if (place.kind == Place::Kind::kResult &&
+        builder_.count_ >= kStreamByteSize / place.element_size) {
+      link.stream = GetChainKernels().stream(type);
+    }
+  }
+
+  // Where a value is in memory.
+  void Point(ValueId id, Link& link) {
+    const auto buffer = buffers_.find(id);
+    if (buffer == buffers_.end() && builder_.IsSplat(chain_, id)) {
+      // One of its own: it is filled before the row's first group.
+      buffers_[id] = buffer_count_++;
+      splats_.push_back({builder_.ValueAt(builder_.ValueAt(id).row_value).place, buffers_[id]});
+    }
+    if (const auto found = buffers_.find(id); found != buffers_.end()) {
+      link.spread = Chain::Spread::kBuffer;
+      link.place.at = found->second;
+      return;
+    }
+    link.spread = builder_.SpreadOf(chain_, id);
+    link.place = builder_.ValueAt(id).place;
+  }
+
+  void Load(ValueId id) {
+    if (in_registers_ == id) return;
+    Link link;
+    link.function = GetChainKernels().load(ElementType::kF32);
+    Point(id, link);
+    links_.push_back(link);
+    in_registers_ = id;
+  }
+
+  // Stores what member m made, if it is read after it has left the registers.
+  void Keep(ValueId id, size_t m) {
+    const Place& place = builder_.ValueAt(id).place;
+    const auto last = last_use_.find(id);
+    const bool is_read_later = last != last_use_.end() && last->second > m + 1;
+    if (place.kind == Place::Kind::kNone && !is_read_later) return;
+    Link link;
+    link.function = GetChainKernels().store(ElementType::kF32);
+    if (place.kind != Place::Kind::kNone) {
+      PointAt(place, ElementType::kF32, link);
+    } else {
+      link.spread = Chain::Spread::kBuffer;
+      link.place.at = NewBuffer(id);
+    }
+    links_.push_back(link);
+  }
+
+  int64_t NewBuffer(ValueId id) {
+    int64_t buffer = buffer_count_;
+    if (free_buffers_.empty()) {
+      ++buffer_count_;
+    } else {
+      buffer = free_buffers_.back();
+      free_buffers_.pop_back();
+    }
+    return buffers_[id] = buffer;
+  }
+
+  // Buffers of what is read no more. Rows fill theirs once for all groups.
+  void Free(const PendingAction& member, size_t m) {
+    for (ValueId operand : member.operands) {
+      const auto buffer = buffers_.find(operand);
+      if (buffer == buffers_.end() || last_use_.at(operand) != m) continue;
+      if (builder_.IsSplat(chain_, operand)) continue;
+      free_buffers_.push_back(buffer->second);
+      buffers_.erase(buffer);
+    }
+  }
+
+  const BlockBuilder& builder_;
+  const PendingAction& chain_;
+  ValueId in_registers_ = kNoValue;
+  std::vector<Link> links_;
+  std::vector<Chain::Splat> splats_;
+  absl::flat_hash_map<ValueId, size_t> last_use_;  // member
+  absl::flat_hash_map<ValueId, int64_t> buffers_;
+  std::vector<int64_t> free_buffers_;
+  int64_t buffer_count_ = 0;
+};
+
+std::shared_ptr<const Chain> BlockBuilder::WriteChain(const PendingAction& chain) {
+  return ChainWriter(*this, chain).Write();
+}
+
+}  // namespace hlo::simd

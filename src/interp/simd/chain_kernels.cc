@@ -1,0 +1,465 @@
+// A link is a function that takes the group in eight vector registers, as arguments, changes them,
+// and ends with a call of the next link with the same arguments: compilers make a jump of it, so
+// registers are never saved, and what a link costs besides its arithmetic is that jump and the load
+// of its other operand. (Where a compiler calls after all, the calls return at the end of the
+// group: chains are short.)
+#include "interp/simd/chain_kernels.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "interp/simd/chain_kernels.cc"
+#include "interp/simd/targets.h"
+// After targets.h.
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "interp/simd/vector_functions-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace hlo::simd {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
+// The compiler's vectors of tile loops are the faster ones, or vectors cannot be members.
+ChainKernels AllKernels() { return {}; }
+#else
+
+using Floats = hn::ScalableTag<float>;
+using Words = hn::RebindToUnsigned<Floats>;
+using Integers = hn::RebindToSigned<Floats>;
+using Halves = hn::Rebind<uint16_t, Floats>;
+using V = hn::Vec<Floats>;
+
+constexpr int64_t kVectorSize = static_cast<int64_t>(hn::MaxLanes(Floats()));
+constexpr int64_t kGroupSize = 8 * kVectorSize;
+static_assert(kGroupSize <= kMaxGroupSize);
+
+HWY_INLINE hn::Vec<Words> BitsOf(V x) { return hn::BitCast(Words(), x); }
+HWY_INLINE V FloatsOf(hn::Vec<Words> bits) { return hn::BitCast(Floats(), bits); }
+
+using Function = void (*)(const ChainLink* link, int64_t first, V, V, V, V, V, V, V, V);
+
+// A step is made for each group, and called for each of its vectors and their numbers.
+template <class Step>
+void Link(const ChainLink* link, int64_t first, V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
+  const Step step(*link, first);
+  v0 = step(v0, 0);
+  v1 = step(v1, 1);
+  v2 = step(v2, 2);
+  v3 = step(v3, 3);
+  v4 = step(v4, 4);
+  v5 = step(v5, 5);
+  v6 = step(v6, 6);
+  v7 = step(v7, 7);
+  ++link;
+  return reinterpret_cast<Function>(link->function)(link, first, v0, v1, v2, v3, v4, v5, v6, v7);
+}
+
+void End(const ChainLink*, int64_t, V, V, V, V, V, V, V, V) {}
+
+template <class Step>
+LinkFunction LinkOf() {
+  return reinterpret_cast<LinkFunction>(Link<Step>);
+}
+
+void Run(const ChainLink* links, int64_t count) {
+  const V zero = hn::Zero(Floats());
+  const auto function = reinterpret_cast<Function>(links->function);
+  for (int64_t first = 0; first < count; first += kGroupSize) {
+    function(links, first, zero, zero, zero, zero, zero, zero, zero, zero);
+  }
+}
+
+void Fill(uint32_t element, std::byte* group) {
+  const auto vector = hn::Set(Words(), element);
+  auto* to = reinterpret_cast<uint32_t*>(group);
+  for (int64_t i = 0; i < kGroupSize; i += kVectorSize) hn::StoreU(vector, Words(), to + i);
+}
+
+// --- Where operands are
+
+// The group in memory.
+template <typename T>
+struct Memory {
+  Memory(const ChainLink& link, int64_t first)
+      : at(reinterpret_cast<T*>(link.at) + (first & link.mask)) {}
+  T* Vector(int64_t number) const { return at + number * kVectorSize; }
+  T* at;
+};
+
+template <class Fn>
+struct Alone {
+  Alone(const ChainLink&, int64_t) {}
+  V operator()(V x, int64_t) const { return Fn()(x); }
+};
+template <class Fn>
+struct Twice : Alone<Fn> {
+  using Alone<Fn>::Alone;
+  V operator()(V x, int64_t) const { return Fn()(x, x); }
+};
+template <class Fn>
+struct WithMemory : Memory<float> {
+  using Memory::Memory;
+  V operator()(V x, int64_t i) const { return Fn()(x, hn::LoadU(Floats(), Vector(i))); }
+};
+template <class Fn>
+struct BehindMemory : Memory<float> {
+  using Memory::Memory;
+  V operator()(V x, int64_t i) const { return Fn()(hn::LoadU(Floats(), Vector(i)), x); }
+};
+
+template <class Fn>
+LinkFunction Binary(LinkOperands operands) {
+  switch (operands) {
+    case LinkOperands::kRegistersMemory:
+      return LinkOf<WithMemory<Fn>>();
+    case LinkOperands::kMemoryRegisters:
+      return LinkOf<BehindMemory<Fn>>();
+    case LinkOperands::kRegistersTwice:
+      return LinkOf<Twice<Fn>>();
+  }
+  return nullptr;
+}
+
+// --- Arithmetic; the meaning of each opcode is in kernel/scalar_ops_*.h
+
+struct Add {
+  V operator()(V a, V b) const { return hn::Add(a, b); }
+};
+struct Subtract {
+  V operator()(V a, V b) const { return hn::Sub(a, b); }
+};
+struct Multiply {
+  V operator()(V a, V b) const { return hn::Mul(a, b); }
+};
+struct Divide {
+  V operator()(V a, V b) const { return hn::Div(a, b); }
+};
+
+#if HWY_TARGET == HWY_AVX3
+// `chosen`, but b where that is NaN: one instruction, which looks up for the class of b what to do.
+HWY_INLINE V OrNaN(V chosen, V b) {
+  constexpr int kQuietIsTaken = 0x1, kSignallingIsTakenAsQuiet = 0x20;
+  const __m512i table = _mm512_set1_epi32(kQuietIsTaken | kSignallingIsTakenAsQuiet);
+  return V{_mm512_fixupimm_ps(chosen.raw, b.raw, table, 0)};
+}
+#else
+HWY_INLINE V OrNaN(V chosen, V b) { return hn::IfThenElse(hn::IsNaN(b), b, chosen); }
+#endif
+
+// The instructions give their second operand where both are zeros or one is NaN.
+#if defined(__x86_64__)
+struct Maximum {
+  V operator()(V a, V b) const { return OrNaN(hn::Max(b, a), b); }
+};
+struct Minimum {
+  V operator()(V a, V b) const { return OrNaN(hn::Min(b, a), b); }
+};
+#else
+struct Maximum {
+  V operator()(V a, V b) const {
+    return OrNaN(hn::IfThenElse(hn::Or(hn::Ge(a, b), hn::IsNaN(a)), a, b), b);
+  }
+};
+struct Minimum {
+  V operator()(V a, V b) const {
+    return OrNaN(hn::IfThenElse(hn::Or(hn::Le(a, b), hn::IsNaN(a)), a, b), b);
+  }
+};
+#endif
+
+struct Abs {
+  V operator()(V x) const { return hn::Abs(x); }
+};
+struct Negate {
+  V operator()(V x) const { return hn::Neg(x); }
+};
+struct Sqrt {
+  V operator()(V x) const { return hn::Sqrt(x); }
+};
+struct Rsqrt {
+  V operator()(V x) const { return hn::Div(hn::Set(Floats(), 1.0f), hn::Sqrt(x)); }
+};
+struct Floor {
+  V operator()(V x) const { return hn::Floor(x); }
+};
+struct Ceil {
+  V operator()(V x) const { return hn::Ceil(x); }
+};
+struct RoundNearestEven {
+  V operator()(V x) const { return hn::Round(x); }
+};
+
+// Fn on the bits as elements of D.
+template <class D, class Fn>
+struct OnBits {
+  template <class... Vs>
+  V operator()(Vs... x) const {
+    return hn::BitCast(Floats(), Fn()(hn::BitCast(D(), x)...));
+  }
+};
+#define HLO_LINK_OF_INTEGERS(Name, expression) \
+  struct Integer##Name {                       \
+    template <class W>                         \
+    W operator()(W a, W b) const {             \
+      return expression;                       \
+    }                                          \
+  };
+HLO_LINK_OF_INTEGERS(Add, hn::Add(a, b))
+HLO_LINK_OF_INTEGERS(Subtract, hn::Sub(a, b))
+HLO_LINK_OF_INTEGERS(Multiply, hn::Mul(a, b))
+HLO_LINK_OF_INTEGERS(And, hn::And(a, b))
+HLO_LINK_OF_INTEGERS(Or, hn::Or(a, b))
+HLO_LINK_OF_INTEGERS(Xor, hn::Xor(a, b))
+HLO_LINK_OF_INTEGERS(Maximum, hn::Max(a, b))
+HLO_LINK_OF_INTEGERS(Minimum, hn::Min(a, b))
+#undef HLO_LINK_OF_INTEGERS
+
+template <class D>
+LinkFunction IntegerBinary(Opcode opcode, LinkOperands operands) {
+  switch (opcode) {
+    case Opcode::kAdd:
+      return Binary<OnBits<D, IntegerAdd>>(operands);
+    case Opcode::kSubtract:
+      return Binary<OnBits<D, IntegerSubtract>>(operands);
+    case Opcode::kMultiply:
+      return Binary<OnBits<D, IntegerMultiply>>(operands);
+    case Opcode::kAnd:
+      return Binary<OnBits<D, IntegerAnd>>(operands);
+    case Opcode::kOr:
+      return Binary<OnBits<D, IntegerOr>>(operands);
+    case Opcode::kXor:
+      return Binary<OnBits<D, IntegerXor>>(operands);
+    case Opcode::kMaximum:
+      return Binary<OnBits<D, IntegerMaximum>>(operands);
+    case Opcode::kMinimum:
+      return Binary<OnBits<D, IntegerMinimum>>(operands);
+    default:  // no link of these types
+      return nullptr;
+  }
+}
+
+LinkFunction FloatBinary(Opcode opcode, LinkOperands operands) {
+  switch (opcode) {
+    case Opcode::kAdd:
+      return Binary<Add>(operands);
+    case Opcode::kSubtract:
+      return Binary<Subtract>(operands);
+    case Opcode::kMultiply:
+      return Binary<Multiply>(operands);
+    case Opcode::kDivide:
+      return Binary<Divide>(operands);
+    case Opcode::kMaximum:
+      return Binary<Maximum>(operands);
+    case Opcode::kMinimum:
+      return Binary<Minimum>(operands);
+    default:  // no link of these types
+      return nullptr;
+  }
+}
+
+LinkFunction BinaryLink(Opcode opcode, ElementType type, LinkOperands operands) {
+  switch (type) {
+    case ElementType::kF32:
+      return FloatBinary(opcode, operands);
+    case ElementType::kS32:
+      return IntegerBinary<Integers>(opcode, operands);
+    case ElementType::kU32:
+      return IntegerBinary<Words>(opcode, operands);
+    default:  // no 32 bits
+      return nullptr;
+  }
+}
+
+// The library takes and gives vectors of the compiler.
+template <class Fn>
+struct OfLibrary {
+  V operator()(V x) const { return V{Fn()(x.raw)}; }
+};
+
+LinkFunction UnaryLink(Opcode opcode, ElementType type) {
+  if (type != ElementType::kF32) return nullptr;
+  switch (opcode) {
+    case Opcode::kAbs:
+      return LinkOf<Alone<Abs>>();
+    case Opcode::kNegate:
+      return LinkOf<Alone<Negate>>();
+    case Opcode::kSqrt:
+      return LinkOf<Alone<Sqrt>>();
+    case Opcode::kRsqrt:
+      return LinkOf<Alone<Rsqrt>>();
+    case Opcode::kFloor:
+      return LinkOf<Alone<Floor>>();
+    case Opcode::kCeil:
+      return LinkOf<Alone<Ceil>>();
+    case Opcode::kRoundNearestEven:
+      return LinkOf<Alone<RoundNearestEven>>();
+#ifdef HLO_VECTOR_FUNCTIONS
+#define HLO_ROW(Name, name) \
+  case Opcode::k##Name:     \
+    return LinkOf<Alone<OfLibrary<Vector_##name>>>();
+      HLO_VECTOR_FUNCTIONS(HLO_ROW)
+#undef HLO_ROW
+#endif
+    default:  // no link of one operand
+      return nullptr;
+  }
+}
+
+// --- Narrow floats
+
+// To the nearest, ties to even: half a unit less one, or half a unit if the last bit that stays is
+// set, and the rest cut off. A NaN whose lower bits are zeros stays as it is.
+struct RoundArithmetic {
+  V operator()(V x) const {
+    const hn::Vec<Words> bits = BitsOf(x);
+#if HWY_TARGET == HWY_AVX3
+    const __mmask16 is_odd = _mm512_test_epi32_mask(bits.raw, _mm512_set1_epi32(0x10000));
+    const __m512i below = _mm512_add_epi32(bits.raw, _mm512_set1_epi32(0x7fff));
+    const hn::Vec<Words> sum = {
+        _mm512_mask_add_epi32(below, is_odd, bits.raw, _mm512_set1_epi32(0x8000))};
+#else
+    const hn::Vec<Words> last = hn::And(hn::ShiftRight<16>(bits), hn::Set(Words(), 1));
+    const hn::Vec<Words> sum = hn::Add(hn::Add(bits, hn::Set(Words(), 0x7fff)), last);
+#endif
+    return FloatsOf(hn::And(sum, hn::Set(Words(), 0xffff0000)));
+  }
+};
+struct RoundAny {
+  V operator()(V x) const {
+    const hn::Vec<Words> sign = hn::And(BitsOf(x), hn::Set(Words(), 0x80000000));
+    const V nan = FloatsOf(hn::Or(sign, hn::Set(Words(), 0x7fc00000)));
+    return hn::IfThenElse(hn::IsNaN(x), nan, RoundArithmetic()(x));
+  }
+};
+
+struct Load : Memory<float> {
+  using Memory::Memory;
+  V operator()(V, int64_t i) const { return hn::LoadU(Floats(), Vector(i)); }
+};
+struct Store : Memory<float> {
+  using Memory::Memory;
+  V operator()(V x, int64_t i) const {
+    hn::StoreU(x, Floats(), Vector(i));
+    return x;
+  }
+};
+struct Stream : Memory<float> {
+  using Memory::Memory;
+  V operator()(V x, int64_t i) const {
+    hn::Stream(x, Floats(), Vector(i));
+    return x;
+  }
+};
+struct LoadBF16 : Memory<uint16_t> {
+  using Memory::Memory;
+  V operator()(V, int64_t i) const {
+    const auto narrow = hn::LoadU(Halves(), Vector(i));
+    return FloatsOf(hn::ShiftLeft<16>(hn::PromoteTo(Words(), narrow)));
+  }
+};
+
+HWY_INLINE hn::Vec<Halves> UpperHalves(V x) {
+#if HWY_TARGET == HWY_AVX3
+  return hn::Vec<Halves>{_mm512_cvtepi32_epi16(hn::ShiftRight<16>(BitsOf(x)).raw)};
+#else
+  // The demotion saturates: numbers with sign, which all fit.
+  const auto wide = hn::ShiftRight<16>(hn::BitCast(Integers(), x));
+  return hn::BitCast(Halves(), hn::DemoteTo(hn::Rebind<int16_t, Floats>(), wide));
+#endif
+}
+struct StoreBF16 : Memory<uint16_t> {
+  using Memory::Memory;
+  V operator()(V x, int64_t i) const {
+    hn::StoreU(UpperHalves(x), Halves(), Vector(i));
+    return x;
+  }
+};
+struct StreamBF16 : Memory<uint16_t> {
+  using Memory::Memory;
+  V operator()(V x, int64_t i) const {
+    hn::Stream(UpperHalves(x), Halves(), Vector(i));
+    return x;
+  }
+};
+
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
+#if HWY_TARGET == HWY_AVX3
+HWY_INLINE __m256i NarrowedToF16(V x) {
+  return _mm512_cvtps_ph(x.raw, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
+HWY_INLINE V WidenedF16(__m256i x) { return V{_mm512_cvtph_ps(x)}; }
+#else
+HWY_INLINE __m128i NarrowedToF16(V x) {
+  return _mm256_cvtps_ph(x.raw, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
+HWY_INLINE V WidenedF16(__m128i x) { return V{_mm256_cvtph_ps(x)}; }
+#endif
+
+struct RoundF16 {
+  V operator()(V x) const { return WidenedF16(NarrowedToF16(x)); }
+};
+struct LoadF16 : Memory<uint16_t> {
+  using Memory::Memory;
+  V operator()(V, int64_t i) const { return WidenedF16(hn::LoadU(Halves(), Vector(i)).raw); }
+};
+struct StoreF16 : Memory<uint16_t> {
+  using Memory::Memory;
+  V operator()(V x, int64_t i) const {
+    hn::StoreU(hn::Vec<Halves>{NarrowedToF16(x)}, Halves(), Vector(i));
+    return x;
+  }
+};
+LinkFunction LoadOfF16() { return LinkOf<LoadF16>(); }
+LinkFunction StoreOfF16() { return LinkOf<StoreF16>(); }
+LinkFunction RoundOfF16() { return LinkOf<Alone<RoundF16>>(); }
+#else
+LinkFunction LoadOfF16() { return nullptr; }
+LinkFunction StoreOfF16() { return nullptr; }
+LinkFunction RoundOfF16() { return nullptr; }
+#endif
+
+// --- Tables
+
+LinkFunction LoadLink(ElementType type) {
+  if (type == ElementType::kBf16) return LinkOf<LoadBF16>();
+  return type == ElementType::kF16 ? LoadOfF16() : LinkOf<Load>();
+}
+LinkFunction StoreLink(ElementType type) {
+  if (type == ElementType::kBf16) return LinkOf<StoreBF16>();
+  return type == ElementType::kF16 ? StoreOfF16() : LinkOf<Store>();
+}
+LinkFunction StreamLink(ElementType type) {
+  if (type == ElementType::kBf16) return LinkOf<StreamBF16>();
+  return type == ElementType::kF16 ? StoreOfF16() : LinkOf<Stream>();
+}
+LinkFunction RoundLink(ElementType type, bool is_arithmetic_result) {
+  if (type == ElementType::kF16) return RoundOfF16();
+  return is_arithmetic_result ? LinkOf<Alone<RoundArithmetic>>() : LinkOf<Alone<RoundAny>>();
+}
+LinkFunction EndLink() { return reinterpret_cast<LinkFunction>(End); }
+
+ChainKernels AllKernels() {
+  return {kGroupSize, UnaryLink, BinaryLink, LoadLink, StoreLink,
+          StreamLink, RoundLink, EndLink,    Fill,     Run};
+}
+#endif
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace hlo::simd
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace hlo::simd {
+
+HWY_EXPORT(AllKernels);
+
+const ChainKernels& GetChainKernels() {
+  static const ChainKernels kernels = HWY_DYNAMIC_DISPATCH(AllKernels)();
+  return kernels;
+}
+
+}  // namespace hlo::simd
+#endif

@@ -1,0 +1,55 @@
+// Links of chains: operations on groups of elements that stay in vector registers from one link to
+// the next, in the instruction set that this processor has. Elements have 32 bits in registers: f32
+// for it and the narrower floats, s32 and u32.
+#ifndef HLOKIT_INTERP_SIMD_CHAIN_KERNELS_H_
+#define HLOKIT_INTERP_SIMD_CHAIN_KERNELS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "ir/element_type.h"
+#include "ir/opcode.h"
+
+namespace hlo::simd {
+
+// The registers of a group hold so many elements at most.
+inline constexpr int64_t kMaxGroupSize = 128;
+
+// What a link does; its true type depends on the instruction set.
+using LinkFunction = void (*)();
+
+struct ChainLink {
+  LinkFunction function;
+  std::byte* at;  // element 0 of the array that it reads or writes, if any
+  int64_t mask;   // of the number of a group's first element; -1, or 0: one group for all
+};
+
+// Where a link with two operands finds them; the result is in registers.
+enum class LinkOperands : uint8_t { kRegistersMemory, kMemoryRegisters, kRegistersTwice };
+
+// All return null where there is no such link. Types are those of tiles (block_kernels.h) but for
+// loads, stores and roundings.
+struct ChainKernels {
+  int64_t group_size;  // elements; 0: there are no chains
+  LinkFunction (*unary)(Opcode opcode, ElementType type);
+  LinkFunction (*binary)(Opcode opcode, ElementType type, LinkOperands operands);
+  // Between memory and registers, widened or narrowed on the way; what is narrowed is rounded
+  // already. A stream goes past the caches, to multiples of 64 bytes.
+  LinkFunction (*load)(ElementType type);
+  LinkFunction (*store)(ElementType type);
+  LinkFunction (*stream)(ElementType type);
+  // To the precision of a narrow float. An arithmetic result is what operands of that type gave:
+  // if it is NaN, its lower bits are zeros.
+  LinkFunction (*round)(ElementType type, bool is_arithmetic_result);
+  LinkFunction (*end)();
+  // Fills a group with one element of 32 bits.
+  void (*fill)(uint32_t element, std::byte* group);
+  // Elements 0 to `count`, a multiple of the group's size, through all links up to the end.
+  void (*run)(const ChainLink* links, int64_t count);
+};
+
+const ChainKernels& GetChainKernels();
+
+}  // namespace hlo::simd
+
+#endif  // HLOKIT_INTERP_SIMD_CHAIN_KERNELS_H_
