@@ -268,16 +268,23 @@ bool IsLeftToLibrary(const std::string& text) {
   return plan && PlanText(*plan).find("oneDNN") != std::string::npos;
 }
 
-TEST(Differential, RandomConvolutionsByLibrary) {
+void ExpectSameConvolutionsByLibrary(std::string (*make)(uint32_t seed), uint32_t count) {
   if (!simd::onednn::IsThere()) GTEST_SKIP() << "there is no oneDNN";
   int64_t taken_count = 0;
-  for (uint32_t seed = 0; seed < 3000 && !HasFailure(); ++seed) {
-    const std::string text = RandomLibraryConvolution(seed);
+  for (uint32_t seed = 0; seed < count && !::testing::Test::HasFailure(); ++seed) {
+    const std::string text = make(seed);
     if (!IsLeftToLibrary(text)) continue;
     ++taken_count;
     ExpectSameConvolution(text, {.library_use = LibraryUse::kWherePossible});
   }
-  EXPECT_GT(taken_count, 300);
+  EXPECT_GT(taken_count, count / 10);
+}
+
+TEST(Differential, RandomConvolutionsByLibrary) {
+  ExpectSameConvolutionsByLibrary(RandomLibraryConvolution, 3000);
+}
+TEST(Differential, RandomKernelGradientsByLibrary) {
+  ExpectSameConvolutionsByLibrary(RandomKernelGradient, 2500);
 }
 
 void ExpectSameDotsByLibrary(std::string (*make)(uint32_t seed)) {
@@ -330,7 +337,8 @@ void MakeInfinite(std::vector<Literal>& arguments) {
 TEST(Differential, InfinitiesInConvolutionsByLibrary) {
   if (!simd::onednn::IsThere()) GTEST_SKIP() << "there is no oneDNN";
   for (uint32_t seed = 0; seed < 2000 && !HasFailure(); ++seed) {
-    const std::string text = RandomLibraryConvolution(seed);
+    const std::string text =
+        seed % 3 == 0 ? RandomKernelGradient(seed) : RandomLibraryConvolution(seed);
     if (!IsLeftToLibrary(text)) continue;
     ExpectSameConvolution(text,
                           {.library_use = LibraryUse::kWherePossible,

@@ -9,15 +9,10 @@
 
 #include "testing/dice.h"
 #include "testing/random_program.h"
+#include "testing/random_shape.h"
 
 namespace hlo::testing {
 namespace {
-
-using Sizes = std::vector<int64_t>;
-
-std::string ShapeOf(const std::string& type, const Sizes& sizes) {
-  return fmt::format("{}[{}]", type, fmt::join(sizes, ","));
-}
 
 std::string RandomType(Dice& dice) {
   return dice.OneOf<std::string>({"u8", "bf16", "f32", "f32", "f64", "c64", "c128", "pred", "s4"});

@@ -9,15 +9,10 @@
 
 #include "testing/dice.h"
 #include "testing/random_program.h"
+#include "testing/random_shape.h"
 
 namespace hlo::testing {
 namespace {
-
-using Sizes = std::vector<int64_t>;
-
-std::string ShapeOf(const std::string& type, const Sizes& sizes) {
-  return fmt::format("{}[{}]", type, fmt::join(sizes, ","));
-}
 
 Sizes RandomSizes(Dice& dice, int64_t rank) {
   Sizes sizes;

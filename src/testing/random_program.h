@@ -16,6 +16,8 @@ std::string RandomConvolution(uint32_t seed);
 // The same of f32 and bf16 with more features and without groups of the batch; either strides or
 // holes.
 std::string RandomLibraryConvolution(uint32_t seed);
+// The gradient of a convolution by its kernel, written as a convolution.
+std::string RandomKernelGradient(uint32_t seed);
 
 // One batch-norm-training, -inference or -grad over any dimension.
 std::string RandomBatchNorm(uint32_t seed);

@@ -3,8 +3,11 @@
 #define HLOKIT_INTERP_SIMD_ARE_FINITE_H_
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
+
+#include "ir/element_type.h"
 
 namespace hlo::simd {
 
@@ -37,6 +40,13 @@ inline bool AreFiniteBf16(const uint16_t* elements, int64_t count) {
   }
   for (; i < count; ++i) others[0] |= (elements[i] & kExponent) == kExponent ? 1 : 0;
   return std::ranges::none_of(others, [](uint16_t other) { return other != 0; });
+}
+
+// The same of f32 and bf16.
+inline bool AreFinite(ElementType type, const std::byte* elements, int64_t count) {
+  return type == ElementType::kBf16
+             ? AreFiniteBf16(reinterpret_cast<const uint16_t*>(elements), count)
+             : AreFinite(reinterpret_cast<const float*>(elements), count);
 }
 
 }  // namespace hlo::simd

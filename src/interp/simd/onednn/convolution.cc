@@ -10,14 +10,13 @@
 #include <array>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "interp/kernel/device.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/strided_copy.h"
 #include "interp/simd/are_finite.h"
 #include "interp/simd/onednn/aligned_memory.h"
 #include "interp/simd/onednn/convolution_form.h"
+#include "interp/simd/onednn/kernel_gradient.h"
 #include "interp/simd/onednn/written_types.h"
 #include "interp/simd/reach.h"
 #include "support/status_macros.h"
@@ -47,12 +46,7 @@ struct Scratch {
     }
     result = place(forms.result_reorder, DNNL_ARG_FROM);
     primitive = byte_size;  // they run one after the other
-    int64_t most = 0;
-    for (const auto& form :
-         {forms.convolution, forms.input_reorder, forms.kernel_reorder, forms.result_reorder}) {
-      if (form != nullptr) most = std::max(most, form->scratch_byte_size());
-    }
-    byte_size += Aligned(most);
+    byte_size += Aligned(forms.scratch_byte_size());
   }
 
   int64_t input = 0, kernel = 0, flipped = 0, result = 0, primitive = 0;
@@ -77,7 +71,7 @@ class ConvolutionProgram final : public StepProgram {
   int64_t StateByteSize(IsFixedOperand is_fixed) const override {
     return is_fixed(1) ? PackedByteSize() : 0;
   }
-  std::string Text() const override;
+  std::string Text() const override { return forms_.Text(); }
 
  private:
   ConvolutionSpec spec_;
@@ -90,13 +84,6 @@ int64_t ConvolutionProgram::PackedByteSize() const {
     return ByteSizeOf(forms_.kernel_reorder->layout(DNNL_ARG_TO));
   }
   return spec_.flips_kernel() ? ByteSizeOf(spec_.kernel) : 0;
-}
-
-std::string ConvolutionProgram::Text() const {
-  std::string text = fmt::format(", oneDNN {}", forms_.convolution->implementation());
-  if (forms_.input_reorder != nullptr) text += ", input reordered";
-  if (forms_.result_reorder != nullptr) text += ", result reordered";
-  return text;
 }
 
 // Turns the window around in some dimensions.
@@ -155,12 +142,8 @@ class ConvolutionState final : public KernelState {
   bool is_kernel_finite_ = false;  // the same
 };
 
-// Whether 0 times each element is 0.
 bool IsFinite(const ArrayRef& array) {
-  if (array.element_type == ElementType::kBf16) {
-    return AreFiniteBf16(reinterpret_cast<const uint16_t*>(array.bytes), array.element_count());
-  }
-  return AreFinite(reinterpret_cast<const float*>(array.bytes), array.element_count());
+  return AreFinite(array.element_type, array.bytes, array.element_count());
 }
 
 absl::StatusOr<std::unique_ptr<KernelState>> ConvolutionState::Make(Evaluation& e) {
@@ -191,7 +174,8 @@ absl::Status ConvolutionState::Compile(const ConvolutionForms& forms) {
     call.emplace(std::move(made));
     return absl::OkStatus();
   };
-  const std::array arrays = {spec_.input_argument(), DNNL_ARG_WEIGHTS, spec_.result_argument()};
+  const std::array arrays = {spec_.input_argument(), spec_.kernel_argument(),
+                             spec_.result_argument()};
   constexpr std::array kReordered = {DNNL_ARG_FROM, DNNL_ARG_TO};
   HLO_RETURN_IF_ERROR(compile(forms.convolution, arrays, convolution_));
   HLO_RETURN_IF_ERROR(compile(forms.input_reorder, kReordered, input_reorder_));
@@ -281,7 +265,7 @@ const Kernel& ConvolutionProgram::kernel() const {
 bool IsWorthIt(const Plan& plan, const ConvolutionSpec& spec, bool repeats) {
   if (plan.library_use == LibraryUse::kWherePossible) return true;
   // With next to no features in a group our kernels do by far worse.
-  const bool has_thin_groups = spec.kernel.ndims > spec.input.ndims && spec.group_outputs < 4;
+  const bool has_thin_groups = spec.group_count > 1 && spec.group_outputs < 4;
   if (repeats) return spec.products >= 0x1p14;
   return spec.products >= (has_thin_groups ? 0x1p22 : 0x1p28);
 }
@@ -297,14 +281,17 @@ std::shared_ptr<const StepProgram> MakeConvolutionProgram(const Plan& plan, cons
   const OpView op(*plan.module, plan.instruction(step));
   if (!IsWithinReach(plan, step) || !HasWrittenTypes(plan, step, op)) return nullptr;
   if (FindLibrary() == nullptr) return nullptr;
-  std::optional<ConvolutionSpec> spec = ConvolutionSpec::Make(op);
-  if (!spec || !IsWorthIt(plan, *spec, repeats)) return nullptr;
-  std::optional<ConvolutionForms> forms;
-  WithThreads(*FindLibrary(), ThreadPool::ProcessorCount(),
-              [&] { forms = ConvolutionForms::Make(*spec); });
-  if (!forms) return nullptr;
-  return std::make_shared<ConvolutionProgram>(*std::move(spec), *std::move(forms),
-                                              plan.is_fixed(step.operands[1]));
+  for (ConvolutionSpec& spec : ConvolutionSpec::MakeAll(op)) {
+    if (!IsWorthIt(plan, spec, repeats)) continue;
+    std::optional<ConvolutionForms> forms = ConvolutionForms::Make(spec);
+    if (!forms) continue;
+    if (spec.role == ConvolutionRole::kKernelGradient) {
+      return MakeKernelGradientProgram(std::move(spec), *std::move(forms));
+    }
+    return std::make_shared<ConvolutionProgram>(std::move(spec), *std::move(forms),
+                                                plan.is_fixed(step.operands[1]));
+  }
+  return nullptr;
 }
 
 }  // namespace hlo::simd::onednn

@@ -4,15 +4,21 @@
 // where they have nothing fast for the order of the arrays, both sides are reordered.
 //
 // A convolution over an input with holes is the gradient of another one by its images: holes are
-// that one's strides, and the kernel is seen from the other side.
+// that one's strides, and the kernel is seen from the other side. The gradient by a kernel is
+// written as a convolution of the images, with batch and features in exchanged roles, by the
+// result's gradient: the window has as many elements as that, its dilations are the strides.
 #include "interp/simd/onednn/convolution_form.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string_view>
 
 #include "interp/reference/strided_copy.h"
 #include "ir/window_dimension.h"
+#include "support/thread_pool.h"
 
 namespace hlo::simd::onednn {
 namespace {
@@ -53,19 +59,24 @@ Dimensions ImagesOf(const Shape& shape, int64_t image_count, int64_t batch, int6
   return dimensions;
 }
 
-// Output features first, as seen by the convolution that the library does or whose gradient it is:
-// to that the output features of a gradient are inputs.
-Dimensions KernelOf(const Shape& shape, const ConvolutionDimensionNumbers& numbers, int64_t groups,
-                    bool is_gradient) {
+// Where a kernel has its features, and whose of them are all those of a group after the other.
+struct KernelDimensions {
+  int64_t outputs, inputs;
+  const IntList& spatial;
+  bool are_outputs_grouped = true;
+};
+
+Dimensions KernelOf(const Shape& shape, const KernelDimensions& kernel, int64_t groups) {
   const Index strides = DenseStrides(shape.dims());
-  const int64_t outputs = shape.dim(numbers.kernel_output_feature) / groups;
-  const int64_t output_stride = strides[static_cast<size_t>(numbers.kernel_output_feature)];
+  const int64_t grouped = kernel.are_outputs_grouped ? kernel.outputs : kernel.inputs;
+  const int64_t group_size = shape.dim(grouped) / groups;
+  const int64_t group_stride = strides[static_cast<size_t>(grouped)];
   Dimensions dimensions;
-  if (groups > 1) dimensions.Add(groups, outputs * output_stride);
-  if (!is_gradient) dimensions.Add(outputs, output_stride);
-  dimensions.Add(shape, strides, numbers.kernel_input_feature);
-  if (is_gradient) dimensions.Add(outputs, output_stride);
-  for (int64_t d : numbers.kernel_spatial) dimensions.Add(shape, strides, d);
+  if (groups > 1) dimensions.Add(groups, group_size * group_stride);
+  for (int64_t d : {kernel.outputs, kernel.inputs}) {
+    dimensions.Add(d == grouped ? group_size : shape.dim(d), strides[static_cast<size_t>(d)]);
+  }
+  for (int64_t d : kernel.spatial) dimensions.Add(shape, strides, d);
   return dimensions;
 }
 
@@ -100,6 +111,38 @@ int64_t PieceCount(int64_t image_count, double image_products) {
   return count;
 }
 
+// A dimension of the convolution whose result or gradient is wanted.
+struct Walk {
+  int64_t image, places, size;  // elements of the image, windows on it, elements of the window
+  int64_t stride, dilation;
+  int64_t padding_low;
+};
+
+// Nothing for what is none.
+std::optional<Walk> WalkOf(ConvolutionRole role, const WindowDimension& window, int64_t input,
+                           int64_t output) {
+  switch (role) {
+    case ConvolutionRole::kResult:
+      if (window.base_dilation != 1) return std::nullopt;
+      return Walk{
+          input, output, window.size, window.stride, window.window_dilation, window.padding_low};
+    case ConvolutionRole::kImageGradient:
+      if (window.stride != 1) return std::nullopt;
+      // It is padded by what the convolution's window reaches beyond its padding.
+      return Walk{output,
+                  input,
+                  window.size,
+                  window.base_dilation,
+                  window.window_dilation,
+                  (window.size - 1) * window.window_dilation - window.padding_low};
+    case ConvolutionRole::kKernelGradient:
+      if (window.base_dilation != 1 || (window.reversal && window.size > 1)) return std::nullopt;
+      return Walk{input,         window.size,       output, window.window_dilation,
+                  window.stride, window.padding_low};
+  }
+  return std::nullopt;
+}
+
 // Adds a dimension of the window; false for what the library does not do.
 bool AddWindow(const WindowDimension& window, int64_t input, int64_t output,
                ConvolutionSpec& spec) {
@@ -108,20 +151,17 @@ bool AddWindow(const WindowDimension& window, int64_t input, int64_t output,
                          window.padding_low, window.padding_high}) {
     if (number > INT32_MAX || number < INT32_MIN) return false;
   }
-  const int64_t reach = (window.size - 1) * window.window_dilation;
-  const int64_t stride = spec.is_gradient ? window.base_dilation : window.stride;
-  if ((spec.is_gradient ? window.stride : window.base_dilation) != 1) return false;
-  // A gradient is padded by what the convolution's window reaches beyond its padding.
-  const int64_t low = spec.is_gradient ? reach - window.padding_low : window.padding_low;
-  const int64_t image = spec.is_gradient ? output : input;
-  const int64_t places = spec.is_gradient ? input : output;
-  const int64_t high = (places - 1) * stride + reach + 1 - image - low;
-  if (low < 0 || low > reach || high > reach || high <= -stride) return false;
-  spec.strides.push_back(stride);
-  spec.dilations.push_back(window.window_dilation - 1);
+  const std::optional<Walk> walk = WalkOf(spec.role, window, input, output);
+  if (!walk) return false;
+  const int64_t reach = (walk->size - 1) * walk->dilation, low = walk->padding_low;
+  const int64_t high = (walk->places - 1) * walk->stride + reach + 1 - walk->image - low;
+  if (low < 0 || low > reach || high > reach || high <= -walk->stride) return false;
+  spec.strides.push_back(walk->stride);
+  spec.dilations.push_back(walk->dilation - 1);
   spec.padding_low.push_back(low);
   spec.padding_high.push_back(high);  // below 0 for what no window reaches
-  spec.flips.push_back(window.reversal != spec.is_gradient);
+  spec.flips.push_back(spec.role != ConvolutionRole::kKernelGradient &&
+                       window.reversal != (spec.role == ConvolutionRole::kImageGradient));
   return true;
 }
 
@@ -138,13 +178,14 @@ bool AddReorders(const ConvolutionSpec& spec, ConvolutionForms& forms) {
   };
   const Form& convolution = *forms.convolution;
   return add(spec.input, convolution.layout(spec.input_argument()), forms.input_reorder) &&
-         add(spec.kernel, convolution.layout(DNNL_ARG_WEIGHTS), forms.kernel_reorder) &&
+         add(spec.kernel, convolution.layout(spec.kernel_argument()), forms.kernel_reorder) &&
          add(convolution.layout(spec.result_argument()), spec.result, forms.result_reorder);
 }
 
-std::shared_ptr<const Form> MakeForward(const ConvolutionSpec& spec, dnnl_prop_kind_t kind,
-                                        const Layout& images, const Layout& results) {
-  const Layout kernel = OpenLayout(spec.kernel);
+using FormPtr = std::shared_ptr<const Form>;
+
+FormPtr MakeForward(const ConvolutionSpec& spec, dnnl_prop_kind_t kind, const Layout& images,
+                    const Layout& kernel, const Layout& results) {
   dnnl_convolution_desc_t descriptor;
   const dnnl_status_t status = FindLibrary()->dnnl_dilated_convolution_forward_desc_init(
       &descriptor, kind, dnnl_convolution_direct, &images, &kernel, /*bias_desc=*/nullptr, &results,
@@ -153,11 +194,10 @@ std::shared_ptr<const Form> MakeForward(const ConvolutionSpec& spec, dnnl_prop_k
   return status == dnnl_success ? Form::Make(&descriptor) : nullptr;
 }
 
-std::shared_ptr<const Form> MakeGradient(const ConvolutionSpec& spec, const Layout& results,
-                                         const Layout& images) {
-  const auto forward = MakeForward(spec, dnnl_forward_training, images, results);
+FormPtr MakeImageGradient(const ConvolutionSpec& spec, const Layout& results, const Layout& kernel,
+                          const Layout& images) {
+  const auto forward = MakeForward(spec, dnnl_forward_training, images, kernel, results);
   if (forward == nullptr) return nullptr;
-  const Layout kernel = OpenLayout(spec.kernel);
   dnnl_convolution_desc_t descriptor;
   const dnnl_status_t status = FindLibrary()->dnnl_dilated_convolution_backward_data_desc_init(
       &descriptor, dnnl_convolution_direct, &images, &kernel, &results, spec.strides.data(),
@@ -165,23 +205,70 @@ std::shared_ptr<const Form> MakeGradient(const ConvolutionSpec& spec, const Layo
   return status == dnnl_success ? Form::Make(&descriptor, forward.get()) : nullptr;
 }
 
-std::shared_ptr<const Form> MakeForm(const ConvolutionSpec& spec, const Layout& input,
-                                     const Layout& result) {
-  auto form = spec.is_gradient ? MakeGradient(spec, input, result)
-                               : MakeForward(spec, dnnl_forward_inference, input, result);
+FormPtr MakeKernelGradient(const ConvolutionSpec& spec, const Layout& images, const Layout& results,
+                           const Layout& kernel) {
+  const auto forward = MakeForward(spec, dnnl_forward_training, images, kernel, results);
+  if (forward == nullptr) return nullptr;
+  dnnl_convolution_desc_t descriptor;
+  const dnnl_status_t status = FindLibrary()->dnnl_dilated_convolution_backward_weights_desc_init(
+      &descriptor, dnnl_convolution_direct, &images, &kernel, /*diff_bias_desc=*/nullptr, &results,
+      spec.strides.data(), spec.dilations.data(), spec.padding_low.data(),
+      spec.padding_high.data());
+  return status == dnnl_success ? Form::Make(&descriptor, forward.get()) : nullptr;
+}
+
+// Kernels are always taken as the library likes them.
+FormPtr MakeForm(const ConvolutionSpec& spec, const Layout& input, const Layout& kernel,
+                 const Layout& result) {
+  switch (spec.role) {
+    case ConvolutionRole::kResult:
+      return MakeForward(spec, dnnl_forward_inference, input, OpenLayout(kernel), result);
+    case ConvolutionRole::kImageGradient:
+      return MakeImageGradient(spec, input, OpenLayout(kernel), result);
+    case ConvolutionRole::kKernelGradient:
+      return MakeKernelGradient(spec, input, kernel, OpenLayout(result));
+  }
+  return nullptr;
+}
+
+FormPtr MakeFastForm(const ConvolutionSpec& spec, const Layout& input, const Layout& kernel,
+                     const Layout& result) {
+  FormPtr form = MakeForm(spec, input, kernel, result);
   return form != nullptr && IsFast(*form) ? form : nullptr;
+}
+
+// Whether the features of the images are their batch, as far as that can be told.
+bool MayBeKernelGradient(const OpView& op) {
+  const ConvolutionDimensionNumbers& numbers = op.Get<Attr::kDimLabels>();
+  if (op.Get<Attr::kFeatureGroupCount>() != 1) return false;
+  if (op.Get<Attr::kBatchGroupCount>() > 1) return true;
+  double window = 1, places = 1;
+  for (size_t d = 0; d < numbers.input_spatial.size(); ++d) {
+    window *= static_cast<double>(op.operand_shape(1).dim(numbers.kernel_spatial[d]));
+    places *= static_cast<double>(op.written_shape()->dim(numbers.output_spatial[d]));
+  }
+  // Batches come before features.
+  return numbers.input_batch > numbers.input_feature && window >= places;
 }
 
 }  // namespace
 
 // --- What is to be done
 
+bool ConvolutionSpec::SetGroups(const OpView& op) {
+  const bool is_kernel_gradient = role == ConvolutionRole::kKernelGradient;
+  group_count =
+      is_kernel_gradient ? op.Get<Attr::kBatchGroupCount>() : op.Get<Attr::kFeatureGroupCount>();
+  group_outputs =
+      op.operand_shape(1).dim(op.Get<Attr::kDimLabels>().kernel_output_feature) / group_count;
+  return (is_kernel_gradient ? op.Get<Attr::kFeatureGroupCount>()
+                             : op.Get<Attr::kBatchGroupCount>()) == 1;
+}
+
 bool ConvolutionSpec::SetWindow(const OpView& op) {
   const ConvolutionDimensionNumbers& numbers = op.Get<Attr::kDimLabels>();
   const Shape &input_shape = op.operand_shape(0), &filter = op.operand_shape(1);
   const auto& window = op.Get<Attr::kWindow>();
-  is_gradient = std::ranges::any_of(window.dimensions,
-                                    [](const WindowDimension& d) { return d.base_dilation > 1; });
   double window_size = 1;
   for (size_t d = 0; d < numbers.input_spatial.size(); ++d) {
     const WindowDimension dimension = WindowDimensionAt(window, static_cast<int64_t>(d));
@@ -192,16 +279,20 @@ bool ConvolutionSpec::SetWindow(const OpView& op) {
     }
   }
   // Each place of a window multiplies all features of a group with each other.
-  const Shape& places = is_gradient ? input_shape : *op.written_shape();
+  const bool is_image_gradient = role == ConvolutionRole::kImageGradient;
+  const Shape& places = is_image_gradient ? input_shape : *op.written_shape();
   const int64_t partners =
-      is_gradient ? filter.dim(numbers.kernel_output_feature) / op.Get<Attr::kFeatureGroupCount>()
-                  : filter.dim(numbers.kernel_input_feature);
+      is_image_gradient ? group_outputs : filter.dim(numbers.kernel_input_feature);
   products =
       static_cast<double>(*ElementCount(places)) * window_size * static_cast<double>(partners);
   return true;
 }
 
 bool ConvolutionSpec::SetPieces(const OpView& op) {
+  if (role == ConvolutionRole::kKernelGradient) {
+    SetParts();
+    return products / static_cast<double>(part_count) <= kMaxImageProducts;
+  }
   image_count = op.operand_shape(0).dim(op.Get<Attr::kDimLabels>().input_batch);
   const double image_products = products / static_cast<double>(image_count);
   if (image_products > kMaxImageProducts) return false;
@@ -212,35 +303,108 @@ bool ConvolutionSpec::SetPieces(const OpView& op) {
 bool ConvolutionSpec::SetLayouts(const OpView& op) {
   const ConvolutionDimensionNumbers& numbers = op.Get<Attr::kDimLabels>();
   const Shape &image = op.operand_shape(0), &filter = op.operand_shape(1);
-  const int64_t groups = op.Get<Attr::kFeatureGroupCount>();
-  group_outputs = filter.dim(numbers.kernel_output_feature) / groups;
+  const Shape& made = *op.written_shape();
+  if (role == ConvolutionRole::kKernelGradient) return SetPartLayouts(op);
   const Dimensions images = ImagesOf(image, piece_count, numbers.input_batch, numbers.input_feature,
                                      numbers.input_spatial);
-  const Dimensions results = ImagesOf(*op.written_shape(), piece_count, numbers.output_batch,
+  const Dimensions results = ImagesOf(made, piece_count, numbers.output_batch,
                                       numbers.output_feature, numbers.output_spatial);
   input_image_size = images.strides[0] * ElementByteSize(image.element_type());
-  result_image_size = results.strides[0] * ElementByteSize(op.written_shape()->element_type());
+  result_image_size = results.strides[0] * ElementByteSize(made.element_type());
+  // To a convolution the output features of its gradient are inputs.
+  const bool is_forward = role == ConvolutionRole::kResult;
+  const int64_t outputs = numbers.kernel_output_feature, inputs = numbers.kernel_input_feature;
+  const KernelDimensions seen = {is_forward ? outputs : inputs, is_forward ? inputs : outputs,
+                                 numbers.kernel_spatial, is_forward};
   return SetLayout(image, images, input) &&
-         SetLayout(filter, KernelOf(filter, numbers, groups, is_gradient), kernel) &&
-         SetLayout(*op.written_shape(), results, result);
+         SetLayout(filter, KernelOf(filter, seen, group_count), kernel) &&
+         SetLayout(made, results, result);
 }
 
-std::optional<ConvolutionSpec> ConvolutionSpec::Make(const OpView& op) {
-  if (op.operand_count() != 2 || !AreArraysFine(op)) return std::nullopt;  // sparse, or others
+// As many equal parts as leave the library some work in each, eight at most: sizes alone decide.
+void ConvolutionSpec::SetParts() {
+  constexpr int64_t kMostParts = 8, kLeastFeatures = 32;
+  const int64_t features = group_count > 1 ? group_count : group_outputs;
+  part_count = std::clamp<int64_t>(features / kLeastFeatures, 1, kMostParts);
+  while (features % part_count != 0) --part_count;
+}
+
+bool ConvolutionSpec::SetPartLayouts(const OpView& op) {
+  const ConvolutionDimensionNumbers& numbers = op.Get<Attr::kDimLabels>();
+  const Shape &image = op.operand_shape(0), &gradient = op.operand_shape(1);
+  const Shape& made = *op.written_shape();
+  // Features come second in images, and output features or groups first in kernels.
+  const auto cut = [&](Dimensions& dimensions, size_t d, const Shape& shape) {
+    dimensions.sizes[d] /= part_count;
+    return dimensions.sizes[d] * dimensions.strides[d] * ElementByteSize(shape.element_type());
+  };
+  Dimensions images = ImagesOf(image, image.dim(numbers.input_feature), numbers.input_feature,
+                               numbers.input_batch, numbers.input_spatial);
+  if (group_count > 1) input_part_size = cut(images, 1, image);
+  Dimensions results =
+      ImagesOf(gradient, gradient.dim(numbers.kernel_input_feature), numbers.kernel_input_feature,
+               numbers.kernel_output_feature, numbers.kernel_spatial);
+  kernel_part_size = cut(results, 1, gradient);
+  Dimensions kernels = KernelOf(
+      made, {numbers.output_feature, numbers.output_batch, numbers.output_spatial}, group_count);
+  result_part_size = cut(kernels, 0, made);
+  return SetLayout(image, images, input) && SetLayout(gradient, results, kernel) &&
+         SetLayout(made, kernels, result);
+}
+
+std::optional<ConvolutionSpec> ConvolutionSpec::Make(const OpView& op, ConvolutionRole role) {
+  ConvolutionSpec spec;
+  spec.role = role;
+  if (!spec.SetGroups(op) || !spec.SetWindow(op) || !spec.SetPieces(op) || !spec.SetLayouts(op)) {
+    return std::nullopt;
+  }
+  return spec;
+}
+
+std::vector<ConvolutionSpec> ConvolutionSpec::MakeAll(const OpView& op) {
+  if (op.operand_count() != 2 || !AreArraysFine(op)) return {};  // sparse, or others
   // The sizes of gradients may fit another formula.
   const ConvolutionKind kind = op.Get<Attr::kConvolutionKind>();
-  if (kind != ConvolutionKind::kUnset && kind != ConvolutionKind::kFprop) return std::nullopt;
+  if (kind != ConvolutionKind::kUnset && kind != ConvolutionKind::kFprop) return {};
   const size_t rank = op.Get<Attr::kDimLabels>().input_spatial.size();
-  if (rank < 1 || rank > 3 || op.Get<Attr::kBatchGroupCount>() != 1) return std::nullopt;
-  ConvolutionSpec spec;
-  if (!spec.SetWindow(op) || !spec.SetPieces(op) || !spec.SetLayouts(op)) return std::nullopt;
-  return spec;
+  if (rank < 1 || rank > 3) return {};
+  const bool has_holes =
+      std::ranges::any_of(op.Get<Attr::kWindow>().dimensions,
+                          [](const WindowDimension& d) { return d.base_dilation > 1; });
+  std::vector<ConvolutionRole> roles;
+  if (MayBeKernelGradient(op)) roles.push_back(ConvolutionRole::kKernelGradient);
+  roles.push_back(has_holes ? ConvolutionRole::kImageGradient : ConvolutionRole::kResult);
+  std::vector<ConvolutionSpec> specs;
+  for (ConvolutionRole role : roles) {
+    if (auto spec = Make(op, role)) specs.push_back(*std::move(spec));
+  }
+  return specs;
+}
+
+int ConvolutionSpec::input_argument() const {
+  return role == ConvolutionRole::kImageGradient ? DNNL_ARG_DIFF_DST : DNNL_ARG_SRC;
+}
+
+int ConvolutionSpec::kernel_argument() const {
+  return role == ConvolutionRole::kKernelGradient ? DNNL_ARG_DIFF_DST : DNNL_ARG_WEIGHTS;
+}
+
+int ConvolutionSpec::result_argument() const {
+  switch (role) {
+    case ConvolutionRole::kImageGradient:
+      return DNNL_ARG_DIFF_SRC;
+    case ConvolutionRole::kKernelGradient:
+      return DNNL_ARG_DIFF_WEIGHTS;
+    case ConvolutionRole::kResult:
+      break;
+  }
+  return DNNL_ARG_DST;
 }
 
 bool ConvolutionSpec::flips_kernel() const { return std::ranges::find(flips, true) != flips.end(); }
 
 bool ConvolutionSpec::has_padding() const {
-  if (is_gradient) return true;
+  if (role == ConvolutionRole::kImageGradient) return true;
   const auto is_positive = [](int64_t size) { return size > 0; };
   return std::ranges::any_of(padding_low, is_positive) ||
          std::ranges::any_of(padding_high, is_positive);
@@ -248,15 +412,66 @@ bool ConvolutionSpec::has_padding() const {
 
 // --- Who does it
 
-std::optional<ConvolutionForms> ConvolutionForms::Make(const ConvolutionSpec& spec) {
-  ConvolutionForms forms;
-  forms.convolution = MakeForm(spec, spec.input, spec.result);
-  if (forms.convolution == nullptr) {
-    forms.convolution = MakeForm(spec, OpenLayout(spec.input), OpenLayout(spec.result));
+namespace {
+
+// The same order of dimensions without gaps between elements, as which a part can be copied.
+Layout DenseLayout(const Layout& layout) {
+  const auto rank = static_cast<size_t>(layout.ndims);
+  std::vector<size_t> inner_first(rank);
+  std::iota(inner_first.begin(), inner_first.end(), size_t{0});
+  const dnnl_dim_t* const strides = layout.format_desc.blocking.strides;
+  std::ranges::stable_sort(inner_first, [&](size_t a, size_t b) {
+    return strides[a] != strides[b] ? strides[a] < strides[b] : layout.dims[a] < layout.dims[b];
+  });
+  std::vector<int64_t> dense(rank);
+  int64_t stride = 1;
+  for (size_t d : inner_first) {
+    dense[d] = stride;
+    stride *= layout.dims[d];
   }
-  if (forms.convolution == nullptr) return std::nullopt;
-  if (!AddReorders(spec, forms)) return std::nullopt;
+  return StridedLayout(layout.data_type, std::span(layout.dims, rank), dense).value_or(layout);
+}
+
+std::optional<ConvolutionForms> MakeForms(const ConvolutionSpec& spec) {
+  ConvolutionForms forms;
+  const bool has_parts = spec.role == ConvolutionRole::kKernelGradient;
+  forms.convolution =
+      has_parts ? MakeFastForm(spec, DenseLayout(spec.input), DenseLayout(spec.kernel), spec.result)
+                : MakeFastForm(spec, spec.input, spec.kernel, spec.result);
+  if (forms.convolution == nullptr) {
+    forms.convolution = MakeFastForm(spec, OpenLayout(spec.input), OpenLayout(spec.kernel),
+                                     OpenLayout(spec.result));
+  }
+  if (forms.convolution == nullptr || !AddReorders(spec, forms)) return std::nullopt;
   return forms;
+}
+
+}  // namespace
+
+std::optional<ConvolutionForms> ConvolutionForms::Make(const ConvolutionSpec& spec) {
+  std::optional<ConvolutionForms> forms;
+  const auto make = [&] { forms = MakeForms(spec); };
+  if (spec.role == ConvolutionRole::kKernelGradient) {
+    WithOneThread(*FindLibrary(), make);
+  } else {
+    WithThreads(*FindLibrary(), ThreadPool::ProcessorCount(), make);
+  }
+  return forms;
+}
+
+std::string ConvolutionForms::Text() const {
+  std::string text = fmt::format(", oneDNN {}", convolution->implementation());
+  if (input_reorder != nullptr) text += ", input reordered";
+  if (result_reorder != nullptr) text += ", result reordered";
+  return text;
+}
+
+int64_t ConvolutionForms::scratch_byte_size() const {
+  int64_t most = 0;
+  for (const auto& form : {convolution, input_reorder, kernel_reorder, result_reorder}) {
+    if (form != nullptr) most = std::max(most, form->scratch_byte_size());
+  }
+  return most;
 }
 
 }  // namespace hlo::simd::onednn

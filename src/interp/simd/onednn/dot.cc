@@ -3,7 +3,6 @@
 #include "interp/simd/onednn/dot.h"
 
 #include <array>
-#include <mutex>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,9 +10,9 @@
 #include "interp/kernel/device.h"
 #include "interp/simd/dot.h"
 #include "interp/simd/onednn/aligned_memory.h"
+#include "interp/simd/onednn/one_thread.h"
 #include "interp/simd/onednn/product_parts.h"
 #include "interp/simd/onednn/written_types.h"
-#include "interp/simd/parallel.h"
 #include "interp/simd/reach.h"
 #include "support/status_macros.h"
 
@@ -73,9 +72,6 @@ class DotState final : public KernelState {
   absl::Status Compile();
   absl::Status PackColumns(const Evaluation& e, const DeviceContext& device,
                            std::byte* packed) const;
-  // Calls run(i) for all i, with oneDNN on one thread in each; the first failure counts.
-  template <typename Function>
-  static absl::Status ForEach(const DeviceContext& device, size_t count, Function&& run);
 
   const LibraryDot& dot_;
   const ProductParts& parts_;
@@ -84,21 +80,6 @@ class DotState final : public KernelState {
   std::vector<Call> packing_;  // of the blocks
   AlignedMemory packed_;       // of columns that are always the same
 };
-
-template <typename Function>
-absl::Status DotState::ForEach(const DeviceContext& device, size_t count, Function&& run) {
-  std::mutex mutex;
-  absl::Status failure;
-  HLO_RETURN_IF_ERROR(ForEachPart(device, static_cast<int64_t>(count), [&](int64_t i) {
-    WithOneThread(*FindLibrary(), [&] {
-      absl::Status status = run(static_cast<size_t>(i));
-      if (status.ok()) return;
-      const std::lock_guard lock(mutex);
-      failure = std::move(status);
-    });
-  }));
-  return failure;
-}
 
 absl::StatusOr<std::unique_ptr<KernelState>> DotState::Make(Evaluation& e) {
   const auto& dot = static_cast<const LibraryDot&>(*e.program());
@@ -140,7 +121,7 @@ absl::Status DotState::Compile() {
 
 absl::Status DotState::PackColumns(const Evaluation& e, const DeviceContext& device,
                                    std::byte* packed) const {
-  return ForEach(device, packing_.size(), [&](size_t i) {
+  return ForEachOnOneThread(device, std::ssize(packing_), [&](int64_t i) {
     const ColumnBlock& block = parts_.blocks()[i];
     const ScratchArray<std::byte> scratch(device.scratch(), parts_.scratch_byte_size());
     return packing_[i].Run(
@@ -157,7 +138,7 @@ absl::Status DotState::Run(Evaluation& e) const {
     HLO_RETURN_IF_ERROR(PackColumns(e, device, memory.get()));
     packed = memory.get();
   }
-  return ForEach(device, calls_.size(), [&](size_t i) {
+  return ForEachOnOneThread(device, std::ssize(calls_), [&](int64_t i) {
     const ProductPart& part = parts_.parts()[i];
     const std::byte* const columns =
         part.block >= 0 ? packed + parts_.blocks()[static_cast<size_t>(part.block)].packed
