@@ -1,8 +1,7 @@
 // A run allocates nothing, once there have been some: what kernels need besides their arrays was
 // prepared or is scratch memory that an earlier run gave back. Allocations are counted in the
-// programs of testdata/run, on one device without other threads; those of collectives and effects
-// (meetings, queues) and of custom calls (library functions) are their own affair, and so are those
-// of oneDNN.
+// programs of testdata/run, on one device without other threads. What goes into queues is memory of
+// its own, and so is what oneDNN takes.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -28,9 +27,7 @@ std::string ReadFile(const std::filesystem::path& path) {
 }
 
 bool MayAllocate(const Instruction& instruction) {
-  const OpcodeFamily family = GetOpcodeInfo(instruction.opcode).family;
-  return family == OpcodeFamily::kCollective || family == OpcodeFamily::kEffects ||
-         instruction.opcode == Opcode::kCustomCall;
+  return GetOpcodeInfo(instruction.opcode).family == OpcodeFamily::kEffects;
 }
 
 // The allocations of a run after two others; nothing when the program does not run alone, does not
@@ -58,13 +55,15 @@ std::optional<int64_t> CountAllocations(const Module& module, const Backend* bac
   return status.ok() ? std::optional(AllocationCount() - before) : std::nullopt;
 }
 
-// Opcodes whose reference kernels prepare or need scratch memory, those of custom calls excepted.
+// Opcodes whose reference kernels prepare or need scratch memory, those with queues excepted.
 std::set<std::string_view> OpcodesOfInterest() {
   std::set<std::string_view> opcodes;
 #define HLO_OPCODE(Name, text, family, arity, shape, traits, ...) \
-  if constexpr (((traits) & (kPrepares | kTakesScratch)) != 0) opcodes.insert(text);
+  if constexpr (((traits) & (kPrepares | kTakesScratch)) != 0 &&  \
+                OpcodeFamily::family != OpcodeFamily::kEffects) { \
+    opcodes.insert(text);                                         \
+  }
 #include "ir/opcodes.def"
-  opcodes.erase(OpcodeName(Opcode::kCustomCall));
   return opcodes;
 }
 

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "interp/kernel/scratch_vector.h"
+
 namespace hlo {
 namespace {
 
@@ -68,9 +70,27 @@ TEST(ScratchPoolTest, ArraysAreAlignedAndApart) {
   }
 }
 
+TEST(ScratchPoolTest, VectorsGrowAndAreCopiedInThePool) {
+  ScratchPool pool;
+  pool.set_limit(1 << 20);
+  {
+    ScratchVector<int> numbers(pool);
+    for (int i = 0; i < 1000; ++i) numbers.push_back(i);
+    ScratchVector<int> others = numbers;
+    others[999] = 0;
+    numbers = std::move(others);
+    EXPECT_EQ(numbers[998] + numbers[999], 998);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(numbers.data()) % 64, 0u);
+  }
+  const std::byte* first = ScratchArray<std::byte>(pool, 4096).get();
+  const ScratchVector<int> again(1000, 1, pool);
+  EXPECT_EQ(reinterpret_cast<const std::byte*>(again.data()), first + 64);
+}
+
 TEST(ScratchPoolTest, TooManyElementsThrow) {
   ScratchPool pool;
   EXPECT_THROW(ScratchArray<double>(pool, INT64_MAX / 4), std::bad_alloc);
+  EXPECT_THROW(ScratchAllocator<double>(pool).allocate(SIZE_MAX / 16), std::bad_alloc);
 }
 
 TEST(ScratchPoolTest, ThreadsShareIt) {

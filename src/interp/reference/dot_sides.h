@@ -82,6 +82,8 @@ struct DotPlan {
 // The dot of two arrays into an array of the result's sizes.
 void DotInto(ScratchPool& pool, const DotPlan& plan, const ArrayRef& lhs, const ArrayRef& rhs,
              const MutableArrayRef& result);
+// The bytes that takes for a result of type `type`.
+double DotIntoByteSize(const DotPlan& plan, const Shape& lhs, const Shape& rhs, ElementType type);
 
 // A dot of operands 0 and 1, scaled by operands 2 and 3 (semantics.md 10.3). The last may be
 // absent.
@@ -97,6 +99,8 @@ struct ScaledDotPlan {
 
 // The scaled dot of the operands of `e` into result 0. Fails when sizes do not fit.
 absl::Status ScaledDotInto(Evaluation& e, const ScaledDotPlan& plan);
+// The bytes that takes.
+double ScaledDotIntoByteSize(const Shape& lhs, const Shape& rhs, const Shape& result);
 
 }  // namespace hlo::reference
 

@@ -12,6 +12,7 @@
 #include "interp/reference/converted_array.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/meet.h"
+#include "interp/reference/scratch.h"
 #include "interp/reference/set_result.h"
 #include "interp/reference/strided.h"
 #include "support/status_macros.h"
@@ -41,6 +42,19 @@ void CopyBlock(ScratchPool& pool, const ArrayRef& from, int64_t from_start,
   const Strides to_strides = DenseStrides(to.dims);
   CopyStrided(size, AsSpan(box), source.ref().bytes + from_start * from_strides[d] * size,
               from_strides, to.bytes + to_start * to_strides[d] * size, to_strides);
+}
+
+// Members have operands of the same sizes, which are converted one by one where results, those from
+// number `first_result` on, are of other types.
+double ConvertedOperands(const OpView& op, size_t first_result) {
+  const std::vector<const Shape*> operands = OperandArrays(op);
+  const std::vector<const Shape*> results = ResultArrays(op);
+  double byte_size = 0;
+  for (size_t i = 0; i < operands.size() && first_result + i < results.size(); ++i) {
+    const ElementType type = results[first_result + i]->element_type();
+    byte_size = std::max(byte_size, ConvertedByteSize(*operands[i], type));
+  }
+  return byte_size;
 }
 
 absl::Status EnsureSizes(Evaluation& e, size_t result, const ArrayRef& operand, size_t d,
@@ -103,44 +117,55 @@ absl::Status ExchangeOperands(Evaluation& e, const Meeting& meeting) {
 
 // --- collective-broadcast ----------------------------------------------------------------------
 
-std::vector<int64_t> Roots(const MeetingMember& member) {
-  std::vector<int64_t> roots;
-  const ArrayRef& operand = member.operands.back();
-  for (int64_t i = 0; i < operand.element_count(); ++i) roots.push_back(IntegerAt(operand, i));
-  return roots;
+// The last operand: for each result the position in the group that it comes from.
+const ArrayRef& RootsOf(const MeetingMember& member) { return member.operands.back(); }
+
+std::vector<int64_t> ElementsOf(const ArrayRef& roots) {
+  std::vector<int64_t> elements;
+  for (int64_t i = 0; i < roots.element_count(); ++i) elements.push_back(IntegerAt(roots, i));
+  return elements;
 }
 
-// The position in the group that each result comes from.
-absl::StatusOr<std::vector<int64_t>> CheckedRoots(Evaluation& e, const Meeting& meeting) {
-  if (!e.Get<Attr::kHasDynamicRoot>()) return std::vector<int64_t>(e.results().size(), 0);
-  if (!IsInteger(meeting.me().operands.back().element_type)) {
+bool HaveEqualElements(const ArrayRef& a, const ArrayRef& b) {
+  if (a.element_count() != b.element_count()) return false;
+  for (int64_t i = 0; i < a.element_count(); ++i) {
+    if (IntegerAt(a, i) != IntegerAt(b, i)) return false;
+  }
+  return true;
+}
+
+absl::Status CheckRoots(Evaluation& e, const Meeting& meeting) {
+  const ArrayRef& roots = RootsOf(meeting.me());
+  if (!IsInteger(roots.element_type)) {
     return absl::InvalidArgumentError("the roots of a broadcast are integers");
   }
-  std::vector<int64_t> roots = Roots(meeting.me());
-  if (roots.size() != e.results().size()) {
+  if (roots.element_count() != static_cast<int64_t>(e.results().size())) {
     return absl::InvalidArgumentError(
-        fmt::format("{} roots for {} arrays", roots.size(), e.results().size()));
+        fmt::format("{} roots for {} arrays", roots.element_count(), e.results().size()));
   }
   for (size_t m = 0; m < meeting.members.size(); ++m) {
-    const std::vector<int64_t> others = Roots(meeting.members[m]);
-    if (others == roots) continue;
+    const ArrayRef& others = RootsOf(meeting.members[m]);
+    if (HaveEqualElements(others, roots)) continue;
     return absl::InvalidArgumentError(
         fmt::format("its root is {{{}}} at position {} of the group and {{{}}} at position {}",
-                    fmt::join(roots, ","), meeting.position, fmt::join(others, ","), m));
+                    fmt::join(ElementsOf(roots), ","), meeting.position,
+                    fmt::join(ElementsOf(others), ","), m));
   }
-  for (int64_t root : roots) {
+  for (int64_t i = 0; i < roots.element_count(); ++i) {
+    const int64_t root = IntegerAt(roots, i);
     if (root >= 0 && root < static_cast<int64_t>(meeting.members.size())) continue;
     return absl::OutOfRangeError(
         fmt::format("its root is {} in a group of {}", root, meeting.members.size()));
   }
-  return roots;
+  return absl::OkStatus();
 }
 
 absl::Status TakeFromRoots(Evaluation& e, const Meeting& meeting) {
-  HLO_ASSIGN_OR_RETURN(const std::vector<int64_t> roots, CheckedRoots(e, meeting));
+  const bool has_roots = e.Get<Attr::kHasDynamicRoot>();
+  if (has_roots) HLO_RETURN_IF_ERROR(CheckRoots(e, meeting));
   for (size_t i = 0; i < e.results().size(); ++i) {
-    const auto root = static_cast<size_t>(roots[i]);
-    HLO_RETURN_IF_ERROR(SetResult(e, meeting.members[root].operands[i], i));
+    const int64_t root = has_roots ? IntegerAt(RootsOf(meeting.me()), static_cast<int64_t>(i)) : 0;
+    HLO_RETURN_IF_ERROR(SetResult(e, meeting.members[static_cast<size_t>(root)].operands[i], i));
   }
   return absl::OkStatus();
 }
@@ -240,6 +265,30 @@ absl::Status StoreId(Evaluation& e, int64_t id) {
 
 }  // namespace
 
+absl::StatusOr<std::unique_ptr<KernelState>> PrepareAllGather(Evaluation& e) {
+  return PrepareGroup(e);
+}
+absl::StatusOr<std::unique_ptr<KernelState>> PrepareAllGatherStart(Evaluation& e) {
+  return PrepareGroup(e);
+}
+absl::StatusOr<std::unique_ptr<KernelState>> PrepareAllToAll(Evaluation& e) {
+  return PrepareGroup(e);
+}
+absl::StatusOr<std::unique_ptr<KernelState>> PrepareCollectiveBroadcast(Evaluation& e) {
+  return PrepareGroup(e);
+}
+absl::StatusOr<std::unique_ptr<KernelState>> PrepareRaggedAllToAll(Evaluation& e) {
+  return PrepareGroup(e);
+}
+
+double AllGatherScratch(const OpView& op) { return ConvertedOperands(op, 0); }
+double AllGatherStartScratch(const OpView& op) {
+  return ConvertedOperands(op, OperandArrays(op).size());
+}
+double AllToAllScratch(const OpView& op) {
+  return op.Has(Attr::kDimensions) ? ConvertedOperands(op, 0) : 0;
+}
+
 absl::Status EvalAllGather(Evaluation& e) { return Meet(e, Gather); }
 
 // (operands, results, contexts)
@@ -262,8 +311,7 @@ absl::Status EvalAllToAll(Evaluation& e) {
 
 // Who is in no group gets zeros without waiting.
 absl::Status EvalCollectiveBroadcast(Evaluation& e) {
-  HLO_ASSIGN_OR_RETURN(const GroupPlace place, FindGroup(e));
-  if (!place.members.empty()) return MeetWith(e, place, 0, e.results().size(), TakeFromRoots);
+  if (!e.state<GroupState>().place.members.empty()) return Meet(e, TakeFromRoots);
   ZeroResults(e, 0, e.results().size());
   return absl::OkStatus();
 }

@@ -12,6 +12,7 @@
 #include "interp/reference/eval.h"
 #include "interp/reference/meet.h"
 #include "interp/reference/reducer.h"
+#include "interp/reference/scratch.h"
 #include "interp/reference/set_result.h"
 #include "interp/reference/strided.h"
 #include "ir/element_conversion.h"
@@ -22,6 +23,8 @@ namespace hlo::reference {
 namespace {
 
 constexpr int64_t kTile = 2048;  // elements, so that a tile stays in the innermost cache
+constexpr int64_t kTileBytes = kTile * 16;
+constexpr double kScratch = 3 * kTileBytes;  // what a fold has: sums, what comes in, what goes out
 
 // Results of so many bytes are not in the caches when somebody reads them.
 constexpr int64_t kMinStreamedByteSize = int64_t{8} << 20;
@@ -44,6 +47,14 @@ CombineTile FindCombine(const FunctionForm& form) {
   }
   return combine;
 }
+
+// What is known of an instruction before its members meet.
+struct ReduceState final : GroupState {
+  absl::Status reducer;  // the rest is there where this is fine
+  ScalarFunction* function = nullptr;
+  CombineTile combine = nullptr;
+  ElementType fold_type = ElementType::kPred;
+};
 
 // XLA accepts any `to_apply` here (collective.reducer-signature is a warning); a fold needs one of
 // two scalars that gives one of the same type.
@@ -70,10 +81,10 @@ class GroupFold {
       : pool_(e.device().scratch()),
         meeting_(meeting),
         operand_(operand),
-        function_(e.Function(Attr::kToApply)),
-        combine_(FindCombine(function_.form())),
+        function_(*e.state<ReduceState>().function),
+        combine_(e.state<ReduceState>().combine),
         from_type_(meeting.me().operands[operand].element_type),
-        fold_type_(ParameterType(e, e.Get<Attr::kToApply>(), 0)),
+        fold_type_(e.state<ReduceState>().fold_type),
         to_type_(meeting.me().results[operand].element_type) {}
 
   // Calls store(bytes, at, count), in order, for pieces that make up elements [begin, begin +
@@ -89,7 +100,6 @@ class GroupFold {
   }
 
  private:
-  static constexpr int64_t kTileBytes = kTile * 16;
   using Tile = ScratchArray<std::byte>;
 
   absl::Status FoldTile(int64_t at, int64_t count) {
@@ -159,7 +169,7 @@ int64_t ShareBegin(int64_t count, size_t share, size_t share_count) {
 }
 
 absl::Status ReduceShare(Evaluation& e, const Meeting& meeting) {
-  if (meeting.members.size() > 1) HLO_RETURN_IF_ERROR(CheckReducer(e));
+  if (meeting.members.size() > 1) HLO_RETURN_IF_ERROR(e.state<ReduceState>().reducer);
   for (size_t i = 0; i < meeting.me().results.size(); ++i) {
     const ArrayRef& own = meeting.me().operands[i];
     if (meeting.members.size() == 1) {
@@ -197,7 +207,7 @@ absl::Status ReduceShare(Evaluation& e, const Meeting& meeting) {
 absl::Status ReduceBlock(Evaluation& e, const Meeting& meeting) {
   const auto d = static_cast<size_t>(e.Get<Attr::kDimensions>()[0]);
   const auto group_size = static_cast<int64_t>(meeting.members.size());
-  HLO_RETURN_IF_ERROR(CheckReducer(e));
+  HLO_RETURN_IF_ERROR(e.state<ReduceState>().reducer);
   for (size_t i = 0; i < meeting.me().results.size(); ++i) {
     const ArrayRef& own = meeting.me().operands[i];
     if (own.dims[d] % group_size != 0) {
@@ -229,12 +239,39 @@ absl::Status ReduceBlock(Evaluation& e, const Meeting& meeting) {
 // A reducer that is none is told by the first of a group, for whom the others then wait in vain:
 // which of them fails does not depend on who comes first.
 absl::Status MeetToReduce(Evaluation& e, MeetingWork work) {
-  HLO_ASSIGN_OR_RETURN(const GroupPlace place, FindGroup(e));
-  if (place.members.size() > 1 && place.position == 0) HLO_RETURN_IF_ERROR(CheckReducer(e));
+  const auto& state = e.state<ReduceState>();
+  if (state.place.members.size() > 1 && state.place.position == 0) {
+    HLO_RETURN_IF_ERROR(state.reducer);
+  }
   return Meet(e, work);
 }
 
+absl::StatusOr<std::unique_ptr<KernelState>> PrepareReduction(Evaluation& e) {
+  auto state = std::make_unique<ReduceState>();
+  HLO_ASSIGN_OR_RETURN(state->place, FindGroup(e));
+  state->reducer = CheckReducer(e);
+  if (!state->reducer.ok()) return state;
+  state->function = &e.Function(Attr::kToApply);
+  state->combine = FindCombine(state->function->form());
+  state->fold_type = ParameterType(e, e.Get<Attr::kToApply>(), 0);
+  return state;
+}
+
 }  // namespace
+
+absl::StatusOr<std::unique_ptr<KernelState>> PrepareAllReduce(Evaluation& e) {
+  return PrepareReduction(e);
+}
+absl::StatusOr<std::unique_ptr<KernelState>> PrepareAllReduceStart(Evaluation& e) {
+  return PrepareReduction(e);
+}
+absl::StatusOr<std::unique_ptr<KernelState>> PrepareReduceScatter(Evaluation& e) {
+  return PrepareReduction(e);
+}
+
+double AllReduceScratch(const OpView&) { return kScratch; }
+double AllReduceStartScratch(const OpView&) { return kScratch; }
+double ReduceScatterScratch(const OpView&) { return kScratch; }
 
 absl::Status EvalAllReduce(Evaluation& e) { return MeetToReduce(e, ReduceShare); }
 absl::Status EvalAllReduceStart(Evaluation& e) { return MeetToReduce(e, ReduceShare); }

@@ -123,14 +123,17 @@ void DotInto(ScratchPool& pool, const DotPlan& plan, const ArrayRef& lhs, const 
   });
 }
 
-double DotScratch(const OpView& op) {
-  const Shape& lhs = op.operand_shape(0);
-  const Shape& rhs = op.operand_shape(1);
-  const ElementType type = op.written_shape()->element_type();
-  const DotPlan plan(DotSides(op), lhs.dims(), rhs.dims());
+double DotIntoByteSize(const DotPlan& plan, const Shape& lhs, const Shape& rhs, ElementType type) {
   const double packing =
       DispatchElementType<kAnyArray>(type, [&]<typename T>() { return PackingByteSize<T>(plan); });
   return ConvertedByteSize(lhs, type) + ConvertedByteSize(rhs, type) + packing;
+}
+
+double DotScratch(const OpView& op) {
+  const Shape& lhs = op.operand_shape(0);
+  const Shape& rhs = op.operand_shape(1);
+  return DotIntoByteSize(DotPlan(DotSides(op), lhs.dims(), rhs.dims()), lhs, rhs,
+                         op.written_shape()->element_type());
 }
 
 absl::StatusOr<std::unique_ptr<KernelState>> PrepareDot(Evaluation& e) {

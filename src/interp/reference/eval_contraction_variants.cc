@@ -330,10 +330,7 @@ absl::Status CheckScaledSizes(const Evaluation& e, const DotSides& sides) {
 }
 
 // `copies` of both operands and one of the result as carriers, behind converted operands.
-double CarrierCopies(const OpView& op, double copies) {
-  const Shape& lhs = op.operand_shape(0);
-  const Shape& rhs = op.operand_shape(1);
-  const Shape& result = *op.written_shape();
+double CarrierCopies(const Shape& lhs, const Shape& rhs, const Shape& result, double copies) {
   const double carrier_size = DispatchElementType<kAnyArray>(
       result.element_type(),
       [&]<typename T>() { return static_cast<double>(sizeof(CarrierOf<T>)); });
@@ -349,13 +346,15 @@ double CarrierCopies(const OpView& op, double copies) {
 // and two ends of each.
 double RaggedDotScratch(const OpView& op) {
   const Index sum_sizes = Select(op.operand_shape(0).dims(), AsSpan(DotSides(op).lhs.contracting));
-  return CarrierCopies(op, 2) + SizeProduct(AsSpan(sum_sizes)) * sizeof(int64_t) +
+  return CarrierCopies(op.operand_shape(0), op.operand_shape(1), *op.written_shape(), 2) +
+         SizeProduct(AsSpan(sum_sizes)) * sizeof(int64_t) +
          ConvertedByteSize(op.operand_shape(2), ElementType::kS64) +
          SizeProduct(op.operand_shape(2).dims()) * 2 * sizeof(int64_t);
 }
 
-// The operands packed, and each with its scale while that is expanded and packed.
-double ScaledDotScratch(const OpView& op) { return CarrierCopies(op, 4); }
+double ScaledDotScratch(const OpView& op) {
+  return ScaledDotIntoByteSize(op.operand_shape(0), op.operand_shape(1), *op.written_shape());
+}
 
 absl::StatusOr<std::unique_ptr<KernelState>> PrepareRaggedDot(Evaluation& e) {
   return Prepare<RaggedPlan>(e);
@@ -374,6 +373,11 @@ absl::StatusOr<std::unique_ptr<KernelState>> PrepareScaledDot(Evaluation& e) {
 }
 
 absl::Status EvalScaledDot(Evaluation& e) { return ScaledDotInto(e, PreparedOf<ScaledDotPlan>(e)); }
+
+// The operands packed, and each with its scale while that is expanded and packed.
+double ScaledDotIntoByteSize(const Shape& lhs, const Shape& rhs, const Shape& result) {
+  return CarrierCopies(lhs, rhs, result, 4);
+}
 
 ScaledDotPlan::ScaledDotPlan(const Evaluation& e, const DotSides& sides)
     : sizes_fit(CheckScaledSizes(e, sides)),

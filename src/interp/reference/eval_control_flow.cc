@@ -1,4 +1,5 @@
-// custom-call: targets the program registered come first, then the built-in ones.
+// custom-call: targets the program registered come first, then the built-in ones, each of which is
+// a kernel that prepares by itself.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -10,7 +11,6 @@
 
 #include "interp/kernel/device.h"
 #include "interp/reference/converted_array.h"
-#include "interp/reference/custom_calls/custom_call_state.h"
 #include "interp/reference/custom_calls/custom_calls.h"
 #include "interp/reference/elementwise.h"
 #include "interp/reference/eval.h"
@@ -116,55 +116,43 @@ struct AtanFn {
   }
 };
 
-struct BuiltInCall {
-  std::string_view target;
-  RunKernel kernel;
-};
-
-constexpr BuiltInCall kBuiltInCalls[] = {
-    {"AllocateBuffer", Allocate},
-    {"ApproxTopK", PartialReduce},
-    {"CreateBuffer", Allocate},
-    {"CustomSPMDPartitioning", Identity},
-    {"GetRngSeed", StoreRngSeed},
-    {"LayoutConstraint", Identity},
-    {"MoveToDevice", Identity},
-    {"MoveToHost", Identity},
-    {"PadToStatic", PadToStatic},
-    {"PartialReduce", PartialReduce},
-    {"Pin", Identity},
-    {"SPMDFullToShardShape", FullToShardShape},
-    {"SPMDShardToFullShape", ShardToFullShape},
-    {"SetBound", FirstOperand},
-    {"ShardBarrierFrom", Identity},
-    {"ShardBarrierTo", Identity},
-    {"Sharding", Identity},
-    {"SliceToDynamic", SliceToDynamic},
-    {"TopK", TopKByComparator},
-    {"Unpin", Identity},
-    {"annotate_device_placement", Identity},
-    {"xla.sdy.FuncResultSharding", Identity},
-    {"xla.sdy.GlobalToLocalShape", Identity},
-    {"xla.sdy.LocalToGlobalShape", Identity},
-    {"xla_builder.math.Acos", EvalAcos},
-    {"xla_builder.math.Acosh", EvalAcosh},
-    {"xla_builder.math.Asin", EvalAsin},
-    {"xla_builder.math.Asinh", EvalAsinh},
-    {"xla_builder.math.Atan", EvalUnary<kFloat | kComplex, AtanFn>},
-    {"xla_builder.math.Cosh", EvalCosh},
+constexpr CustomCall kBuiltInCalls[] = {
+    {"AllocateBuffer", {.run = Allocate}},
+    {"CreateBuffer", {.run = Allocate}},
+    {"CustomSPMDPartitioning", {.run = Identity}},
+    {"GetRngSeed", {.run = StoreRngSeed}},
+    {"LayoutConstraint", {.run = Identity}},
+    {"MoveToDevice", {.run = Identity}},
+    {"MoveToHost", {.run = Identity}},
+    {"PadToStatic", {.run = PadToStatic}},
+    {"Pin", {.run = Identity}},
+    {"SetBound", {.run = FirstOperand}},
+    {"ShardBarrierFrom", {.run = Identity}},
+    {"ShardBarrierTo", {.run = Identity}},
+    {"Sharding", {.run = Identity}},
+    {"SliceToDynamic", {.run = SliceToDynamic}},
+    {"Unpin", {.run = Identity}},
+    {"annotate_device_placement", {.run = Identity}},
+    {"xla.sdy.FuncResultSharding", {.run = Identity}},
+    {"xla.sdy.GlobalToLocalShape", {.run = Identity}},
+    {"xla.sdy.LocalToGlobalShape", {.run = Identity}},
+    {"xla_builder.math.Acos", {.run = EvalAcos}},
+    {"xla_builder.math.Acosh", {.run = EvalAcosh}},
+    {"xla_builder.math.Asin", {.run = EvalAsin}},
+    {"xla_builder.math.Asinh", {.run = EvalAsinh}},
+    {"xla_builder.math.Atan", {.run = EvalUnary<kFloat | kComplex, AtanFn>}},
+    {"xla_builder.math.Cosh", {.run = EvalCosh}},
 };
 
 }  // namespace
 
-RunKernel FindCustomCall(std::string_view target) {
-  for (const BuiltInCall& call : kBuiltInCalls) {
-    if (call.target == target) return call.kernel;
+const Kernel* FindCustomCall(std::string_view target) {
+  if (const Kernel* kernel = FindIn(kBuiltInCalls, target)) return kernel;
+  for (const auto find : {FindLapackCall, FindConvolutionCall, FindLayerCall, FindJaxCall,
+                          FindTopKCall, FindPartialReduceCall, FindSpmdCall, FindProductCall}) {
+    if (const Kernel* kernel = find(target)) return kernel;
   }
-  if (RunKernel kernel = FindLapackCall(target)) return kernel;
-  if (RunKernel kernel = FindConvolutionCall(target)) return kernel;
-  if (RunKernel kernel = FindLayerCall(target)) return kernel;
-  if (RunKernel kernel = FindJaxCall(target)) return kernel;
-  return FindProductCall(target);
+  return nullptr;
 }
 
 std::optional<int64_t> ConfigInteger(std::string_view config, std::string_view key) {
@@ -220,18 +208,30 @@ absl::Status UnknownTarget(Evaluation& e) {
                                               UnknownTargets(e)));
 }
 
-absl::Status RunBuiltIn(Evaluation& e, RunKernel kernel) {
+// Who does what the target means: one of the two, or nobody.
+struct CustomCallState final : KernelState {
+  const CustomCallFunction* registered = nullptr;
+  const Kernel* built_in = nullptr;
+};
+
+absl::Status RunBuiltIn(Evaluation& e, const Kernel& kernel) {
   if (e.results().empty()) return absl::OkStatus();  // tokens alone: there is nothing to compute
-  if (e.operands().empty() && kernel != Allocate && kernel != StoreRngSeed) {
+  if (e.operands().empty() && kernel.run != Allocate && kernel.run != StoreRngSeed) {
     return absl::InvalidArgumentError(
         fmt::format("`{}` has no operand", e.Get<Attr::kCustomCallTarget>()));
   }
   // Nobody has said what the results are: those that the call does not know hold zeros.
   for (size_t i = 1; i < e.results().size(); ++i) ZeroResult(e, i);
-  return kernel(e);
+  return e.RunInstead(kernel);
 }
 
 }  // namespace
+
+double CustomCallScratch(const OpView& op) {
+  const Kernel* kernel = FindCustomCall(op.Get<Attr::kCustomCallTarget>());
+  if (kernel == nullptr || kernel->scratch_byte_size == nullptr) return 0;
+  return static_cast<double>(kernel->scratch_byte_size(op));
+}
 
 absl::StatusOr<std::unique_ptr<KernelState>> PrepareCustomCall(Evaluation& e) {
   const std::string_view target = e.Get<Attr::kCustomCallTarget>();
@@ -248,7 +248,7 @@ absl::StatusOr<std::unique_ptr<KernelState>> PrepareCustomCall(Evaluation& e) {
 absl::Status EvalCustomCall(Evaluation& e) {
   const auto& state = e.state<CustomCallState>();
   if (state.registered != nullptr) return (*state.registered)(e);
-  return state.built_in != nullptr ? RunBuiltIn(e, state.built_in) : Allocate(e);
+  return state.built_in != nullptr ? RunBuiltIn(e, *state.built_in) : Allocate(e);
 }
 
 }  // namespace hlo::reference

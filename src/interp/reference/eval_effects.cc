@@ -1,5 +1,7 @@
 // infeed and outfeed (semantics.md 14.5), send and recv (14.4): arrays that go to the queues of the
-// device and come from there.
+// device and come from there. Queues hold literals of their own, since what is in them outlives the
+// run, and are looked up in each run, between which they may be cleared. Who is at the other end of
+// a channel is found once.
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -119,10 +121,17 @@ absl::Status Receive(Evaluation& e, int64_t channel) {
 
 // --- Other participants ------------------------------------------------------------------------
 
+// What is known of a send, recv or recv-done before it runs.
+struct TransferState final : KernelState {
+  int64_t channel = 0;
+  bool is_host_transfer = false;
+  PeerTransfer peer = PeerTransfer::kUnknown;  // of a device that is alone
+  std::optional<ParticipantPair> pair;         // of one that is not; nothing: it is in none
+};
+
 // Between whom data goes on the channel.
-absl::StatusOr<std::vector<ParticipantPair>> PairsOf(Evaluation& e) {
+absl::StatusOr<std::vector<ParticipantPair>> PairsOf(Evaluation& e, int64_t channel) {
   const DeviceCounts& counts = e.device().transport()->counts();
-  const int64_t channel = e.Get<Attr::kChannelId>();
   const std::string_view text = TransferPairsText(e.instruction());
   if (!text.empty()) return TransferPairs(text, channel, counts);
   const std::optional<TransferEnds> ends = FindTransferEnds(e.module(), channel);
@@ -147,18 +156,33 @@ absl::StatusOr<std::vector<ParticipantPair>> PairsOf(Evaluation& e) {
 }
 
 // The pair that this participant is the source (target) of; nothing: it is in none as that.
-absl::StatusOr<std::optional<ParticipantPair>> OwnPair(Evaluation& e, bool as_source) {
-  HLO_ASSIGN_OR_RETURN(const std::vector<ParticipantPair> pairs, PairsOf(e));
+absl::StatusOr<std::optional<ParticipantPair>> OwnPair(Evaluation& e, int64_t channel,
+                                                       bool as_source) {
+  HLO_ASSIGN_OR_RETURN(const std::vector<ParticipantPair> pairs, PairsOf(e, channel));
   for (const ParticipantPair& pair : pairs) {
     if ((as_source ? pair.first : pair.second) == e.device().participant()) return pair;
   }
   return std::nullopt;
 }
 
+// send and recv.
+absl::StatusOr<std::unique_ptr<KernelState>> PrepareTransfer(Evaluation& e, bool as_source) {
+  auto state = std::make_unique<TransferState>();
+  state->channel = e.Get<Attr::kChannelId>();
+  state->is_host_transfer = e.Get<Attr::kIsHostTransfer>();
+  if (state->is_host_transfer) return state;
+  if (e.device().transport() == nullptr) {
+    state->peer = FindPeerTransfer(e);
+  } else {
+    HLO_ASSIGN_OR_RETURN(state->pair, OwnPair(e, state->channel, as_source));
+  }
+  return state;
+}
+
 MessageRoute RouteOf(const Evaluation& e, const ParticipantPair& pair) {
   return {.kind = MessageRoute::Kind::kTransfer,
           .instruction = &e.instruction(),
-          .channel = e.Get<Attr::kChannelId>(),
+          .channel = e.state<TransferState>().channel,
           .source = pair.first,
           .target = pair.second};
 }
@@ -189,7 +213,7 @@ std::span<const ArrayRef> SentData(const Evaluation& e) {
 }
 
 absl::Status SendToParticipant(Evaluation& e) {
-  HLO_ASSIGN_OR_RETURN(const std::optional<ParticipantPair> pair, OwnPair(e, /*as_source=*/true));
+  const std::optional<ParticipantPair>& pair = e.state<TransferState>().pair;
   if (!pair) return absl::OkStatus();
   const MessageRoute route = RouteOf(e, *pair);
   HLO_ASSIGN_OR_RETURN(const int64_t ticket,
@@ -198,7 +222,7 @@ absl::Status SendToParticipant(Evaluation& e) {
 }
 
 absl::Status AnnounceReceive(Evaluation& e) {
-  HLO_ASSIGN_OR_RETURN(const std::optional<ParticipantPair> pair, OwnPair(e, /*as_source=*/false));
+  const std::optional<ParticipantPair>& pair = e.state<TransferState>().pair;
   if (!pair) return absl::OkStatus();
   const MessageRoute route = RouteOf(e, *pair);
   HLO_ASSIGN_OR_RETURN(const int64_t ticket, e.device().transport()->Announce(e, route));
@@ -233,19 +257,23 @@ absl::Status EvalOutfeed(Evaluation& e) {
   return absl::OkStatus();
 }
 
+absl::StatusOr<std::unique_ptr<KernelState>> PrepareSend(Evaluation& e) {
+  return PrepareTransfer(e, /*as_source=*/true);
+}
+
 // (operand, context, token)
 absl::Status EvalSend(Evaluation& e) {
   const size_t data_count = SentData(e).size();
   for (size_t i = 0; i < data_count; ++i) HLO_RETURN_IF_ERROR(SetResult(e, e.operand(i), i));
   ZeroResults(e, data_count);
-  const int64_t channel = e.Get<Attr::kChannelId>();
-  if (e.Get<Attr::kIsHostTransfer>()) return SendToHost(e, channel);
+  const auto& state = e.state<TransferState>();
+  if (state.is_host_transfer) return SendToHost(e, state.channel);
   if (e.device().transport() != nullptr) return SendToParticipant(e);
-  switch (FindPeerTransfer(e)) {
+  switch (state.peer) {
     case PeerTransfer::kNone:
       return absl::OkStatus();
     case PeerTransfer::kToItself:
-      return SendToItself(e, channel);
+      return SendToItself(e, state.channel);
     case PeerTransfer::kUnknown:
       return NeedsPeer();
   }
@@ -259,26 +287,37 @@ absl::Status EvalSendDone(Evaluation& e) {
   return e.device().transport()->AwaitReceiver(e, transfer->route, transfer->ticket);
 }
 
+absl::StatusOr<std::unique_ptr<KernelState>> PrepareRecv(Evaluation& e) {
+  return PrepareTransfer(e, /*as_source=*/false);
+}
+
 // (buffer, context, token): the data arrives in recv-done.
 absl::Status EvalRecv(Evaluation& e) {
   ZeroResults(e, 0);
-  if (e.device().transport() == nullptr || e.Get<Attr::kIsHostTransfer>()) return absl::OkStatus();
+  const bool is_host_transfer = e.state<TransferState>().is_host_transfer;
+  if (e.device().transport() == nullptr || is_host_transfer) return absl::OkStatus();
   return AnnounceReceive(e);
 }
 
-absl::Status EvalRecvDone(Evaluation& e) {
+absl::StatusOr<std::unique_ptr<KernelState>> PrepareRecvDone(Evaluation& e) {
   const Instruction& owner = ChannelOwner(e);
-  const int64_t channel = owner.Get<Attr::kChannelId>();
-  const bool is_host_transfer =
-      owner.Get<Attr::kIsHostTransfer>() || e.Get<Attr::kIsHostTransfer>();
-  if (is_host_transfer) return Receive(e, channel);
+  auto state = std::make_unique<TransferState>();
+  state->channel = owner.Get<Attr::kChannelId>();
+  state->is_host_transfer = owner.Get<Attr::kIsHostTransfer>() || e.Get<Attr::kIsHostTransfer>();
+  state->peer = FindPeerTransfer(e);
+  return state;
+}
+
+absl::Status EvalRecvDone(Evaluation& e) {
+  const auto& state = e.state<TransferState>();
+  if (state.is_host_transfer) return Receive(e, state.channel);
   if (e.device().transport() != nullptr) return ReceiveFromParticipant(e);
-  switch (FindPeerTransfer(e)) {
+  switch (state.peer) {
     case PeerTransfer::kNone:
       ZeroResults(e, 0);
       return absl::OkStatus();
     case PeerTransfer::kToItself:
-      return Receive(e, channel);
+      return Receive(e, state.channel);
     case PeerTransfer::kUnknown:
       return NeedsPeer();
   }

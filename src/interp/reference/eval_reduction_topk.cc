@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <optional>
+#include <vector>
 
 #include "interp/kernel/prepared.h"
 #include "interp/reference/custom_calls/custom_calls.h"
@@ -167,34 +169,74 @@ absl::Status EvalTopK(Evaluation& e) {
   return absl::OkStatus();
 }
 
-absl::Status TopKByComparator(Evaluation& e) {
+namespace {
+
+// A call of TopK: checked, and how it compares.
+struct TopKCallPlan {
+  explicit TopKCallPlan(Evaluation& e);
+
+  absl::Status status;  // the rest is there where this is fine
+  std::optional<Lines> lines;
+  int64_t k = 0;
+  std::optional<Attr> comparator;  // nothing: the largest first
+  FunctionForm::Key order = TotalOrder(/*ascending=*/false);
+  bool compares_elements = true;  // in that order
+};
+
+absl::Status CheckTopKCall(const Evaluation& e) {
   if (e.operands().empty() || e.operand(0).dims.empty() || e.results().size() != 2 ||
       e.result(0).dims.empty() || IsComplex(e.operand(0).element_type) ||
       e.result(0).element_type != e.operand(0).element_type ||
       e.result(1).element_type != ElementType::kS32) {
     return absl::InvalidArgumentError("TopK returns the values of an array and s32 indices");
   }
-  const Lines lines(e.operand(0).dims, static_cast<int64_t>(e.operand(0).dims.size()) - 1);
-  const int64_t k = std::min(e.result(0).dims.back(), lines.length);
-  HLO_RETURN_IF_ERROR(SetTopKDims(e, k));
-  const ComputationList called = e.Get<Attr::kCalledComputations>();
-  const Attr attr = called.empty() ? Attr::kToApply : Attr::kCalledComputations;
-  if (called.empty() && !e.op().Has(Attr::kToApply)) {
-    TopKPlain(e, lines, k, TotalOrder(/*ascending=*/false));
-    return absl::OkStatus();
-  }
-  const ComputationId computation = called.empty() ? e.Get<Attr::kToApply>() : called[0];
-  if (!IsTopKComparator(e, computation)) {
-    return absl::InvalidArgumentError("the comparator of TopK takes two values and two indices");
-  }
-  const FunctionForm& form = e.Function(attr).form();
-  // Without NaN every comparison is a strict weak order, and any stable way of sorting will do.
-  if (ComparesElements(e, form) && form.keys[0].parameter == 0 &&
-      (form.keys[0].total_order || !HasNan(e.operand(0)))) {
-    TopKPlain(e, lines, k, form.keys[0]);
-    return absl::OkStatus();
-  }
-  return TopKByCalls(e, lines, k, attr);
+  return absl::OkStatus();
 }
+
+TopKCallPlan::TopKCallPlan(Evaluation& e) : status(CheckTopKCall(e)) {
+  if (!status.ok()) return;
+  lines.emplace(e.operand(0).dims, static_cast<int64_t>(e.operand(0).dims.size()) - 1);
+  k = std::min(e.result(0).dims.back(), lines->length);
+  const ComputationList called = e.Get<Attr::kCalledComputations>();
+  if (called.empty() && !e.op().Has(Attr::kToApply)) return;
+  comparator = called.empty() ? Attr::kToApply : Attr::kCalledComputations;
+  if (!IsTopKComparator(e, called.empty() ? e.Get<Attr::kToApply>() : called[0])) {
+    status = absl::InvalidArgumentError("the comparator of TopK takes two values and two indices");
+    return;
+  }
+  const FunctionForm& form = e.Function(*comparator).form();
+  compares_elements = ComparesElements(e, form) && form.keys[0].parameter == 0;
+  if (compares_elements) order = form.keys[0];
+}
+
+absl::Status TopKByComparator(Evaluation& e) {
+  const TopKCallPlan& plan = PreparedOf<TopKCallPlan>(e);
+  HLO_RETURN_IF_ERROR(plan.status);
+  HLO_RETURN_IF_ERROR(SetTopKDims(e, plan.k));
+  // Without NaN every comparison is a strict weak order, and any stable way of sorting will do.
+  if (plan.compares_elements && (plan.order.total_order || !HasNan(e.operand(0)))) {
+    TopKPlain(e, *plan.lines, plan.k, plan.order);
+    return absl::OkStatus();
+  }
+  return TopKByCalls(e, *plan.lines, plan.k, *plan.comparator);
+}
+
+int64_t TopKCallScratch(const OpView& op) {
+  const std::vector<const Shape*> operands = OperandArrays(op);
+  if (operands.empty() || operands[0]->rank() == 0) return 0;
+  return ByteSizeOf(LineRoom::ByteSize(operands[0]->dims().back(), 2));
+}
+
+constexpr CustomCall kTopKCalls[] = {
+    {"TopK",
+     {.run = TopKByComparator,
+      .prepare = Prepare<TopKCallPlan>,
+      .scratch_byte_size = TopKCallScratch}},
+};
+
+}  // namespace
+
+// (values, indices) of the first K elements of each line in the order of the called comparator.
+const Kernel* FindTopKCall(std::string_view target) { return FindIn(kTopKCalls, target); }
 
 }  // namespace hlo::reference

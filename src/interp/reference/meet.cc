@@ -44,8 +44,7 @@ bool IsListed(const ReplicaGroups& groups) {
                              [](const IntList& group) { return Contains(group, 0); });
 }
 
-// A device that is alone looks at the text as little as possible: loops come here often. A group of
-// one is its own whatever its id, except where being in none has a meaning.
+// A group of one is its own whatever its id, except where being in none has a meaning.
 absl::StatusOr<GroupPlace> FindGroupAlone(const Evaluation& e) {
   static constexpr ParticipantId kAlone[] = {0};
   const ReplicaGroups groups = e.Get<Attr::kReplicaGroups>();
@@ -67,8 +66,17 @@ absl::StatusOr<GroupPlace> FindGroup(Evaluation& e) {
   return device.transport()->FindGroup(e.op(), device.participant());
 }
 
-absl::Status MeetWith(Evaluation& e, const GroupPlace& place, size_t first_result,
-                      size_t result_count, MeetingWork work) {
+absl::StatusOr<std::unique_ptr<KernelState>> PrepareGroup(Evaluation& e) {
+  auto state = std::make_unique<GroupState>();
+  HLO_ASSIGN_OR_RETURN(state->place, FindGroup(e));
+  return state;
+}
+
+absl::Status Meet(Evaluation& e, const GroupPlace& place, size_t first_result, size_t result_count,
+                  MeetingWork work) {
+  if (place.members.empty()) {
+    return absl::InvalidArgumentError("the participant is in none of its groups");
+  }
   const auto results = e.results().subspan(first_result, result_count);
   if (place.members.size() > 1) {
     return e.device().transport()->Meet(e, e.device().participant(), place, results, work);
@@ -78,11 +86,7 @@ absl::Status MeetWith(Evaluation& e, const GroupPlace& place, size_t first_resul
 }
 
 absl::Status Meet(Evaluation& e, size_t first_result, size_t result_count, MeetingWork work) {
-  HLO_ASSIGN_OR_RETURN(const GroupPlace place, FindGroup(e));
-  if (place.members.empty()) {
-    return absl::InvalidArgumentError("the participant is in none of its groups");
-  }
-  return MeetWith(e, place, first_result, result_count, work);
+  return Meet(e, e.state<GroupState>().place, first_result, result_count, work);
 }
 
 absl::Status Meet(Evaluation& e, MeetingWork work) { return Meet(e, 0, e.results().size(), work); }

@@ -1,6 +1,7 @@
 // A message has copies: its sender goes on, and may write over its arrays before anybody takes them
-// (semantics.md 14.4). Storing sets run-time sizes, as for any array that becomes a result; what
-// has no place there is an error that names the sender.
+// (semantics.md 14.4). They outlive the step, and how many are on their way nobody knows before, so
+// that they are no scratch memory. Storing sets run-time sizes, as for any array that becomes a
+// result; what has no place there is an error that names the sender.
 #include "interp/reference/messages.h"
 
 #include <string>

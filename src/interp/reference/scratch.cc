@@ -2,6 +2,8 @@
 // that counts. Sizes stay doubles up to the last step, so that no product overflows on the way.
 #include "interp/reference/scratch.h"
 
+#include "ir/leaves.h"
+
 namespace hlo::reference {
 double OpcodeScratch(const OpView& op) {
   switch (op.opcode()) {
@@ -18,6 +20,28 @@ double OpcodeScratch(const OpView& op) {
 }
 
 int64_t ScratchByteSize(const OpView& op) { return ByteSizeOf(OpcodeScratch(op)); }
+
+namespace {
+
+void AddArrays(const Shape& shape, std::vector<const Shape*>& arrays) {
+  ForEachLeaf(shape, [&](const Shape& leaf) {
+    if (ArrayShapeOf(leaf).IsArray()) arrays.push_back(&ArrayShapeOf(leaf));
+  });
+}
+
+}  // namespace
+
+std::vector<const Shape*> OperandArrays(const OpView& op) {
+  std::vector<const Shape*> arrays;
+  for (int64_t i = 0; i < op.operand_count(); ++i) AddArrays(op.operand_shape(i), arrays);
+  return arrays;
+}
+
+std::vector<const Shape*> ResultArrays(const OpView& op) {
+  std::vector<const Shape*> arrays;
+  AddArrays(*op.written_shape(), arrays);
+  return arrays;
+}
 
 double SizeProduct(std::span<const int64_t> sizes) {
   double product = 1;

@@ -5,6 +5,8 @@
 #define HLOKIT_INTERP_REFERENCE_SCRATCH_H_
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "ir/op_view.h"
 
@@ -12,7 +14,7 @@ namespace hlo::reference {
 
 // The bytes that the kernel of `op` holds at most besides operands and results, dynamic dimensions
 // at their bounds; INT64_MAX where that leaves 63 bits. What does not grow with the arrays is not
-// counted, nor is what custom calls take.
+// counted, nor are functions that a program adds for custom calls.
 int64_t ScratchByteSize(const OpView& op);
 
 // The same for opcodes with the trait kTakesScratch, beside the kernels. Doubles hold products of
@@ -28,6 +30,10 @@ int64_t ScratchByteSize(const OpView& op);
 inline int64_t ByteSizeOf(double byte_size) {
   return byte_size < 0x1p63 ? static_cast<int64_t>(byte_size) : INT64_MAX;
 }
+
+// The array leaves of all operands, and of the result, as an Evaluation has them.
+std::vector<const Shape*> OperandArrays(const OpView& op);
+std::vector<const Shape*> ResultArrays(const OpView& op);
 
 // The product of `sizes`.
 double SizeProduct(std::span<const int64_t> sizes);

@@ -5,15 +5,19 @@
 // the place of the third. Sums are in f64.
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "interp/kernel/device.h"
+#include "interp/kernel/prepared.h"
+#include "interp/kernel/scratch_vector.h"
 #include "interp/reference/converted_array.h"
 #include "interp/reference/custom_calls/custom_calls.h"
 #include "interp/reference/custom_calls/network_config.h"
+#include "interp/reference/scratch.h"
 #include "interp/reference/strided.h"
 #include "interp/reference/window_positions.h"
 #include "ir/element_conversion.h"
@@ -132,32 +136,66 @@ bool HasOperands(const Evaluation& e) {
          std::all_of(window.dimensions.begin(), window.dimensions.end(), IsSound);
 }
 
-void StoreSums(const Evaluation& e, const std::vector<double>& sums) {
+// Which arrays of a call are x, w and y: 0 and 1 its operands, 2 its result.
+template <int kX, int kW, int kY>
+struct PreparedConvolution {
+  explicit PreparedConvolution(const Evaluation& e) {
+    if (!HasOperands(e)) {
+      status = NeedsOperands();
+      return;
+    }
+    convolution.emplace(e, Dims(e, kX), Dims(e, kW), Dims(e, kY));
+    status = convolution->Check();
+  }
+
+  absl::Status status;
+  std::optional<ForwardConvolution> convolution;
+
+ private:
+  static std::span<const int64_t> Dims(const Evaluation& e, int array) {
+    return array == 2 ? e.result().dims : e.operand(static_cast<size_t>(array)).dims;
+  }
+};
+using PreparedForward = PreparedConvolution<0, 1, 2>;
+using PreparedBackwardInput = PreparedConvolution<2, 1, 0>;
+using PreparedBackwardFilter = PreparedConvolution<0, 2, 1>;
+
+// The sums of a call, and what they become.
+using Sums = ScratchVector<double>;
+
+void StoreSums(const Evaluation& e, const Sums& sums) {
   ConvertElements(ElementType::kF64, reinterpret_cast<const std::byte*>(sums.data()),
                   e.result().element_type, e.result().bytes, e.result().element_count());
 }
 
-std::vector<double> ZeroSums(const Evaluation& e) {
-  return std::vector<double>(static_cast<size_t>(e.result().element_count()));
+Sums ZeroSums(Evaluation& e) {
+  return Sums(static_cast<size_t>(e.result().element_count()), e.device().scratch());
 }
 
-absl::Status AddForward(Evaluation& e, std::vector<double>& sums) {
-  const ForwardConvolution convolution(e, e.operand(0).dims, e.operand(1).dims, e.result().dims);
-  HLO_RETURN_IF_ERROR(convolution.Check());
+// All arrays of the call in f64.
+int64_t ScratchByteSize(const OpView& op) {
+  double count = 0;
+  for (const Shape* operand : OperandArrays(op)) count += SizeProduct(operand->dims());
+  const std::vector<const Shape*> results = ResultArrays(op);
+  if (!results.empty()) count += SizeProduct(results[0]->dims());
+  return ByteSizeOf(count * sizeof(double));
+}
+
+void AddForward(Evaluation& e, const ForwardConvolution& convolution, Sums& sums) {
   ScratchPool& pool = e.device().scratch();
   const ConvertedArray x(pool, e.operand(0), ElementType::kF64);
   const ConvertedArray w(pool, e.operand(1), ElementType::kF64);
   convolution.ForEachProduct([&](int64_t in, int64_t kernel, int64_t out) {
     sums[out] += x.data<double>()[in] * w.data<double>()[kernel];
   });
-  return absl::OkStatus();
 }
 
 // (x, w) -> (y, workspace)
 absl::Status Forward(Evaluation& e) {
-  if (!HasOperands(e)) return NeedsOperands();
-  std::vector<double> sums = ZeroSums(e);
-  HLO_RETURN_IF_ERROR(AddForward(e, sums));
+  const auto& prepared = PreparedOf<PreparedForward>(e);
+  HLO_RETURN_IF_ERROR(prepared.status);
+  Sums sums = ZeroSums(e);
+  AddForward(e, *prepared.convolution, sums);
   StoreSums(e, sums);
   ZeroWorkspaces(e);
   return absl::OkStatus();
@@ -165,14 +203,13 @@ absl::Status Forward(Evaluation& e) {
 
 // (dy, w) -> (dx, workspace)
 absl::Status BackwardInput(Evaluation& e) {
-  if (!HasOperands(e)) return NeedsOperands();
-  const ForwardConvolution convolution(e, e.result().dims, e.operand(1).dims, e.operand(0).dims);
-  HLO_RETURN_IF_ERROR(convolution.Check());
+  const auto& prepared = PreparedOf<PreparedBackwardInput>(e);
+  HLO_RETURN_IF_ERROR(prepared.status);
   ScratchPool& pool = e.device().scratch();
   const ConvertedArray dy(pool, e.operand(0), ElementType::kF64);
   const ConvertedArray w(pool, e.operand(1), ElementType::kF64);
-  std::vector<double> sums = ZeroSums(e);
-  convolution.ForEachProduct([&](int64_t in, int64_t kernel, int64_t out) {
+  Sums sums = ZeroSums(e);
+  prepared.convolution->ForEachProduct([&](int64_t in, int64_t kernel, int64_t out) {
     sums[in] += dy.data<double>()[out] * w.data<double>()[kernel];
   });
   StoreSums(e, sums);
@@ -182,14 +219,13 @@ absl::Status BackwardInput(Evaluation& e) {
 
 // (x, dy) -> (dw, workspace)
 absl::Status BackwardFilter(Evaluation& e) {
-  if (!HasOperands(e)) return NeedsOperands();
-  const ForwardConvolution convolution(e, e.operand(0).dims, e.result().dims, e.operand(1).dims);
-  HLO_RETURN_IF_ERROR(convolution.Check());
+  const auto& prepared = PreparedOf<PreparedBackwardFilter>(e);
+  HLO_RETURN_IF_ERROR(prepared.status);
   ScratchPool& pool = e.device().scratch();
   const ConvertedArray x(pool, e.operand(0), ElementType::kF64);
   const ConvertedArray dy(pool, e.operand(1), ElementType::kF64);
-  std::vector<double> sums = ZeroSums(e);
-  convolution.ForEachProduct([&](int64_t in, int64_t kernel, int64_t out) {
+  Sums sums = ZeroSums(e);
+  prepared.convolution->ForEachProduct([&](int64_t in, int64_t kernel, int64_t out) {
     sums[kernel] += x.data<double>()[in] * dy.data<double>()[out];
   });
   StoreSums(e, sums);
@@ -204,61 +240,84 @@ std::string ActivationName(std::string mode) {
   return mode == "NONE" ? "" : mode;
 }
 
-// (x, w, bias, [side input]) -> (activation(scale * conv + side_scale * side + bias), workspace)
-absl::Status ForwardBiasActivation(Evaluation& e) {
+struct BiasActivation {
+  explicit BiasActivation(const Evaluation& e);
+
+  absl::Status status;
+  PreparedForward forward;
+  double scale = 1;
+  double side_scale = 0;
+  Activation activation = nullptr;  // null: none
+  bool has_side = false;
+  int64_t feature_count = 1;
+  int64_t feature_stride = 1;
+};
+
+BiasActivation::BiasActivation(const Evaluation& e) : forward(e) {
   if (!HasOperands(e) || e.operands().size() < 3) {
-    return absl::InvalidArgumentError("it has the operands input, kernel, bias, [side input]");
+    status = absl::InvalidArgumentError("it has the operands input, kernel, bias, [side input]");
+    return;
   }
-  const NetworkConfig& config = NetworkConfig::Of(e);
-  std::vector<double> sums = ZeroSums(e);
-  HLO_RETURN_IF_ERROR(AddForward(e, sums));
-  const double scale = config.Number("conv_result_scale", 1);
-  const double side_scale = config.Number("side_input_scale", 0);
+  status = forward.status;
+  const NetworkConfig config(e.op());
+  scale = config.Number("conv_result_scale", 1);
+  side_scale = config.Number("side_input_scale", 0);
   const std::string name = ActivationName(config.Text("activation_mode"));
-  const Activation activation = name.empty() ? nullptr : FindActivation(name);
+  activation = name.empty() ? nullptr : FindActivation(name);
   if (!name.empty() && activation == nullptr) {
-    return absl::UnimplementedError(fmt::format("activation `{}` is not supported", name));
+    status.Update(absl::UnimplementedError(fmt::format("activation `{}` is not supported", name)));
   }
-  ScratchPool& pool = e.device().scratch();
-  const ConvertedArray bias(pool, e.operand(2), ElementType::kF64);
-  const bool has_side = e.operands().size() > 3 && side_scale != 0;
-  const ConvertedArray side(pool, e.operand(has_side ? 3 : 2), ElementType::kF64);
-  const int64_t feature = e.Get<Attr::kDimLabels>().output_feature;
-  const int64_t feature_count = e.result().dims[feature];
-  const int64_t feature_stride = DenseStrides(e.result().dims)[feature];
+  has_side = e.operands().size() > 3 && side_scale != 0;
+  const auto feature = static_cast<size_t>(e.Get<Attr::kDimLabels>().output_feature);
+  feature_count = e.result().dims[feature];
+  feature_stride = DenseStrides(e.result().dims)[feature];
   if (e.operand(2).element_count() != feature_count ||
       (has_side && e.operand(3).element_count() != e.result().element_count())) {
-    return absl::InvalidArgumentError("bias or side input do not fit the result");
+    status.Update(absl::InvalidArgumentError("bias or side input do not fit the result"));
   }
+}
+
+// (x, w, bias, [side input]) -> (activation(scale * conv + side_scale * side + bias), workspace)
+absl::Status ForwardBiasActivation(Evaluation& e) {
+  const BiasActivation& call = PreparedOf<BiasActivation>(e);
+  HLO_RETURN_IF_ERROR(call.status);
+  Sums sums = ZeroSums(e);
+  AddForward(e, *call.forward.convolution, sums);
+  ScratchPool& pool = e.device().scratch();
+  const ConvertedArray bias(pool, e.operand(2), ElementType::kF64);
+  const ConvertedArray side(pool, e.operand(call.has_side ? 3 : 2), ElementType::kF64);
   for (int64_t i = 0; i < e.result().element_count(); ++i) {
-    double value = scale * sums[i] + bias.data<double>()[i / feature_stride % feature_count];
-    if (has_side) value += side_scale * side.data<double>()[i];
-    sums[i] = activation == nullptr ? value : activation(value);
+    const int64_t feature = i / call.feature_stride % call.feature_count;
+    double value = call.scale * sums[i] + bias.data<double>()[feature];
+    if (call.has_side) value += call.side_scale * side.data<double>()[i];
+    sums[i] = call.activation == nullptr ? value : call.activation(value);
   }
   StoreSums(e, sums);
   ZeroWorkspaces(e);
   return absl::OkStatus();
 }
 
-struct ConvolutionCall {
-  std::string_view target;
-  RunKernel kernel;
-};
-
-constexpr ConvolutionCall kConvolutionCalls[] = {
-    {"__cudnn$convBackwardFilter", BackwardFilter},
-    {"__cudnn$convBackwardInput", BackwardInput},
-    {"__cudnn$convBiasActivationForward", ForwardBiasActivation},
-    {"__cudnn$convForward", Forward},
+constexpr CustomCall kConvolutionCalls[] = {
+    {"__cudnn$convBackwardFilter",
+     {.run = BackwardFilter,
+      .prepare = Prepare<PreparedBackwardFilter>,
+      .scratch_byte_size = ScratchByteSize}},
+    {"__cudnn$convBackwardInput",
+     {.run = BackwardInput,
+      .prepare = Prepare<PreparedBackwardInput>,
+      .scratch_byte_size = ScratchByteSize}},
+    {"__cudnn$convBiasActivationForward",
+     {.run = ForwardBiasActivation,
+      .prepare = Prepare<BiasActivation>,
+      .scratch_byte_size = ScratchByteSize}},
+    {"__cudnn$convForward",
+     {.run = Forward, .prepare = Prepare<PreparedForward>, .scratch_byte_size = ScratchByteSize}},
 };
 
 }  // namespace
 
-RunKernel FindConvolutionCall(std::string_view target) {
-  for (const ConvolutionCall& call : kConvolutionCalls) {
-    if (call.target == target) return call.kernel;
-  }
-  return nullptr;
+const Kernel* FindConvolutionCall(std::string_view target) {
+  return FindIn(kConvolutionCalls, target);
 }
 
 }  // namespace hlo::reference

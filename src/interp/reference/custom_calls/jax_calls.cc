@@ -63,14 +63,11 @@ absl::Status PivotsToPermutation(Evaluation& e) {
   return absl::OkStatus();
 }
 
-struct GpuCall {
-  std::string_view target;  // behind `cu` or `hip`
-  RunKernel kernel;
-};
-constexpr GpuCall kGpuCalls[] = {
-    {"_lu_pivots_to_permutation", PivotsToPermutation},
-    {"_threefry2x32", Threefry},
-    {"_threefry2x32_ffi", Threefry},
+// Behind `cu` or `hip`.
+constexpr CustomCall kGpuCalls[] = {
+    {"_lu_pivots_to_permutation", {.run = PivotsToPermutation}},
+    {"_threefry2x32", {.run = Threefry}},
+    {"_threefry2x32_ffi", {.run = Threefry}},
 };
 
 bool HasArrays(const Shape& shape) {
@@ -79,12 +76,9 @@ bool HasArrays(const Shape& shape) {
 
 }  // namespace
 
-RunKernel FindJaxCall(std::string_view target) {
+const Kernel* FindJaxCall(std::string_view target) {
   for (std::string_view maker : {"cu", "hip"}) {
-    if (!target.starts_with(maker)) continue;
-    for (const GpuCall& call : kGpuCalls) {
-      if (call.target == target.substr(maker.size())) return call.kernel;
-    }
+    if (target.starts_with(maker)) return FindIn(kGpuCalls, target.substr(maker.size()));
   }
   return nullptr;
 }

@@ -6,27 +6,30 @@
 #define HLOKIT_INTERP_REFERENCE_CUSTOM_CALLS_LAPACK_H_
 
 #include <algorithm>
+#include <array>
 #include <complex>
 #include <cstdint>
 #include <optional>
-#include <string_view>
-#include <vector>
+#include <span>
+#include <utility>
 
+#include "interp/kernel/device.h"
 #include "interp/kernel/evaluation.h"
+#include "interp/kernel/scratch_vector.h"
 
 namespace hlo::reference {
 
 inline double Conjugate(double x) { return x; }
 inline std::complex<double> Conjugate(std::complex<double> x) { return std::conj(x); }
 
-// A dense row-major matrix of double or complex<double>.
+// A dense row-major matrix of double or complex<double>, in scratch memory.
 template <typename S>
 class Matrix {
  public:
-  Matrix(int64_t rows, int64_t columns)
-      : rows_(rows), columns_(columns), elements_(static_cast<size_t>(rows * columns)) {}
-  static Matrix Identity(int64_t rows, int64_t columns) {
-    Matrix identity(rows, columns);
+  Matrix(ScratchPool& pool, int64_t rows, int64_t columns)
+      : rows_(rows), columns_(columns), elements_(static_cast<size_t>(rows * columns), pool) {}
+  static Matrix Identity(ScratchPool& pool, int64_t rows, int64_t columns) {
+    Matrix identity(pool, rows, columns);
     for (int64_t i = 0; i < std::min(rows, columns); ++i) identity(i, i) = S(1);
     return identity;
   }
@@ -35,11 +38,12 @@ class Matrix {
   int64_t columns() const { return columns_; }
   S& operator()(int64_t i, int64_t j) { return elements_[i * columns_ + j]; }
   const S& operator()(int64_t i, int64_t j) const { return elements_[i * columns_ + j]; }
-  std::vector<S>& elements() { return elements_; }
-  const std::vector<S>& elements() const { return elements_; }
+  ScratchVector<S>& elements() { return elements_; }
+  const ScratchVector<S>& elements() const { return elements_; }
+  ScratchPool& pool() const { return elements_.get_allocator().pool(); }
 
   Matrix Transpose() const {
-    Matrix result(columns_, rows_);
+    Matrix result(pool(), columns_, rows_);
     for (int64_t i = 0; i < rows_; ++i) {
       for (int64_t j = 0; j < columns_; ++j) result(j, i) = (*this)(i, j);
     }
@@ -53,7 +57,7 @@ class Matrix {
 
  private:
   int64_t rows_, columns_;
-  std::vector<S> elements_;
+  ScratchVector<S> elements_;
 };
 
 // a = u t u^H with u unitary and t upper triangular; real forms have a 2x2 block on the diagonal
@@ -67,7 +71,27 @@ struct SchurForm {
 template <typename S>
 std::optional<SchurForm<S>> FindSchurForm(const Matrix<S>& a);
 
-// One call: where its arrays are and how to answer.
+// What a call may say in its backend_config.
+enum class LapackFlag : uint8_t {
+  kComputeLeft,
+  kComputeRight,
+  kDiag,
+  kLower,
+  kSide,
+  kTransX,
+  kTransposed,
+  kUplo,
+};
+struct LapackFlags {
+  static constexpr size_t kCount = 8;
+
+  explicit LapackFlags(const OpView& op);
+
+  std::array<std::optional<int64_t>, kCount> values;  // by LapackFlag
+  bool is_eigh_lower = true;  // of Eigh, whose configuration is "lower,sort,max_iter,tol"
+};
+
+// One call: where its arrays are and how to answer. Its kernel has prepared LapackFlags.
 class LapackCall {
  public:
   // Results start as zeros, which is also what `info` says of success. Array `matrix` is a batch of
@@ -75,6 +99,8 @@ class LapackCall {
   explicit LapackCall(Evaluation& e, size_t matrix = 0);
 
   const Evaluation& evaluation() const { return e_; }
+  ScratchPool& pool() const { return e_.device().scratch(); }
+  const LapackFlags& flags() const { return flags_; }
   // Scalars that stand first, and the operands behind them.
   size_t scalar_count() const { return first_array_; }
   size_t array_count() const { return e_.operands().size() - first_array_; }
@@ -83,8 +109,8 @@ class LapackCall {
   // Matrices of matrix().
   int64_t batch_count() const;
 
-  // A flag: the entry `key` of backend_config, else the s32 operand `position`.
-  int64_t Flag(std::string_view key, size_t position, int64_t default_value) const;
+  // A flag: what backend_config says, else the s32 operand `position`.
+  int64_t Flag(LapackFlag flag, size_t position, int64_t default_value) const;
   // Whether the flag `uplo` or `lower` (or the s32 operand `position`, where 1 means it) says so.
   bool IsLower(size_t position) const;
 
@@ -93,20 +119,26 @@ class LapackCall {
   Matrix<S> Load(size_t k, int64_t b) const;
   // Vector b of array(k).
   template <typename S>
-  std::vector<S> LoadVector(size_t k, int64_t b) const;
+  ScratchVector<S> LoadVector(size_t k, int64_t b) const;
   // Rounds `elements` into the b-th part of result i, if there is such a result.
   template <typename S>
-  void Store(size_t i, int64_t b, const std::vector<S>& elements) const;
+  void Store(size_t i, int64_t b, const ScratchVector<S>& elements) const {
+    StoreElements<S>(i, b, elements);
+  }
   template <typename S>
   void Store(size_t i, int64_t b, const Matrix<S>& matrix) const {
     Store(i, b, matrix.elements());
   }
   void StoreInfo(size_t i, int64_t b, int32_t info) const {
-    Store(i, b, std::vector<int32_t>{info});
+    StoreElements<int32_t>(i, b, {&info, 1});
   }
 
  private:
+  template <typename S>
+  void StoreElements(size_t i, int64_t b, std::span<const S> elements) const;
+
   Evaluation& e_;
+  const LapackFlags& flags_;
   size_t matrix_;
   size_t first_array_ = 0;
 };

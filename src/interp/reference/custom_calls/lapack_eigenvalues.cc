@@ -18,15 +18,17 @@ using ComplexForm = SchurForm<Complex>;
 ComplexForm AsComplex(const ComplexForm& form) { return form; }
 ComplexForm AsComplex(const SchurForm<double>& real) {
   const int64_t n = real.t.rows();
-  ComplexForm form = {ComplexMatrix(n, n), ComplexMatrix(n, n)};
+  ScratchPool& pool = real.t.pool();
+  ComplexForm form = {ComplexMatrix(pool, n, n), ComplexMatrix(pool, n, n)};
   std::ranges::copy(real.t.elements(), form.t.elements().begin());
   std::ranges::copy(real.u.elements(), form.u.elements().begin());
   return form;
 }
 
 // The eigenvalues of a real form; of a conjugate pair the one above the real axis comes first.
-std::vector<Complex> Eigenvalues(const Matrix<double>& t) {
-  std::vector<Complex> values;
+ScratchVector<Complex> Eigenvalues(const Matrix<double>& t) {
+  ScratchVector<Complex> values(t.pool());
+  values.reserve(static_cast<size_t>(t.rows()));
   for (int64_t i = 0; i < t.rows(); ++i) {
     if (i + 1 == t.rows() || t(i + 1, i) == 0) {
       values.push_back(t(i, i));
@@ -42,23 +44,23 @@ std::vector<Complex> Eigenvalues(const Matrix<double>& t) {
   return values;
 }
 
-std::vector<Complex> Eigenvalues(const ComplexMatrix& t) {
-  std::vector<Complex> values;
-  for (int64_t i = 0; i < t.rows(); ++i) values.push_back(t(i, i));
+ScratchVector<Complex> Eigenvalues(const ComplexMatrix& t) {
+  ScratchVector<Complex> values(static_cast<size_t>(t.rows()), t.pool());
+  for (int64_t i = 0; i < t.rows(); ++i) values[i] = t(i, i);
   return values;
 }
 
 // Real matrices have results for real and imaginary parts, `first` and the one behind.
 template <typename S>
 void StoreEigenvalues(const LapackCall& call, size_t first, int64_t b,
-                      const std::vector<Complex>& values) {
+                      const ScratchVector<Complex>& values) {
   if constexpr (std::is_same_v<S, Complex>) {
     call.Store(first, b, values);
   } else {
-    std::vector<double> real, imaginary;
-    for (const Complex& value : values) {
-      real.push_back(value.real());
-      imaginary.push_back(value.imag());
+    ScratchVector<double> real(values.size(), call.pool()), imaginary = real;
+    for (size_t i = 0; i < values.size(); ++i) {
+      real[i] = values[i].real();
+      imaginary[i] = values[i].imag();
     }
     call.Store(first, b, real);
     call.Store(first + 1, b, imaginary);
@@ -106,8 +108,8 @@ Complex DivideByGap(Complex x, Complex a, Complex b, double smallest_gap) {
 }
 
 // x with T x = t(k,k) x: zero below k, 1 at k.
-std::vector<Complex> RightVector(const ComplexMatrix& t, int64_t k, double smallest_gap) {
-  std::vector<Complex> x(static_cast<size_t>(t.rows()));
+ScratchVector<Complex> RightVector(const ComplexMatrix& t, int64_t k, double smallest_gap) {
+  ScratchVector<Complex> x(static_cast<size_t>(t.rows()), t.pool());
   x[k] = 1;
   for (int64_t i = k - 1; i >= 0; --i) {
     Complex sum = 0;
@@ -118,8 +120,8 @@ std::vector<Complex> RightVector(const ComplexMatrix& t, int64_t k, double small
 }
 
 // y with y^H T = t(k,k) y^H: zero above k, 1 at k.
-std::vector<Complex> LeftVector(const ComplexMatrix& t, int64_t k, double smallest_gap) {
-  std::vector<Complex> y(static_cast<size_t>(t.rows()));
+ScratchVector<Complex> LeftVector(const ComplexMatrix& t, int64_t k, double smallest_gap) {
+  ScratchVector<Complex> y(static_cast<size_t>(t.rows()), t.pool());
   y[k] = 1;
   for (int64_t i = k + 1; i < t.rows(); ++i) {
     Complex sum = 0;
@@ -130,9 +132,9 @@ std::vector<Complex> LeftVector(const ComplexMatrix& t, int64_t k, double smalle
 }
 
 // Column k of `vectors` becomes U x, of length 1 and with its largest component positive real.
-void StoreVector(const ComplexMatrix& u, const std::vector<Complex>& x, int64_t k, bool is_real,
+void StoreVector(const ComplexMatrix& u, const ScratchVector<Complex>& x, int64_t k, bool is_real,
                  ComplexMatrix& vectors) {
-  std::vector<Complex> v(x.size());
+  ScratchVector<Complex> v(x.size(), u.pool());
   double norm = 0;
   Complex largest = 0;
   for (int64_t i = 0; i < u.rows(); ++i) {
@@ -155,7 +157,7 @@ double NormOf(const ComplexMatrix& t) {
 
 // Left and right eigenvectors as columns. Those of real eigenvalues of real matrices are real.
 template <typename S>
-void FindEigenvectors(ComplexForm form, const std::vector<Complex>& values, ComplexMatrix& left,
+void FindEigenvectors(ComplexForm form, const ScratchVector<Complex>& values, ComplexMatrix& left,
                       ComplexMatrix& right) {
   MakeTriangular(form);
   const double smallest_gap = std::max(NormOf(form.t), std::numeric_limits<double>::min()) *
@@ -202,18 +204,18 @@ absl::Status Geev(const LapackCall& call) {
   }
   const size_t info = result_count - 1, right_place = info - 1, left_place = info - 2;
   const size_t scalars = call.scalar_count();
-  const bool wants_left = call.Flag("compute_left", scalars - 2, 'V') == 'V';
-  const bool wants_right = call.Flag("compute_right", scalars - 1, 'V') == 'V';
+  const bool wants_left = call.Flag(LapackFlag::kComputeLeft, scalars - 2, 'V') == 'V';
+  const bool wants_right = call.Flag(LapackFlag::kComputeRight, scalars - 1, 'V') == 'V';
   for (int64_t b = 0; b < call.batch_count(); ++b) {
     const std::optional<SchurForm<S>> form = FindSchurForm(call.Load<S>(0, b));
     if (!form) {
       call.StoreInfo(info, b, 1);
       continue;
     }
-    const std::vector<Complex> values = Eigenvalues(form->t);
+    const ScratchVector<Complex> values = Eigenvalues(form->t);
     StoreEigenvalues<S>(call, left_place - value_count, b, values);
     if (!wants_left && !wants_right) continue;
-    ComplexMatrix left(form->t.rows(), form->t.rows()), right = left;
+    ComplexMatrix left(call.pool(), form->t.rows(), form->t.rows()), right = left;
     FindEigenvectors<S>(AsComplex(*form), values, left, right);
     if (wants_left) call.Store(left_place, b, left);
     if (wants_right) call.Store(right_place, b, right);

@@ -31,8 +31,9 @@ double PivotSize(std::complex<double> x) { return std::abs(x.real()) + std::abs(
 
 // LU with row exchanges in place; 0 or the number of the first zero pivot.
 template <typename S>
-int32_t FactorizePivoting(Matrix<S>& a, std::vector<int32_t>& pivots) {
+int32_t FactorizePivoting(Matrix<S>& a, ScratchVector<int32_t>& pivots) {
   int32_t info = 0;
+  pivots.reserve(static_cast<size_t>(std::min(a.rows(), a.columns())));
   for (int64_t j = 0; j < std::min(a.rows(), a.columns()); ++j) {
     int64_t pivot = j;
     for (int64_t i = j + 1; i < a.rows(); ++i) {
@@ -86,7 +87,7 @@ template <typename S>
 absl::Status Getrf(const LapackCall& call) {
   for (int64_t b = 0; b < call.batch_count(); ++b) {
     Matrix<S> a = call.Load<S>(0, b);
-    std::vector<int32_t> pivots;
+    ScratchVector<int32_t> pivots(call.pool());
     call.StoreInfo(2, b, FactorizePivoting(a, pivots));
     call.Store(1, b, pivots);
     call.Store(0, b, a);
@@ -99,9 +100,9 @@ template <typename S>
 absl::Status LuDecomposition(const LapackCall& call) {
   for (int64_t b = 0; b < call.batch_count(); ++b) {
     Matrix<S> a = call.Load<S>(0, b);
-    std::vector<int32_t> pivots;
+    ScratchVector<int32_t> pivots(call.pool());
     FactorizePivoting(a, pivots);
-    std::vector<int32_t> rows(static_cast<size_t>(a.rows()));
+    ScratchVector<int32_t> rows(static_cast<size_t>(a.rows()), call.pool());
     std::iota(rows.begin(), rows.end(), 0);
     for (size_t i = 0; i < pivots.size(); ++i) std::swap(rows[i], rows[--pivots[i]]);
     call.Store(0, b, a);
@@ -115,17 +116,17 @@ absl::Status LuDecomposition(const LapackCall& call) {
 template <typename S>
 absl::Status Trsm(const LapackCall& call) {
   if (call.array_count() < 2) return absl::InvalidArgumentError("trsm takes two matrices");
-  const int64_t side = call.Flag("side", 0, 'L');
+  const int64_t side = call.Flag(LapackFlag::kSide, 0, 'L');
   const bool left = side == 'L' || side == 1;
   const std::span<const int64_t> dims = call.array(1).dims;
   if (dims.size() != call.array(0).dims.size() ||
       dims[dims.size() - (left ? 2 : 1)] != call.array(0).dims.back()) {
     return absl::InvalidArgumentError("the matrices of trsm do not fit each other");
   }
-  const int64_t transpose = call.Flag("trans_x", 2, 'N');
+  const int64_t transpose = call.Flag(LapackFlag::kTransX, 2, 'N');
   const bool is_adjoint = transpose == 'C' || transpose == 2;
   const bool is_transposed = is_adjoint || transpose == 'T' || transpose == 1;
-  const int64_t diagonal = call.Flag("diag", 3, 'N');
+  const int64_t diagonal = call.Flag(LapackFlag::kDiag, 3, 'N');
   const bool unit_diagonal = diagonal == 'U' || diagonal == 1;
   const bool lower = call.IsLower(1) != (is_transposed == left);
   for (int64_t b = 0; b < call.batch_count(); ++b) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "interp/reference/custom_calls/lapack.h"
+#include "interp/reference/merge_sort.h"
 #include "support/status_macros.h"
 
 namespace hlo::reference {
@@ -58,8 +59,8 @@ bool IsFinite(const Matrix<S>& a) {
 
 // The columns of `a` in the given order.
 template <typename S>
-Matrix<S> SelectColumns(const Matrix<S>& a, const std::vector<int64_t>& order) {
-  Matrix<S> result(a.rows(), static_cast<int64_t>(order.size()));
+Matrix<S> SelectColumns(const Matrix<S>& a, const ScratchVector<int64_t>& order) {
+  Matrix<S> result(a.pool(), a.rows(), static_cast<int64_t>(order.size()));
   for (int64_t i = 0; i < a.rows(); ++i) {
     for (size_t j = 0; j < order.size(); ++j) result(i, j) = a(i, order[j]);
   }
@@ -146,10 +147,20 @@ void CompleteBasis(Matrix<S>& u, int64_t first) {
   }
 }
 
+// The places of `count` items in the order in which comes_first(i, j) has them.
+template <typename ComesFirst>
+ScratchVector<int64_t> SortedPlaces(ScratchPool& pool, int64_t count, ComesFirst comes_first) {
+  ScratchVector<int64_t> places(static_cast<size_t>(count), pool);
+  ScratchVector<int64_t> scratch(places.size(), pool);
+  std::iota(places.begin(), places.end(), 0);
+  MergeSort(std::span<int64_t>(places), std::span<int64_t>(scratch), comes_first);
+  return places;
+}
+
 template <typename S>
 struct SingularValues {
   Matrix<S> u, v;  // columns
-  std::vector<double> values;
+  ScratchVector<double> values;
 };
 
 // a = u * diag(values) * v^H for a with no more columns than rows; u and v get `u_columns` and all
@@ -157,17 +168,17 @@ struct SingularValues {
 template <typename S>
 SingularValues<S> DecomposeTall(const Matrix<S>& a, int64_t u_columns) {
   Matrix<S> u = a;
-  Matrix<S> v = Matrix<S>::Identity(a.columns(), a.columns());
+  Matrix<S> v = Matrix<S>::Identity(a.pool(), a.columns(), a.columns());
   Orthogonalize(u, v);
-  std::vector<double> norms;
-  for (int64_t j = 0; j < u.columns(); ++j) norms.push_back(ColumnNorm(u, j));
-  std::vector<int64_t> order(norms.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, [&](int64_t i, int64_t j) { return norms[i] > norms[j]; });
-  SingularValues<S> result = {Matrix<S>(a.rows(), u_columns), SelectColumns(v, order), {}};
+  ScratchVector<double> norms(static_cast<size_t>(u.columns()), a.pool());
+  for (int64_t j = 0; j < u.columns(); ++j) norms[j] = ColumnNorm(u, j);
+  const ScratchVector<int64_t> order = SortedPlaces(
+      a.pool(), u.columns(), [&](int64_t i, int64_t j) { return norms[i] > norms[j]; });
+  SingularValues<S> result = {Matrix<S>(a.pool(), a.rows(), u_columns), SelectColumns(v, order),
+                              ScratchVector<double>(order.size(), a.pool())};
   int64_t nonzero = 0;
   for (size_t j = 0; j < order.size(); ++j) {
-    result.values.push_back(norms[order[j]]);
+    result.values[j] = norms[order[j]];
     if (norms[order[j]] == 0) continue;
     for (int64_t i = 0; i < a.rows(); ++i) result.u(i, j) = u(i, order[j]) / norms[order[j]];
     ++nonzero;
@@ -185,14 +196,13 @@ absl::Status SolveHermitian(const LapackCall& call, bool lower) {
       a(i, i) = std::real(a(i, i));
       for (int64_t j = i + 1; j < a.columns(); ++j) a(i, j) = Conjugate(a(j, i));
     }
-    Matrix<S> vectors = Matrix<S>::Identity(a.rows(), a.rows());
+    Matrix<S> vectors = Matrix<S>::Identity(call.pool(), a.rows(), a.rows());
     if (!IsFinite(a) || !Diagonalize(a, vectors)) call.StoreInfo(2, b, 1);
-    std::vector<int64_t> order(static_cast<size_t>(a.rows()));
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(
-        order, [&](int64_t i, int64_t j) { return std::real(a(i, i)) < std::real(a(j, j)); });
-    std::vector<double> values;
-    for (int64_t i : order) values.push_back(std::real(a(i, i)));
+    const ScratchVector<int64_t> order =
+        SortedPlaces(call.pool(), a.rows(),
+                     [&](int64_t i, int64_t j) { return std::real(a(i, i)) < std::real(a(j, j)); });
+    ScratchVector<double> values(order.size(), call.pool());
+    std::ranges::transform(order, values.begin(), [&](int64_t i) { return std::real(a(i, i)); });
     call.Store(0, b, SelectColumns(vectors, order));
     call.Store(1, b, values);
   }
@@ -252,12 +262,6 @@ absl::Status DecomposeSingular(const LapackCall& call, const VectorResults& wher
   return absl::OkStatus();
 }
 
-// The lower triangle unless the configuration "lower,sort,max_iter,tol" begins with 0.
-bool IsEighLower(std::string_view config) {
-  const size_t first = config.find_first_not_of(" \"");
-  return first == std::string_view::npos || config[first] != '0';
-}
-
 }  // namespace
 
 template <typename S>
@@ -267,7 +271,7 @@ absl::Status Syevd(const LapackCall& call) {
 
 template <typename S>
 absl::Status Eigh(const LapackCall& call) {
-  return SolveHermitian<S>(call, IsEighLower(call.evaluation().Get<Attr::kBackendConfig>().text));
+  return SolveHermitian<S>(call, call.flags().is_eigh_lower);
 }
 
 // (a) -> (a, singular values in decreasing order, u, v^H, info). Whether u and v are full or thin
@@ -277,7 +281,7 @@ template <typename S>
 absl::Status Gesdd(const LapackCall& call) {
   const Evaluation& e = call.evaluation();
   VectorResults where;
-  if (call.Flag("transposed", SIZE_MAX, 0) != 0 && e.results().size() > 3 &&
+  if (call.Flag(LapackFlag::kTransposed, SIZE_MAX, 0) != 0 && e.results().size() > 3 &&
       e.result(2).dims.size() >= 2 && e.result(2).dims.back() == call.matrix().dims.back()) {
     std::swap(where.u, where.v);
   }

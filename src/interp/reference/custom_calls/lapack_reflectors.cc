@@ -27,8 +27,8 @@ S MakeReflector(Matrix<S>& a, int64_t first, int64_t column) {
 
 // The reflector stored in column `column` of `a`, from row `first` on.
 template <typename S>
-std::vector<S> Reflector(const Matrix<S>& a, int64_t first, int64_t column) {
-  std::vector<S> v(static_cast<size_t>(a.rows() - first));
+ScratchVector<S> Reflector(const Matrix<S>& a, int64_t first, int64_t column) {
+  ScratchVector<S> v(static_cast<size_t>(a.rows() - first), a.pool());
   v[0] = S(1);
   for (int64_t i = first + 1; i < a.rows(); ++i) v[i - first] = a(i, column);
   return v;
@@ -36,7 +36,7 @@ std::vector<S> Reflector(const Matrix<S>& a, int64_t first, int64_t column) {
 
 // Rows from `first` on, columns from `column` on: a -= factor * v (v^H a).
 template <typename S>
-void ReflectRows(const std::vector<S>& v, S factor, int64_t first, int64_t column, Matrix<S>& a) {
+void ReflectRows(const ScratchVector<S>& v, S factor, int64_t first, int64_t column, Matrix<S>& a) {
   for (int64_t c = column; c < a.columns(); ++c) {
     S dot(0);
     for (size_t i = 0; i < v.size(); ++i) dot += Conjugate(v[i]) * a(first + i, c);
@@ -46,12 +46,18 @@ void ReflectRows(const std::vector<S>& v, S factor, int64_t first, int64_t colum
 
 // Columns from `first` on: a -= factor * (a v) v^H.
 template <typename S>
-void ReflectColumns(const std::vector<S>& v, S factor, int64_t first, Matrix<S>& a) {
+void ReflectColumns(const ScratchVector<S>& v, S factor, int64_t first, Matrix<S>& a) {
   for (int64_t r = 0; r < a.rows(); ++r) {
     S dot(0);
     for (size_t i = 0; i < v.size(); ++i) dot += a(r, first + i) * v[i];
     for (size_t i = 0; i < v.size(); ++i) a(r, first + i) -= factor * dot * Conjugate(v[i]);
   }
+}
+
+// How many reflectors make `a` a triangle.
+template <typename S>
+size_t ReflectorCount(const Matrix<S>& a) {
+  return static_cast<size_t>(std::min(a.rows(), a.columns()));
 }
 
 // One step of the QR factorization: makes column j zero below the diagonal. Returns tau.
@@ -64,7 +70,7 @@ S EliminateColumn(Matrix<S>& a, int64_t j) {
 
 // Exchanges columns of `a`, and what `order` says of them.
 template <typename S>
-void SwapColumns(Matrix<S>& a, std::vector<int32_t>& order, int64_t i, int64_t j) {
+void SwapColumns(Matrix<S>& a, ScratchVector<int32_t>& order, int64_t i, int64_t j) {
   if (i == j) return;
   for (int64_t row = 0; row < a.rows(); ++row) std::swap(a(row, i), a(row, j));
   std::swap(order[i], order[j]);
@@ -73,8 +79,8 @@ void SwapColumns(Matrix<S>& a, std::vector<int32_t>& order, int64_t i, int64_t j
 // Puts the columns that `fixed` marks first, in their order. Returns how many these are; `order`
 // gets the numbers of the columns, from 1.
 template <typename S>
-int64_t BringFixedFirst(const std::vector<double>& fixed, Matrix<S>& a,
-                        std::vector<int32_t>& order) {
+int64_t BringFixedFirst(const ScratchVector<double>& fixed, Matrix<S>& a,
+                        ScratchVector<int32_t>& order) {
   order.resize(fixed.size());
   std::iota(order.begin(), order.end(), 1);
   int64_t count = 0;
@@ -100,11 +106,12 @@ int64_t LargestColumn(const Matrix<S>& a, int64_t j) {
 
 // Upper Hessenberg form by similarity, reflectors below the first subdiagonal; returns taus.
 template <typename S>
-std::vector<S> ReduceToHessenberg(Matrix<S>& a) {
-  std::vector<S> taus;
+ScratchVector<S> ReduceToHessenberg(Matrix<S>& a) {
+  ScratchVector<S> taus(a.pool());
+  taus.reserve(static_cast<size_t>(a.rows()));
   for (int64_t j = 0; j + 1 < a.rows(); ++j) {
     const S tau = MakeReflector(a, j + 1, j);
-    const std::vector<S> v = Reflector(a, j + 1, j);
+    const ScratchVector<S> v = Reflector(a, j + 1, j);
     ReflectColumns(v, tau, j + 1, a);
     // Column j holds its result and the reflector already.
     ReflectRows(v, Conjugate(tau), j + 1, j + 1, a);
@@ -126,9 +133,9 @@ template <typename S>
 absl::Status Geqrf(const LapackCall& call) {
   for (int64_t b = 0; b < call.batch_count(); ++b) {
     Matrix<S> a = call.Load<S>(0, b);
-    std::vector<S> taus;
-    for (int64_t j = 0; j < std::min(a.rows(), a.columns()); ++j) {
-      taus.push_back(EliminateColumn(a, j));
+    ScratchVector<S> taus(ReflectorCount(a), call.pool());
+    for (size_t j = 0; j < taus.size(); ++j) {
+      taus[j] = EliminateColumn(a, static_cast<int64_t>(j));
     }
     call.Store(0, b, a);
     call.Store(1, b, taus);
@@ -146,12 +153,12 @@ absl::Status Geqp3(const LapackCall& call) {
   }
   for (int64_t b = 0; b < call.batch_count(); ++b) {
     Matrix<S> a = call.Load<S>(0, b);
-    std::vector<int32_t> order;
+    ScratchVector<int32_t> order(call.pool());
     const int64_t fixed_count = BringFixedFirst(call.LoadVector<double>(1, b), a, order);
-    std::vector<S> taus;
-    for (int64_t j = 0; j < std::min(a.rows(), a.columns()); ++j) {
+    ScratchVector<S> taus(ReflectorCount(a), call.pool());
+    for (int64_t j = 0; j < static_cast<int64_t>(taus.size()); ++j) {
       if (j >= fixed_count) SwapColumns(a, order, j, LargestColumn(a, j));
-      taus.push_back(EliminateColumn(a, j));
+      taus[j] = EliminateColumn(a, j);
     }
     call.Store(0, b, a);
     call.Store(1, b, order);
@@ -166,8 +173,8 @@ absl::Status Orgqr(const LapackCall& call) {
   if (call.array_count() < 2) return absl::InvalidArgumentError("orgqr takes reflectors and taus");
   for (int64_t b = 0; b < call.batch_count(); ++b) {
     const Matrix<S> a = call.Load<S>(0, b);
-    const std::vector<S> taus = call.LoadVector<S>(1, b);
-    Matrix<S> q = Matrix<S>::Identity(a.rows(), a.columns());
+    const ScratchVector<S> taus = call.LoadVector<S>(1, b);
+    Matrix<S> q = Matrix<S>::Identity(call.pool(), a.rows(), a.columns());
     const int64_t count = std::min({static_cast<int64_t>(taus.size()), a.rows(), a.columns()});
     for (int64_t j = count - 1; j >= 0; --j) {
       ReflectRows(Reflector(a, j, j), taus[j], j, 0, q);
@@ -201,11 +208,12 @@ absl::Status Sytrd(const LapackCall& call) {
     for (int64_t i = 0; i < a.rows(); ++i) {
       for (int64_t j = i + 1; j < a.columns(); ++j) a(i, j) = Conjugate(a(j, i));
     }
-    std::vector<S> taus = ReduceToHessenberg(a);
-    std::vector<double> diagonal, off_diagonal;
+    ScratchVector<S> taus = ReduceToHessenberg(a);
+    ScratchVector<double> diagonal(static_cast<size_t>(a.rows()), call.pool());
+    ScratchVector<double> off_diagonal(taus.size(), call.pool());
     for (int64_t i = 0; i < a.rows(); ++i) {
-      diagonal.push_back(std::real(a(i, i)));
-      if (i > 0) off_diagonal.push_back(std::real(a(i, i - 1)));
+      diagonal[i] = std::real(a(i, i));
+      if (i > 0) off_diagonal[i - 1] = std::real(a(i, i - 1));
       for (int64_t j = 0; j <= i; ++j) original(i, j) = a(i, j);
     }
     if (!lower) {

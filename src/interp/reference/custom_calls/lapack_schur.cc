@@ -1,4 +1,4 @@
-// The Schur form of a matrix, by Eigen's QR iterations.
+// The Schur form of a matrix, by Eigen's QR iterations, whose matrices are memory of its own.
 #include <Eigen/Eigenvalues>
 
 #include "interp/reference/custom_calls/lapack.h"
@@ -20,8 +20,8 @@ EigenMatrix<S> ToEigen(const Matrix<S>& matrix) {
 }
 
 template <typename S>
-Matrix<S> FromEigen(const EigenMatrix<S>& matrix) {
-  Matrix<S> result(matrix.rows(), matrix.cols());
+Matrix<S> FromEigen(ScratchPool& pool, const EigenMatrix<S>& matrix) {
+  Matrix<S> result(pool, matrix.rows(), matrix.cols());
   for (int64_t i = 0; i < result.rows(); ++i) {
     for (int64_t j = 0; j < result.columns(); ++j) result(i, j) = matrix(i, j);
   }
@@ -39,7 +39,8 @@ std::optional<SchurForm<S>> FindSchurForm(const Matrix<S>& matrix) {
   if (!a.allFinite()) return std::nullopt;
   const auto schur = SchurOf(a);
   if (schur.info() != Eigen::Success) return std::nullopt;
-  return SchurForm<S>{FromEigen<S>(schur.matrixT()), FromEigen<S>(schur.matrixU())};
+  return SchurForm<S>{FromEigen<S>(matrix.pool(), schur.matrixT()),
+                      FromEigen<S>(matrix.pool(), schur.matrixU())};
 }
 
 template std::optional<SchurForm<double>> FindSchurForm(const Matrix<double>&);

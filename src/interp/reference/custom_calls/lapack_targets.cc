@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "interp/kernel/prepared.h"
 #include "interp/reference/custom_calls/custom_calls.h"
 #include "interp/reference/custom_calls/lapack.h"
+#include "interp/reference/scratch.h"
 #include "support/status_macros.h"
 
 namespace hlo::reference {
@@ -45,56 +47,79 @@ absl::Status Run(Evaluation& e) {
   return IsComplex(call.matrix().element_type) ? kComplexRoutine(call) : kRealRoutine(call);
 }
 
-struct Routine {
-  std::string_view name;
-  RunKernel kernel;
-};
+// What a routine holds at most: so many matrices as large as the largest of its arrays, vectors and
+// Eigen's memory counted as such.
+template <int kMatrixCount>
+int64_t ScratchByteSize(const OpView& op) {
+  std::vector<const Shape*> arrays = OperandArrays(op);
+  bool is_complex = false;
+  for (const Shape* operand : arrays) is_complex |= IsComplex(operand->element_type());
+  const std::vector<const Shape*> results = ResultArrays(op);
+  arrays.insert(arrays.end(), results.begin(), results.end());
+  size_t rank = 2;
+  for (const Shape* array : arrays) rank = std::max(rank, array->dims().size());
+  double largest = 0;
+  for (const Shape* array : arrays) {
+    if (array->dims().size() < rank) continue;
+    largest = std::max(largest, SizeProduct(array->dims().last(2)));
+  }
+  const double element_size = is_complex ? sizeof(std::complex<double>) : sizeof(double);
+  return ByteSizeOf(kMatrixCount * largest * element_size);
+}
 
 using Complex = std::complex<double>;
-#define HLO_LAPACK_ROUTINE(text, Function, form) \
-  { text, Run<Function<double>, Function<Complex>, Form::form> }
+#define HLO_LAPACK_KERNEL(Routine, form, matrix_count)                                      \
+  constexpr Kernel k##Routine = {.run = Run<Routine<double>, Routine<Complex>, Form::form>, \
+                                 .prepare = Prepare<LapackFlags>,                           \
+                                 .scratch_byte_size = ScratchByteSize<matrix_count>};
+
+HLO_LAPACK_KERNEL(Eigh, kSquare, 6)
+HLO_LAPACK_KERNEL(Gees, kSquare, 10)
+HLO_LAPACK_KERNEL(Geev, kSquare, 18)
+HLO_LAPACK_KERNEL(Gehrd, kSquare, 3)
+HLO_LAPACK_KERNEL(Geqp3, kAny, 5)
+HLO_LAPACK_KERNEL(Geqrf, kAny, 3)
+HLO_LAPACK_KERNEL(Gesdd, kAny, 10)
+HLO_LAPACK_KERNEL(Gesvdj, kAny, 10)
+HLO_LAPACK_KERNEL(Getrf, kAny, 2)
+HLO_LAPACK_KERNEL(Gtsv, kTridiagonal, 5)
+HLO_LAPACK_KERNEL(Gtsv2, kTridiagonal, 5)
+HLO_LAPACK_KERNEL(LuDecomposition, kAny, 3)
+HLO_LAPACK_KERNEL(Orgqr, kAny, 4)
+HLO_LAPACK_KERNEL(Potrf, kSquare, 2)
+HLO_LAPACK_KERNEL(Syevd, kSquare, 6)
+HLO_LAPACK_KERNEL(Sytrd, kSquare, 6)
+HLO_LAPACK_KERNEL(Trsm, kSquare, 3)
+#undef HLO_LAPACK_KERNEL
 
 // lapack_<type><routine> or blas_<type><routine>, with or without `_ffi`.
-constexpr Routine kLapackRoutines[] = {
-    HLO_LAPACK_ROUTINE("gees", Gees, kSquare),      HLO_LAPACK_ROUTINE("geev", Geev, kSquare),
-    HLO_LAPACK_ROUTINE("gehrd", Gehrd, kSquare),    HLO_LAPACK_ROUTINE("geqp3", Geqp3, kAny),
-    HLO_LAPACK_ROUTINE("geqrf", Geqrf, kAny),       HLO_LAPACK_ROUTINE("gesdd", Gesdd, kAny),
-    HLO_LAPACK_ROUTINE("gesvd", Gesdd, kAny),       HLO_LAPACK_ROUTINE("getrf", Getrf, kAny),
-    HLO_LAPACK_ROUTINE("gtsv", Gtsv, kTridiagonal), HLO_LAPACK_ROUTINE("heevd", Syevd, kSquare),
-    HLO_LAPACK_ROUTINE("hetrd", Sytrd, kSquare),    HLO_LAPACK_ROUTINE("orgqr", Orgqr, kAny),
-    HLO_LAPACK_ROUTINE("potrf", Potrf, kSquare),    HLO_LAPACK_ROUTINE("syevd", Syevd, kSquare),
-    HLO_LAPACK_ROUTINE("sytrd", Sytrd, kSquare),    HLO_LAPACK_ROUTINE("trsm", Trsm, kSquare),
-    HLO_LAPACK_ROUTINE("ungqr", Orgqr, kAny),
+constexpr CustomCall kLapackRoutines[] = {
+    {"gees", kGees},   {"geev", kGeev},   {"gehrd", kGehrd}, {"geqp3", kGeqp3}, {"geqrf", kGeqrf},
+    {"gesdd", kGesdd}, {"gesvd", kGesdd}, {"getrf", kGetrf}, {"gtsv", kGtsv},   {"heevd", kSyevd},
+    {"hetrd", kSytrd}, {"orgqr", kOrgqr}, {"potrf", kPotrf}, {"syevd", kSyevd}, {"sytrd", kSytrd},
+    {"trsm", kTrsm},   {"ungqr", kOrgqr},
 };
 
 // What JAX writes for GPUs: the same behind `cu` and `hip`. Older forms without `_ffi` keep their
 // flags in bytes that only their library reads.
-constexpr Routine kGpuRoutines[] = {
-    HLO_LAPACK_ROUTINE("blas_geqrf_batched_ffi", Geqrf, kAny),
-    HLO_LAPACK_ROUTINE("blas_getrf_batched_ffi", Getrf, kAny),
-    HLO_LAPACK_ROUTINE("hybrid_eig_comp", Geev, kSquare),
-    HLO_LAPACK_ROUTINE("hybrid_eig_real", Geev, kSquare),
-    HLO_LAPACK_ROUTINE("hybrid_geqp3", Geqp3, kAny),
-    HLO_LAPACK_ROUTINE("solver_geqrf_ffi", Geqrf, kAny),
-    HLO_LAPACK_ROUTINE("solver_gesvd_ffi", Gesdd, kAny),
-    HLO_LAPACK_ROUTINE("solver_gesvdj_ffi", Gesvdj, kAny),
-    HLO_LAPACK_ROUTINE("solver_getrf_ffi", Getrf, kAny),
-    HLO_LAPACK_ROUTINE("solver_orgqr_ffi", Orgqr, kAny),
-    HLO_LAPACK_ROUTINE("solver_potrf_ffi", Potrf, kSquare),
-    HLO_LAPACK_ROUTINE("solver_syevd_ffi", Syevd, kSquare),
-    HLO_LAPACK_ROUTINE("solver_sytrd_ffi", Sytrd, kSquare),
-    HLO_LAPACK_ROUTINE("sparse_gtsv2_ffi", Gtsv2, kTridiagonal),
+constexpr CustomCall kGpuRoutines[] = {
+    {"blas_geqrf_batched_ffi", kGeqrf}, {"blas_getrf_batched_ffi", kGetrf},
+    {"hybrid_eig_comp", kGeev},         {"hybrid_eig_real", kGeev},
+    {"hybrid_geqp3", kGeqp3},           {"solver_geqrf_ffi", kGeqrf},
+    {"solver_gesvd_ffi", kGesdd},       {"solver_gesvdj_ffi", kGesvdj},
+    {"solver_getrf_ffi", kGetrf},       {"solver_orgqr_ffi", kOrgqr},
+    {"solver_potrf_ffi", kPotrf},       {"solver_syevd_ffi", kSyevd},
+    {"solver_sytrd_ffi", kSytrd},       {"sparse_gtsv2_ffi", kGtsv2},
 };
 
 // What XLA's own passes make and take, and JAX writes for TPUs.
-constexpr Routine kXlaRoutines[] = {
-    HLO_LAPACK_ROUTINE("Eigh", Eigh, kSquare),
-    HLO_LAPACK_ROUTINE("LuDecomposition", LuDecomposition, kAny),
-    HLO_LAPACK_ROUTINE("ProductOfElementaryHouseholderReflectors", Orgqr, kAny),
-    HLO_LAPACK_ROUTINE("Qr", Geqrf, kAny),
-    HLO_LAPACK_ROUTINE("householder_product", Orgqr, kAny),
+constexpr CustomCall kXlaRoutines[] = {
+    {"Eigh", kEigh},
+    {"LuDecomposition", kLuDecomposition},
+    {"ProductOfElementaryHouseholderReflectors", kOrgqr},
+    {"Qr", kGeqrf},
+    {"householder_product", kOrgqr},
 };
-#undef HLO_LAPACK_ROUTINE
 
 // The routine's name without library, type letter and interface, or nothing.
 std::string_view LapackName(std::string_view target) {
@@ -110,14 +135,9 @@ std::string_view LapackName(std::string_view target) {
   return {};
 }
 
-RunKernel FindIn(std::span<const Routine> routines, std::string_view name) {
-  const auto found = std::ranges::find(routines, name, &Routine::name);
-  return found == routines.end() ? nullptr : found->kernel;
-}
-
 }  // namespace
 
-RunKernel FindLapackCall(std::string_view target) {
+const Kernel* FindLapackCall(std::string_view target) {
   if (const std::string_view name = LapackName(target); !name.empty()) {
     return FindIn(kLapackRoutines, name);
   }

@@ -14,7 +14,7 @@ namespace {
 // is (diagonal[i], above[i], second[i]) from column i on.
 template <typename S>
 struct Tridiagonal {
-  std::vector<S> below, diagonal, above, second;
+  ScratchVector<S> below, diagonal, above, second;
 
   size_t size() const { return diagonal.size(); }
 };
@@ -92,8 +92,8 @@ absl::Status CheckDiagonals(const LapackCall& call) {
 
 template <typename S>
 Tridiagonal<S> LoadDiagonals(const LapackCall& call, int64_t b) {
-  Tridiagonal<S> a = {
-      call.LoadVector<S>(0, b), call.LoadVector<S>(1, b), call.LoadVector<S>(2, b), {}};
+  Tridiagonal<S> a = {call.LoadVector<S>(0, b), call.LoadVector<S>(1, b), call.LoadVector<S>(2, b),
+                      ScratchVector<S>(call.pool())};
   a.second.resize(a.size());
   return a;
 }

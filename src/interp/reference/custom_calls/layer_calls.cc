@@ -3,30 +3,46 @@
 #include <bit>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include <fmt/format.h>
 
+#include "absl/container/inlined_vector.h"
+#include "interp/kernel/device.h"
+#include "interp/kernel/prepared.h"
+#include "interp/kernel/scratch_vector.h"
 #include "interp/reference/custom_calls/custom_calls.h"
 #include "interp/reference/custom_calls/network_config.h"
-#include "interp/reference/eval.h"
+#include "interp/reference/scratch.h"
 #include "ir/element_conversion.h"
+#include "support/check.h"
 #include "support/status_macros.h"
 
 namespace hlo::reference {
 namespace {
 
+constexpr size_t kMaxOperands = 5;  // of a call that is used for what it is meant for
+
 // The elements of an operand, in f64.
-std::vector<double> Wide(const ArrayRef& operand) {
-  std::vector<double> wide(static_cast<size_t>(operand.element_count()));
+using Numbers = ScratchVector<double>;
+Numbers Wide(Evaluation& e, const ArrayRef& operand) {
+  Numbers wide(static_cast<size_t>(operand.element_count()), e.device().scratch());
   ConvertElements(operand.element_type, operand.bytes, ElementType::kF64,
                   reinterpret_cast<std::byte*>(wide.data()), operand.element_count());
   return wide;
 }
 
-void Store(const std::vector<double>& elements, const MutableArrayRef& result) {
+// All arrays of a call in f64, and a number or two for each line.
+int64_t ScratchByteSize(const OpView& op) {
+  double count = 0;
+  for (const Shape* operand : OperandArrays(op)) count += SizeProduct(operand->dims());
+  for (const Shape* result : ResultArrays(op)) count += SizeProduct(result->dims());
+  return ByteSizeOf(count * sizeof(double));
+}
+
+void Store(const Numbers& elements, const MutableArrayRef& result) {
   ConvertElements(ElementType::kF64, reinterpret_cast<const std::byte*>(elements.data()),
                   result.element_type, result.bytes, result.element_count());
 }
@@ -43,7 +59,7 @@ int64_t LastDimension(const ArrayRef& array) { return array.dims.empty() ? 1 : a
 
 // Calls visit(line) for each `length` elements.
 template <typename Visit>
-void ForEachLine(std::vector<double>& elements, int64_t length, const Visit& visit) {
+void ForEachLine(Numbers& elements, int64_t length, const Visit& visit) {
   for (size_t start = 0; start < elements.size(); start += static_cast<size_t>(length)) {
     visit(std::span(elements).subspan(start, static_cast<size_t>(length)));
   }
@@ -51,7 +67,7 @@ void ForEachLine(std::vector<double>& elements, int64_t length, const Visit& vis
 
 absl::Status Softmax(Evaluation& e) {
   HLO_RETURN_IF_ERROR(CheckSameSizes(e));
-  std::vector<double> elements = Wide(e.operand(0));
+  Numbers elements = Wide(e, e.operand(0));
   ForEachLine(elements, LastDimension(e.operand(0)), [](std::span<double> line) {
     const double largest = *std::max_element(line.begin(), line.end());
     double sum = 0;
@@ -79,27 +95,35 @@ void Normalise(std::span<double> line, const Moments& moments) {
   for (double& x : line) x = (x - moments.mean) * moments.inverse_deviation;
 }
 
-// (x, [scale, [shift]]): (x - mean) / sqrt(variance + epsilon) * scale + shift. The configuration
-// holds the bits of an f32 epsilon.
+// The configuration holds the bits of an f32 epsilon.
+struct LayerNormConfig {
+  explicit LayerNormConfig(const OpView& op) {
+    const double bits = NetworkConfig(op).Number("epsilon_typecast", 0);
+    if (bits >= 0 && bits < 0x1p32) epsilon = std::bit_cast<float>(static_cast<uint32_t>(bits));
+  }
+
+  std::optional<double> epsilon;
+};
+
+// (x, [scale, [shift]]): (x - mean) / sqrt(variance + epsilon) * scale + shift.
 absl::Status LayerNorm(Evaluation& e) {
   HLO_RETURN_IF_ERROR(CheckSameSizes(e));
-  const double bits = NetworkConfig::Of(e).Number("epsilon_typecast", 0);
-  if (!(bits >= 0 && bits < 0x1p32)) {
+  const std::optional<double>& epsilon = PreparedOf<LayerNormConfig>(e).epsilon;
+  if (!epsilon) {
     return absl::InvalidArgumentError("`epsilon_typecast` does not hold 32 bits");
   }
-  const double epsilon = std::bit_cast<float>(static_cast<uint32_t>(bits));
   const int64_t length = LastDimension(e.operand(0));
-  std::vector<std::vector<double>> factors;
+  absl::InlinedVector<Numbers, kMaxOperands> factors;
   for (size_t k = 1; k < e.operands().size(); ++k) {
     if (e.operand(k).element_count() != length) {
       return absl::InvalidArgumentError(
           "scale and shift have one number for each element of a line");
     }
-    factors.push_back(Wide(e.operand(k)));
+    factors.push_back(Wide(e, e.operand(k)));
   }
-  std::vector<double> elements = Wide(e.operand(0));
+  Numbers elements = Wide(e, e.operand(0));
   ForEachLine(elements, length, [&](std::span<double> line) {
-    Normalise(line, MomentsOf(line, epsilon));
+    Normalise(line, MomentsOf(line, *epsilon));
     for (size_t i = 0; i < line.size(); ++i) {
       if (factors.size() > 0) line[i] *= factors[0][i];
       if (factors.size() > 1) line[i] += factors[1][i];
@@ -112,13 +136,12 @@ absl::Status LayerNorm(Evaluation& e) {
 // The call's arrays in f64. Lines are as long as the scale: it has size 1 in the dimensions that
 // are not normalised, which come first.
 struct NormCall {
-  std::vector<std::vector<double>> operands;
+  absl::InlinedVector<Numbers, kMaxOperands> operands;
   int64_t length;
   int64_t line_count;
 };
 
-absl::StatusOr<NormCall> ReadNormCall(const Evaluation& e, size_t operand_count,
-                                      size_t result_count) {
+absl::StatusOr<NormCall> ReadNormCall(Evaluation& e, size_t operand_count, size_t result_count) {
   HLO_RETURN_IF_ERROR(CheckSameSizes(e));
   if (e.operands().size() != operand_count || e.results().size() < result_count) {
     return absl::InvalidArgumentError(
@@ -126,7 +149,7 @@ absl::StatusOr<NormCall> ReadNormCall(const Evaluation& e, size_t operand_count,
                     e.operands().size(), e.results().size(), operand_count, result_count));
   }
   NormCall call;
-  for (size_t k = 0; k < operand_count; ++k) call.operands.push_back(Wide(e.operand(k)));
+  for (size_t k = 0; k < operand_count; ++k) call.operands.push_back(Wide(e, e.operand(k)));
   call.length = e.operand(1).element_count();
   const int64_t count = e.operand(0).element_count();
   call.line_count = call.length == 0 ? 0 : count / call.length;
@@ -146,13 +169,17 @@ absl::Status CheckCount(int64_t found, int64_t expected) {
 absl::Status NormForward(Evaluation& e, double epsilon, bool gives_moments) {
   HLO_ASSIGN_OR_RETURN(NormCall call, ReadNormCall(e, 3, gives_moments ? 3 : 1));
   HLO_RETURN_IF_ERROR(CheckCount(e.operand(2).element_count(), call.length));
-  const std::vector<double>& scale = call.operands[1];
-  const std::vector<double>& shift = call.operands[2];
-  std::vector<double> means, inverse_deviations;
+  const Numbers& scale = call.operands[1];
+  const Numbers& shift = call.operands[2];
+  const auto line_count = static_cast<size_t>(gives_moments ? call.line_count : 0);
+  Numbers means(line_count, e.device().scratch()), inverse_deviations = means;
+  size_t number = 0;
   ForEachLine(call.operands[0], call.length, [&](std::span<double> line) {
     const Moments moments = MomentsOf(line, epsilon);
-    means.push_back(moments.mean);
-    inverse_deviations.push_back(moments.inverse_deviation);
+    if (gives_moments) {
+      means[number] = moments.mean;
+      inverse_deviations[number++] = moments.inverse_deviation;
+    }
     Normalise(line, moments);
     for (size_t i = 0; i < line.size(); ++i) line[i] = line[i] * scale[i] + shift[i];
   });
@@ -175,7 +202,7 @@ absl::Status NormBackward(Evaluation& e) {
     HLO_RETURN_IF_ERROR(CheckCount(e.operand(k).element_count(), call.line_count));
   for (size_t r : {1, 2}) HLO_RETURN_IF_ERROR(CheckCount(e.result(r).element_count(), call.length));
   const auto length = static_cast<size_t>(call.length);
-  std::vector<double> scale_gradient(length), shift_gradient(length);
+  Numbers scale_gradient(length, e.device().scratch()), shift_gradient = scale_gradient;
   size_t number = 0;
   ForEachLine(call.operands[0], call.length, [&](std::span<double> line) {
     const Moments moments = {call.operands[3][number], call.operands[4][number]};
@@ -201,34 +228,49 @@ absl::Status NormBackward(Evaluation& e) {
   return absl::OkStatus();
 }
 
-absl::Status CudnnNorm(Evaluation& e) {
-  const NetworkConfig& config = NetworkConfig::Of(e);
-  const std::string kind = config.Text("kind");
-  const double epsilon = config.Number("epsilon", 0);
-  if (kind == "LAYER_FWD_INFER") return NormForward(e, epsilon, /*gives_moments=*/false);
-  if (kind == "LAYER_FWD_TRAIN") return NormForward(e, epsilon, /*gives_moments=*/true);
-  if (kind == "LAYER_BWD") return NormBackward(e);
-  return absl::UnimplementedError(fmt::format("norm of kind `{}` is not supported", kind));
-}
+enum class NormKind { kInference, kTraining, kGradient, kUnknown };
 
-struct LayerCall {
-  std::string_view target;
-  RunKernel kernel;
+struct NormConfig {
+  explicit NormConfig(const OpView& op) {
+    const NetworkConfig config(op);
+    name = config.Text("kind");
+    epsilon = config.Number("epsilon", 0);
+    if (name == "LAYER_FWD_INFER") kind = NormKind::kInference;
+    if (name == "LAYER_FWD_TRAIN") kind = NormKind::kTraining;
+    if (name == "LAYER_BWD") kind = NormKind::kGradient;
+  }
+
+  NormKind kind = NormKind::kUnknown;
+  std::string name;
+  double epsilon;
 };
 
-constexpr LayerCall kLayerCalls[] = {
-    {"__cudnn$norm", CudnnNorm},
-    {"__onednn$layernorm", LayerNorm},
-    {"__onednn$softmax", Softmax},
+absl::Status CudnnNorm(Evaluation& e) {
+  const NormConfig& config = PreparedOf<NormConfig>(e);
+  switch (config.kind) {
+    case NormKind::kInference:
+      return NormForward(e, config.epsilon, /*gives_moments=*/false);
+    case NormKind::kTraining:
+      return NormForward(e, config.epsilon, /*gives_moments=*/true);
+    case NormKind::kGradient:
+      return NormBackward(e);
+    case NormKind::kUnknown:
+      return absl::UnimplementedError(
+          fmt::format("norm of kind `{}` is not supported", config.name));
+  }
+  HLO_UNREACHABLE();
+}
+
+constexpr CustomCall kLayerCalls[] = {
+    {"__cudnn$norm",
+     {.run = CudnnNorm, .prepare = Prepare<NormConfig>, .scratch_byte_size = ScratchByteSize}},
+    {"__onednn$layernorm",
+     {.run = LayerNorm, .prepare = Prepare<LayerNormConfig>, .scratch_byte_size = ScratchByteSize}},
+    {"__onednn$softmax", {.run = Softmax, .scratch_byte_size = ScratchByteSize}},
 };
 
 }  // namespace
 
-RunKernel FindLayerCall(std::string_view target) {
-  for (const LayerCall& call : kLayerCalls) {
-    if (call.target == target) return call.kernel;
-  }
-  return nullptr;
-}
+const Kernel* FindLayerCall(std::string_view target) { return FindIn(kLayerCalls, target); }
 
 }  // namespace hlo::reference

@@ -8,8 +8,6 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "interp/reference/custom_calls/custom_call_state.h"
-
 namespace hlo::reference {
 
 using nlohmann::json;
@@ -39,14 +37,6 @@ NetworkConfig::NetworkConfig(std::string_view text) : tree_(std::make_unique<Tre
 }
 
 NetworkConfig::~NetworkConfig() = default;
-
-const NetworkConfig& NetworkConfig::Of(const Evaluation& e) {
-  auto& state = e.state<CustomCallState>();
-  if (state.config == nullptr) {
-    state.config = std::make_unique<NetworkConfig>(e.Get<Attr::kBackendConfig>().text);
-  }
-  return *state.config;
-}
 
 bool NetworkConfig::Has(std::string_view key) const { return tree_->Find(key) != nullptr; }
 

@@ -13,15 +13,14 @@
 
 namespace hlo::reference {
 
-// A configuration. Keys are looked for in the whole tree, as producers wrap theirs in an object
-// of their own; what is not there, or is of another type, counts as not given.
+// A configuration, for kernels to read when they prepare. Keys are looked for in the whole tree, as
+// producers wrap theirs in an object of their own; what is not there, or is of another type, counts
+// as not given.
 class NetworkConfig {
  public:
   explicit NetworkConfig(std::string_view text);
+  explicit NetworkConfig(const OpView& op) : NetworkConfig(op.Get<Attr::kBackendConfig>().text) {}
   ~NetworkConfig();
-
-  // That of the custom call that runs, which reads it once.
-  static const NetworkConfig& Of(const Evaluation& e);
 
   bool Has(std::string_view key) const;
   double Number(std::string_view key, double default_value) const;

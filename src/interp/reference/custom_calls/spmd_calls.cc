@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include "interp/kernel/prepared.h"
 #include "interp/reference/custom_calls/custom_calls.h"
 #include "interp/reference/meet.h"
 #include "interp/reference/set_result.h"
@@ -75,10 +76,53 @@ absl::Status CheckRanks(const Evaluation& e) {
   return absl::InvalidArgumentError("its operand is of another kind than its result");
 }
 
+bool HasSizesOfOperand(const Evaluation& e) {
+  return std::ranges::equal(e.operand(0).dims, e.result().dims);
+}
+
+absl::Status CheckBorder(Evaluation& e) {
+  if (e.device().transport() == nullptr) {
+    return absl::FailedPreconditionError(
+        "operand and result have different shapes, and one device is running");
+  }
+  return CheckRanks(e);
+}
+
+// A tile on its way into a region.
+struct WayIn {
+  explicit WayIn(Evaluation& e) {
+    if (HasSizesOfOperand(e)) return;
+    status = CheckBorder(e);
+    if (!status.ok()) return;
+    auto starts = TileStarts(e, e.op().operand(0), e.operand(0).dims, e.result().dims);
+    status = starts.status();
+    if (starts.ok()) start = (*starts)[static_cast<size_t>(e.device().partition_id())];
+  }
+
+  absl::Status status;
+  Index start;
+};
+
+// All tiles on their way out.
+struct WayOut {
+  explicit WayOut(Evaluation& e) {
+    if (HasSizesOfOperand(e)) return;
+    status = CheckBorder(e);
+    if (!status.ok()) return;
+    place = FindGroup(e);
+    starts = TileStarts(e, e.instruction(), e.result().dims, e.operand(0).dims);
+  }
+
+  absl::Status status;
+  absl::StatusOr<GroupPlace> place = GroupPlace();
+  absl::StatusOr<std::vector<Index>> starts = std::vector<Index>();
+};
+
 absl::Status JoinTiles(Evaluation& e, const Meeting& meeting) {
   const MutableArrayRef& to = meeting.me().results[0];
-  HLO_ASSIGN_OR_RETURN(const std::vector<Index> starts,
-                       TileStarts(e, e.instruction(), to.dims, e.operand(0).dims));
+  const absl::StatusOr<std::vector<Index>>& found = PreparedOf<WayOut>(e).starts;
+  HLO_RETURN_IF_ERROR(found.status());
+  const std::vector<Index>& starts = *found;
   const int64_t size = ElementByteSize(to.element_type);
   for (size_t m = 0; m < meeting.members.size(); ++m) {
     const ArrayRef& tile = meeting.members[m].operands[0];
@@ -90,23 +134,12 @@ absl::Status JoinTiles(Evaluation& e, const Meeting& meeting) {
   return absl::OkStatus();
 }
 
-}  // namespace
-
-bool HasSizesOfOperand(const Evaluation& e) {
-  return std::ranges::equal(e.operand(0).dims, e.result().dims);
-}
-
 absl::Status FullToShardShape(Evaluation& e) {
+  const WayIn& way = PreparedOf<WayIn>(e);
+  HLO_RETURN_IF_ERROR(way.status);
   if (HasSizesOfOperand(e)) return SetResult(e, e.operand(0), 0);
-  if (e.device().transport() == nullptr) {
-    return absl::FailedPreconditionError(
-        "operand and result have different shapes, and one device is running");
-  }
-  HLO_RETURN_IF_ERROR(CheckRanks(e));
   const ArrayRef& from = e.operand(0);
-  HLO_ASSIGN_OR_RETURN(const std::vector<Index> starts,
-                       TileStarts(e, e.op().operand(0), from.dims, e.result().dims));
-  const Index& start = starts[static_cast<size_t>(e.device().partition_id())];
+  const Index& start = way.start;
   const int64_t size = ElementByteSize(from.element_type);
   const MutableArrayRef& to = e.result();
   const Index sizes = SizesInside(from.dims, to.dims, start);
@@ -120,13 +153,20 @@ absl::Status FullToShardShape(Evaluation& e) {
 }
 
 absl::Status ShardToFullShape(Evaluation& e) {
+  const WayOut& way = PreparedOf<WayOut>(e);
+  HLO_RETURN_IF_ERROR(way.status);
   if (HasSizesOfOperand(e)) return SetResult(e, e.operand(0), 0);
-  if (e.device().transport() == nullptr) {
-    return absl::FailedPreconditionError(
-        "operand and result have different shapes, and one device is running");
-  }
-  HLO_RETURN_IF_ERROR(CheckRanks(e));
-  return Meet(e, JoinTiles);
+  HLO_RETURN_IF_ERROR(way.place.status());
+  return Meet(e, *way.place, 0, e.results().size(), JoinTiles);
 }
+
+constexpr CustomCall kSpmdCalls[] = {
+    {"SPMDFullToShardShape", {.run = FullToShardShape, .prepare = Prepare<WayIn>}},
+    {"SPMDShardToFullShape", {.run = ShardToFullShape, .prepare = Prepare<WayOut>}},
+};
+
+}  // namespace
+
+const Kernel* FindSpmdCall(std::string_view target) { return FindIn(kSpmdCalls, target); }
 
 }  // namespace hlo::reference
