@@ -2,6 +2,7 @@
 #ifndef HLOKIT_INTERP_SIMD_PARALLEL_H_
 #define HLOKIT_INTERP_SIMD_PARALLEL_H_
 
+#include <algorithm>
 #include <cstdint>
 
 #include "absl/functional/function_ref.h"
@@ -22,6 +23,12 @@ inline absl::Status ForEachPart(const DeviceContext& device, int64_t part_count,
     });
   }
   return device.is_interrupted() ? absl::CancelledError("interrupted") : absl::OkStatus();
+}
+
+// How many of so many parts run at a time: as often counts what one of them takes in scratch
+// memory. Nobody has more threads than processors, who wants to get on.
+inline int64_t PartsAtOnce(int64_t part_count) {
+  return std::min(part_count, ThreadPool::ProcessorCount());
 }
 
 }  // namespace hlo::simd

@@ -9,6 +9,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "interp/kernel/prepared.h"
+#include "interp/kernel/scratch_vector.h"
 #include "interp/reference/element_size.h"
 #include "interp/reference/reduce_loops.h"
 #include "interp/simd/parallel.h"
@@ -36,6 +37,8 @@ bool IsUnknown(const FunctionForm& form) {
   return !form.IsBinary() && form.kind != FunctionForm::Kind::kParameter;
 }
 
+int64_t Padded(int64_t byte_size) { return CeilDiv(byte_size, kAlignment) * kAlignment; }
+
 // to[i] = from[offsets[i]].
 template <typename T>
 void Gather(const std::byte* from, std::span<const int64_t> offsets, std::byte* to) {
@@ -51,7 +54,15 @@ class FunctionReduce::Tile {
  public:
   Tile(const FunctionReduce& program, Evaluation& e, const reference::ReduceLoops& loops,
        int64_t begin, int64_t count)
-      : program_(program), e_(e), loops_(loops), begin_(begin), count_(count) {
+      : program_(program),
+        e_(e),
+        loops_(loops),
+        begin_(begin),
+        count_(count),
+        accumulators_{Addresses(e.device().scratch()), Addresses(e.device().scratch())},
+        elements_(e.device().scratch()),
+        operands_(e.device().scratch()),
+        results_(e.device().scratch()) {
     FindOffsets();
     MakeRoom();
   }
@@ -84,8 +95,10 @@ class FunctionReduce::Tile {
   }
 
  private:
-  // Of arrays that are reduced: rarely more than four.
-  using Addresses = absl::InlinedVector<std::byte*, 4>;
+  // One for each array that is reduced, of which there are rarely more than four.
+  template <typename T, size_t kFew = 4>
+  using List = absl::InlinedVector<T, kFew, ScratchAllocator<T>>;
+  using Addresses = List<std::byte*>;
 
   int64_t SizeOf(size_t array) const { return ElementByteSize(e_.operand(array).element_type); }
 
@@ -107,17 +120,19 @@ class FunctionReduce::Tile {
   // Registers, elements and two sets of accumulators that change places.
   void MakeRoom() {
     const size_t arrays = program_.array_count_;
-    const auto padded = [](int64_t size) { return CeilDiv(size, kAlignment) * kAlignment; };
-    int64_t size = padded(program_.block_->register_byte_size());
-    for (size_t k = 0; k < arrays; ++k) size += 3 * padded(count_ * SizeOf(k));
+    for (Addresses* set : {&accumulators_[0], &accumulators_[1], &elements_}) set->reserve(arrays);
+    results_.reserve(arrays);
+    operands_.reserve(program_.sources_.size());
+    int64_t size = Padded(program_.block_->register_byte_size());
+    for (size_t k = 0; k < arrays; ++k) size += 3 * Padded(count_ * SizeOf(k));
     storage_ = ScratchArray<std::byte>(e_.device().scratch(), size);
     std::byte* next = storage_.get();
     registers_ = next;
-    next += padded(program_.block_->register_byte_size());
+    next += Padded(program_.block_->register_byte_size());
     for (size_t k = 0; k < arrays; ++k) {
       for (Addresses* set : {&accumulators_[0], &accumulators_[1], &elements_}) {
         set->push_back(next);
-        next += padded(count_ * SizeOf(k));
+        next += Padded(count_ * SizeOf(k));
       }
       results_.push_back({e_.result(k).element_type, {}, nullptr});
     }
@@ -168,8 +183,8 @@ class FunctionReduce::Tile {
   Addresses accumulators_[2];
   Addresses elements_;
   size_t turn_ = 0;  // the set that holds the accumulators now
-  absl::InlinedVector<ArrayRef, 12> operands_;
-  absl::InlinedVector<MutableArrayRef, 4> results_;
+  List<ArrayRef, 12> operands_;
+  List<MutableArrayRef> results_;
 };
 
 std::shared_ptr<const FunctionReduce> FunctionReduce::Make(const Plan& plan, const Step& step) {
@@ -197,9 +212,14 @@ std::shared_ptr<const FunctionReduce> FunctionReduce::Make(const Plan& plan, con
     }
     if (!is_static(step.operands[k]) || !is_static(step.results[k])) return nullptr;
   }
-  if (ElementCount(*plan.slot(step.results[0]).shape).value_or(0) < kMinResults) return nullptr;
+  const int64_t result_count = ElementCount(*plan.slot(step.results[0]).shape).value_or(0);
+  if (result_count < kMinResults) return nullptr;
 
   auto program = std::make_shared<FunctionReduce>();
+  program->result_count_ = result_count;
+  for (size_t k = 0; k < arrays; ++k) {
+    program->element_sizes_.push_back(ElementByteSize(type_of(step.operands[k])));
+  }
   program->array_count_ = arrays;
   program->operands_.assign(step.operands.begin(), step.operands.end());
   BlockBuilder builder = BlockBuilder::OfFunction(plan, kMaxTile);
@@ -238,6 +258,12 @@ std::shared_ptr<const FunctionReduce> FunctionReduce::Make(const Plan& plan, con
     }
   }
   return program;
+}
+
+int64_t FunctionReduce::ScratchByteSize() const {
+  int64_t tile = Padded(block_->register_byte_size()) + kMaxTile * int64_t{sizeof(int64_t)};
+  for (int64_t size : element_sizes_) tile += 3 * Padded(kMaxTile * size);
+  return PartsAtOnce(CeilDiv(result_count_, kMinTile)) * tile;
 }
 
 const Kernel& FunctionReduce::kernel() const {

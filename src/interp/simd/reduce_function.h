@@ -22,6 +22,7 @@ class FunctionReduce final : public StepProgram {
   std::span<const SlotId> operands() const { return operands_; }
 
   const Kernel& kernel() const override;
+  int64_t ScratchByteSize() const override;
   std::string Text() const override { return ", many results at a time"; }
 
   absl::Status Run(Evaluation& e) const;
@@ -37,6 +38,8 @@ class FunctionReduce final : public StepProgram {
   };
 
   size_t array_count_ = 0;
+  int64_t result_count_ = 0;  // of each array
+  std::vector<int64_t> element_sizes_;
   std::vector<SlotId> operands_;
   std::vector<Source> sources_;  // by operand of the block
   std::shared_ptr<const Block> block_;
