@@ -1,7 +1,7 @@
 // A run allocates nothing, once there have been some: what kernels need besides their arrays was
 // prepared or is scratch memory that an earlier run gave back. Allocations are counted in the
-// programs of testdata/run, on one device without other threads. What goes into queues is memory of
-// its own, and so is what oneDNN takes.
+// programs of testdata/run and in some with large arrays, on one device without other threads. What
+// goes into queues is memory of its own, and so is what oneDNN takes.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -17,6 +17,7 @@
 #include "interp/executor.h"
 #include "testing/allocation_count.h"
 #include "testing/run_module.h"
+#include "testing/scratch_programs.h"
 
 namespace hlo::testing {
 namespace {
@@ -32,7 +33,8 @@ bool MayAllocate(const Instruction& instruction) {
 
 // The allocations of a run after two others; nothing when the program does not run alone, does not
 // run long enough to matter here, or may allocate.
-std::optional<int64_t> CountAllocations(const Module& module, const Backend* backend) {
+std::optional<int64_t> CountAllocations(const Module& module, const Backend* backend,
+                                        int64_t max_work) {
   if (std::ranges::any_of(module.instructions(), MayAllocate)) return std::nullopt;
   DiagnosticSink sink(module.source());
   const std::optional<Plan> plan =
@@ -44,7 +46,7 @@ std::optional<int64_t> CountAllocations(const Module& module, const Backend* bac
   for (const Literal& argument : *arguments) pointers.push_back(&argument);
   DeviceContext device;
   device.set_max_iterations(10'000);
-  device.set_max_work(int64_t{1} << 24);
+  device.set_max_work(max_work);
   const auto executor = Executor::Create(*plan, device);
   if (!executor.ok()) return std::nullopt;
   for (int run = 0; run < 2; ++run) {
@@ -78,7 +80,7 @@ TEST_P(AllocationTest, RunsAllocateNothing) {
     const absl::StatusOr<Module> module =
         ParseText(entry.path().filename().string(), ReadFile(entry.path()));
     if (!module.ok()) continue;
-    const std::optional<int64_t> count = CountAllocations(*module, backend);
+    const std::optional<int64_t> count = CountAllocations(*module, backend, int64_t{1} << 24);
     if (!count) continue;
     EXPECT_EQ(*count, 0) << entry.path().filename();
     for (const Instruction& instruction : module->instructions()) {
@@ -86,6 +88,17 @@ TEST_P(AllocationTest, RunsAllocateNothing) {
     }
   }
   EXPECT_TRUE(not_seen.empty()) << "no program has " << *not_seen.begin();
+}
+
+TEST_P(AllocationTest, RunsOverLargeArraysAllocateNothing) {
+  for (const NamedProgram& program : ScratchPrograms()) {
+    const absl::StatusOr<Module> module = ParseText(program.name, program.text);
+    ASSERT_TRUE(module.ok()) << program.name << ": " << module.status();
+    const std::optional<int64_t> count =
+        CountAllocations(*module, FindBackend(GetParam()), /*max_work=*/-1);
+    ASSERT_TRUE(count.has_value()) << program.name << " does not run";
+    EXPECT_EQ(*count, 0) << program.name;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, AllocationTest, ::testing::Values("reference", "simd"),

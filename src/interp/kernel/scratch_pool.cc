@@ -51,7 +51,7 @@ ScratchPool::Block ScratchPool::Take(int64_t byte_size) {
     const Block block = *best;
     kept_.erase(best);
     kept_size_ -= block.byte_size;
-    in_use_ += block.byte_size;
+    Use(block.byte_size);
     return block;
   }
   DropKept(byte_size);
@@ -59,7 +59,7 @@ ScratchPool::Block ScratchPool::Take(int64_t byte_size) {
   auto* bytes = static_cast<std::byte*>(::operator new(static_cast<size_t>(byte_size), kAlignment));
   AskForHugePages(bytes, static_cast<size_t>(byte_size));
   ++block_count_;
-  in_use_ += byte_size;
+  Use(byte_size);
   return {bytes, byte_size};
 }
 
@@ -72,6 +72,16 @@ void ScratchPool::Give(const Block& block) {
   }
   kept_.push_back(block);
   kept_size_ += block.byte_size;
+}
+
+int64_t ScratchPool::most_in_use() {
+  const std::lock_guard lock(mutex_);
+  return most_in_use_;
+}
+
+void ScratchPool::Use(int64_t byte_size) {
+  in_use_ += byte_size;
+  most_in_use_ = std::max(most_in_use_, in_use_);
 }
 
 void ScratchPool::DropKept(int64_t byte_size) {

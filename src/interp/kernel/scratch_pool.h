@@ -39,17 +39,22 @@ class ScratchPool {
   // Gives back what Take returned.
   void Give(const Block& block);
 
+  // The most bytes that were taken and not given back at one time.
+  int64_t most_in_use();
+
  private:
   // Whether what is there and `byte_size` more bytes are within the limit.
   bool Fits(int64_t byte_size) const {
     return in_use_ + kept_size_ <= limit_ - std::min(limit_, byte_size);
   }
+  void Use(int64_t byte_size);
   // Frees kept memory until `byte_size` more bytes fit the limit or nothing is kept.
   void DropKept(int64_t byte_size);
 
   std::mutex mutex_;
   int64_t limit_ = kUncounted;
   int64_t in_use_ = 0;       // bytes
+  int64_t most_in_use_ = 0;  // bytes
   int64_t kept_size_ = 0;    // bytes
   std::vector<Block> kept_;  // with room for all blocks there are, so that Give cannot fail
   size_t block_count_ = 0;   // kept and in use

@@ -70,6 +70,18 @@ TEST(ScratchPoolTest, ArraysAreAlignedAndApart) {
   }
 }
 
+TEST(ScratchPoolTest, MostInUseIsWhatWasTakenAtATime) {
+  ScratchPool pool;
+  const ScratchPool::Block first = pool.Take(6000);
+  pool.Give(first);
+  EXPECT_EQ(pool.most_in_use(), 6000);
+  const ScratchPool::Block second = pool.Take(5000);  // the same block
+  const ScratchPool::Block third = pool.Take(64);
+  pool.Give(third);
+  pool.Give(second);
+  EXPECT_EQ(pool.most_in_use(), 6064);
+}
+
 TEST(ScratchPoolTest, VectorsGrowAndAreCopiedInThePool) {
   ScratchPool pool;
   pool.set_limit(1 << 20);

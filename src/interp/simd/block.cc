@@ -9,6 +9,7 @@
 #include "interp/reference/element_size.h"
 #include "interp/simd/parallel.h"
 #include "ir/element_conversion.h"
+#include "support/checked_math.h"
 #include "support/stream_copy.h"
 
 namespace hlo::simd {
@@ -138,12 +139,22 @@ void Block::RunTiles(int64_t begin, int64_t end, std::span<const ArrayRef> opera
   if (streams_) FinishStreams();
 }
 
+int64_t Block::PartSize() const { return std::max<int64_t>(1, kPartSize / tile_) * tile_; }
+
+// One part alone finds room on the stack.
+bool Block::TakesScratch() const {
+  return count_ > PartSize() || register_byte_size_ > kStackByteSize;
+}
+
+int64_t Block::ScratchByteSize() const {
+  return TakesScratch() ? PartsAtOnce(CeilDiv(count_, PartSize())) * register_byte_size_ : 0;
+}
+
 absl::Status Block::Run(const DeviceContext& device, std::span<const ArrayRef> operands,
                         std::span<const MutableArrayRef> results) const {
-  const int64_t tiles = std::max<int64_t>(1, kPartSize / tile_);
-  const int64_t part_size = tiles * tile_;
-  const int64_t part_count = (count_ + part_size - 1) / part_size;
-  if (part_count == 1 && register_byte_size_ <= kStackByteSize) {
+  const int64_t part_size = PartSize();
+  const int64_t part_count = CeilDiv(count_, part_size);
+  if (part_count == 1 && !TakesScratch()) {
     alignas(64) std::byte registers[kStackByteSize];
     RunTiles(0, count_, operands, results, registers);
     return absl::OkStatus();

@@ -38,9 +38,13 @@ class Block final : public StepProgram {
   }
 
   const Kernel& kernel() const override;
+  int64_t ScratchByteSize() const override;
 
  private:
   friend class BlockBuilder;
+
+  int64_t PartSize() const;  // elements
+  bool TakesScratch() const;
 
   using Place = TilePlace;
   // One dimension of a read.

@@ -12,8 +12,10 @@
 
 #include "interp/reference/eval.h"
 #include "interp/simd/are_finite.h"
+#include "interp/simd/carrier_array.h"
 #include "interp/simd/dot.h"
 #include "interp/simd/parallel.h"
+#include "interp/simd/reference_memory.h"
 #include "support/checked_math.h"
 
 namespace hlo::simd {
@@ -71,9 +73,8 @@ absl::Status Run(Evaluation& e) {
     }
   });
   if (!status.ok()) return status;
-  constexpr ElementType kType = sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64;
   return e.state<ComplexDotState<T>>().product.Run(e.device(), {rows}, {columns.get()}, nullptr,
-                                                   kType, e.result().bytes);
+                                                   kCarrierType<T>, e.result().bytes);
 }
 
 template <typename T>
@@ -85,13 +86,19 @@ template <typename T>
 int64_t ScratchByteSize(const OpView& op) {
   constexpr int64_t kLimit = INT64_MAX / 64;
   const int64_t count = std::min(ElementCount(op.operand_shape(1)).value_or(kLimit), kLimit);
-  return 4 * count * static_cast<int64_t>(sizeof(T)) +
-         std::min(MatrixProduct<T>(RealShape(op)).ScratchByteSize(), kLimit);
+  const int64_t product =
+      MatrixProduct<T>(RealShape(op)).ScratchByteSize(kCarrierType<T>, /*has_narrow_rows=*/false);
+  return ScratchWithReference(
+      op, 4 * count * static_cast<int64_t>(sizeof(T)) + std::min(product, kLimit));
 }
 
 template <typename T>
-constexpr Kernel kComplexDotKernel = {
-    .run = Run<T>, .prepare = Prepare<T>, .scratch_byte_size = ScratchByteSize<T>};
+constexpr Kernel kComplexDotKernel = {.run = Run<T>,
+                                      .prepare = Prepare<T>,
+                                      .scratch_byte_size = ScratchByteSize<T>,
+                                      .state_byte_size = [](const OpView& op, IsFixedOperand f) {
+                                        return StateWithReference(op, f, 0);
+                                      }};
 
 }  // namespace
 

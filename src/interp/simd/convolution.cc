@@ -10,6 +10,7 @@
 #include "interp/reference/strided_copy.h"
 #include "interp/simd/are_finite.h"
 #include "interp/simd/carrier_array.h"
+#include "interp/simd/reference_memory.h"
 #include "interp/simd/tile_product.h"
 #include "ir/window_dimension.h"
 #include "support/checked_math.h"
@@ -207,7 +208,10 @@ absl::Status Run(Evaluation& e) {
     const bool is_finite = state.packed != nullptr
                                ? state.is_kernel_finite
                                : AreFinite(kernel->data(), e.operand(1).element_count());
-    if (!is_finite) return RunReference(e);
+    if (!is_finite) {
+      kernel.reset();
+      return RunReference(e);
+    }
   }
   HLO_ASSIGN_OR_RETURN(const CarrierArray<T> input,
                        CarrierArray<T>::Make(e.device(), e.operand(0), type));
@@ -222,10 +226,17 @@ absl::Status Run(Evaluation& e) {
                            e.result().bytes);
 }
 
+// Whether a run may be left to the reference kernel: for lack of elements, or for what they are.
+bool MayRunReference(const OpView& op, const ConvolutionShape& shape) {
+  const auto has_elements = [&](int64_t i) {
+    return ElementCount(op.operand_shape(i)).value_or(1) > 0;
+  };
+  return !shape.is_inside() || !has_elements(0) || !has_elements(1);
+}
+
 template <typename T>
-int64_t ScratchByteSize(const OpView& op) {
+int64_t OwnScratchByteSize(const OpView& op, const ConvolutionShape& shape) {
   const ElementType type = op.written_shape()->element_type();
-  const ConvolutionShape shape(op);
   if (const auto tiles = TilesOf(op, shape)) {
     const int64_t padded = shape.is_inside() ? 0 : shape.padded_count();
     return padded * ElementByteSize(op.operand_shape(0).element_type()) + tiles->ScratchByteSize();
@@ -236,13 +247,24 @@ int64_t ScratchByteSize(const OpView& op) {
   }
   const int64_t element_size = static_cast<int64_t>(sizeof(T));
   if (!shape.is_inside()) byte_size += shape.padded_count() * element_size;
-  return byte_size + MatrixProduct<T>(shape.product()).ScratchByteSize();
+  const int64_t product =
+      MatrixProduct<T>(shape.product()).ScratchByteSize(type, /*has_narrow_rows=*/false);
+  return CheckedAdd(byte_size, product).value_or(INT64_MAX);
+}
+
+template <typename T>
+int64_t ScratchByteSize(const OpView& op) {
+  const ConvolutionShape shape(op);
+  const int64_t own = OwnScratchByteSize<T>(op, shape);
+  return MayRunReference(op, shape) ? ScratchWithReference(op, own) : own;
 }
 
 // The packed kernel, when it is always the same.
 template <typename T>
 int64_t StateByteSize(const OpView& op, IsFixedOperand is_fixed) {
-  return is_fixed(1) ? ConvolutionState<T>(op).PackedByteSize() : 0;
+  const ConvolutionState<T> state(op);
+  const int64_t own = is_fixed(1) ? state.PackedByteSize() : 0;
+  return MayRunReference(op, state.shape) ? StateWithReference(op, is_fixed, own) : own;
 }
 
 template <typename T>

@@ -10,6 +10,7 @@
 #include "interp/simd/complex_dot.h"
 #include "interp/simd/simd.h"
 #include "interp/simd/tile_product.h"
+#include "support/checked_math.h"
 #include "support/status_macros.h"
 
 namespace hlo::simd {
@@ -137,7 +138,11 @@ int64_t ScratchFor(const OpView& op, const std::array<OperandPlace, 2>& places) 
   for (int64_t i = 0; i < 2; ++i) {
     byte_size += CarrierArray<T>::ByteSizeForProduct(op.operand_shape(i), ResultType(op));
   }
-  return byte_size + product.vectors.ScratchByteSize();
+  const ElementType row_type =
+      op.operand_shape(static_cast<int64_t>(product.row_operand())).element_type();
+  const int64_t product_byte_size =
+      product.vectors.ScratchByteSize(ResultType(op), IsNarrow<T>(row_type, ResultType(op)));
+  return CheckedAdd(byte_size, product_byte_size).value_or(INT64_MAX);
 }
 
 template <typename T>

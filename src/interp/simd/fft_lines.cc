@@ -11,6 +11,7 @@
 #include <complex>
 #include <cstring>
 
+#include "interp/simd/fft_plan.h"
 #include "interp/simd/parallel.h"
 #include "interp/simd/turn_tile.h"
 #include "support/checked_math.h"
@@ -71,17 +72,24 @@ int64_t FftLines::StateByteSize(const Axis& axis) {
   return factors ? LongFft::ByteSize(*factors) : LaneFft::ByteSize(axis.length);
 }
 
-// Buffers are small beside what lies between the passes of long lines: those of one thread count.
+// Who works on a part has buffers, and the matrix of a line unless lines are shared.
 int64_t FftLines::ScratchByteSize(const Axis& axis, LineArray from, LineArray to, bool mirrors) {
-  const int64_t buffer = 2 * 2 * kFftLanes * int64_t{sizeof(double)};
+  constexpr int64_t kBuffers = 2 * 2 * kFftLanes * int64_t{sizeof(double)};
   const auto factors = FactorsOf(axis);
-  if (!factors) return 2 * axis.length * buffer;  // a convolution is longer
-  int64_t byte_size = factors->rows_length * buffer + RoundToLanes(factors->columns_length) *
-                                                          RoundToLanes(factors->rows_length) *
-                                                          int64_t{sizeof(std::complex<double>)};
-  if (CopiesIn(axis, *factors, mirrors)) byte_size += CopyLength(axis) * LineElementSize(from.type);
-  if (CopiesOut(axis, to)) byte_size += CopyLength(axis) * LineElementSize(to.type);
-  return byte_size;
+  if (!factors) {
+    const int64_t groups = CeilDiv(axis.line_count, kFftLanes);
+    return PartsAtOnce(groups) * LaneFft::BufferLength(axis.length) * kBuffers;
+  }
+  const int64_t buffers = kBuffers * std::max(LaneFft::BufferLength(factors->columns_length),
+                                              LaneFft::BufferLength(factors->rows_length));
+  int64_t matrix = RoundToLanes(factors->columns_length) * RoundToLanes(factors->rows_length) *
+                   int64_t{sizeof(std::complex<double>)};
+  if (CopiesIn(axis, *factors, mirrors)) matrix += CopyLength(axis) * LineElementSize(from.type);
+  if (CopiesOut(axis, to)) matrix += CopyLength(axis) * LineElementSize(to.type);
+  if (axis.length < kSharedLine) return PartsAtOnce(axis.line_count) * (matrix + buffers);
+  const int64_t groups =
+      CeilDiv(std::max(factors->columns_length, factors->rows_length), kFftLanes);
+  return matrix + PartsAtOnce(groups) * buffers;
 }
 
 FftLines::FftLines(const Axis& axis, LineArray from, LineArray to, bool inverse, bool mirrors)

@@ -49,6 +49,10 @@ bool LaneFft::IsSupported(int64_t length) {
   return IsSmooth(length) || ConvolutionLength(2 * length - 1) <= kMaxLength;
 }
 
+int64_t LaneFft::BufferLength(int64_t length) {
+  return IsSmooth(length) ? length : ConvolutionLength(2 * length - 1);
+}
+
 int64_t LaneFft::ByteSize(int64_t length) {
   constexpr int64_t kSize = sizeof(Complex);
   if (IsSmooth(length)) return 2 * kSize * length;

@@ -29,6 +29,7 @@ class LaneFft {
   int64_t length() const { return length_; }
   // Elements of each of the two buffers that Run works in: not less than the length.
   int64_t buffer_length() const { return convolution_ ? convolution_->length() : length_; }
+  static int64_t BufferLength(int64_t length);
 
   // Transforms the lines at `data`; `other` is a second buffer. Returns the one the result is in.
   double* Run(double* data, double* other) const;

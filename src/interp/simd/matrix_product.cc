@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "absl/container/fixed_array.h"
+#include "interp/reference/scratch.h"
 #include "interp/simd/carrier_array.h"
+#include "interp/simd/work_array.h"
 #include "support/checked_math.h"
 
 namespace hlo::simd {
@@ -23,16 +24,12 @@ constexpr int64_t kMaxDotLines = 48;             // rows or columns, whichever a
 
 int64_t RoundUp(int64_t value, int64_t multiple) { return CeilDiv(value, multiple) * multiple; }
 
-// What one thread works on: of small products where the stack is.
-template <typename T>
-using WorkArray = absl::FixedArray<T, 16384 / sizeof(T)>;
-
 // Some terms of some rows as carriers, one row behind the other.
 template <typename T>
 class WideRows {
  public:
   // For up to so many terms in all, of at most kRowPart rows.
-  explicit WideRows(int64_t most_terms) : elements_(static_cast<size_t>(most_terms)) {}
+  WideRows(ScratchPool& pool, int64_t most_terms) : elements_(pool, most_terms) {}
 
   // Row r begins at from[row_offsets[r]]; its `runs` have `length` terms in all, `stride` apart.
   void Fill(const uint16_t* from, std::span<const int64_t> row_offsets,
@@ -112,18 +109,109 @@ typename MatrixProduct<T>::Mode MatrixProduct<T>::ChooseMode() const {
   return Mode::kPacked;
 }
 
-// The terms from `begin` to `end`, in rows.
+// Terms that lie evenly in both operands.
 template <typename T>
-absl::InlinedVector<SumRun, 8> MatrixProduct<T>::RunsOf(int64_t begin, int64_t end) const {
-  const ProductDimensions& sum = shape_.sum;
-  const int64_t run_size = sum.dimensions().empty() ? 1 : sum.dimensions().back().size;
-  absl::InlinedVector<SumRun, 8> runs;
+int64_t MatrixProduct<T>::RunSize() const {
+  const auto& sum = shape_.sum.dimensions();
+  return sum.empty() ? 1 : sum.back().size;
+}
+
+template <typename T>
+int64_t MatrixProduct<T>::MostRuns() const {
+  return std::min(sum_part_, shape_.sum.count()) / std::max<int64_t>(1, RunSize()) + 2;
+}
+
+// The terms from `begin` to `end`, in rows; at `runs`.
+template <typename T>
+std::span<const SumRun> MatrixProduct<T>::FillRuns(int64_t begin, int64_t end, SumRun* runs) const {
+  const int64_t run_size = RunSize();
+  size_t count = 0;
   for (int64_t k = begin; k < end;) {
     const int64_t length = std::min(run_size - k % run_size, end - k);
-    runs.push_back({sum.Offset(k, kInRows), length});
+    runs[count++] = {shape_.sum.Offset(k, kInRows), length};
     k += length;
   }
-  return runs;
+  return {runs, count};
+}
+
+template <typename T>
+int64_t MatrixProduct<T>::EntryWork() const {
+  return Times(Times(shape_.rows.count(), shape_.columns.count()), shape_.sum.count());
+}
+
+template <typename T>
+bool MatrixProduct<T>::IsSharedByEntries() const {
+  const int64_t work = EntryWork();
+  return work < 4 * kPartWork && (shape_.batch.count() > 1 || work < kPartWork);
+}
+
+template <typename T>
+int64_t MatrixProduct<T>::EntriesOfPart() const {
+  return std::clamp<int64_t>(kPartWork / std::max<int64_t>(1, EntryWork()), 1,
+                             std::max<int64_t>(1, shape_.batch.count() / 16));
+}
+
+// --- Memory
+
+// Rows of the result are rows of carriers there.
+template <typename T>
+bool MatrixProduct<T>::IsDirect(ElementType out_type) const {
+  const auto& out_columns = shape_.columns.dimensions();
+  const bool has_dense_columns = out_columns.empty() || out_columns.back().out_stride == 1;
+  const bool has_even_rows = shape_.rows.dimensions().size() <= 1;
+  const bool is_carrier = std::is_floating_point_v<T>
+                              ? out_type == (sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64)
+                              : ElementByteSize(out_type) == static_cast<int64_t>(sizeof(T));
+  return is_carrier && has_dense_columns && has_even_rows;
+}
+
+// Of columns that are read in place the last panel is packed where it has no whole vectors.
+template <typename T>
+int64_t MatrixProduct<T>::TailWidth(int64_t column_count) const {
+  if (mode_ != Mode::kDirect || column_count == 0) return 0;
+  const int64_t last_width = (column_count - 1) % kernels_.panel_width + 1;
+  const int64_t tail_width = RoundUp(last_width, kernels_.vector_width);
+  return tail_width == last_width ? 0 : tail_width;
+}
+
+template <typename T>
+int64_t MatrixProduct<T>::RowStep(bool has_narrow_rows) const {
+  if (mode_ != Mode::kDot || !has_narrow_rows) return kRowPart;
+  return std::clamp<int64_t>(kWideSize / std::max<int64_t>(1, shape_.sum.count()), 1, kRowPart);
+}
+
+template <typename T>
+double MatrixProduct<T>::PartByteSize(int64_t row_count, int64_t column_count, ElementType out_type,
+                                      bool has_narrow_rows) const {
+  using Array = WorkArray<T>;
+  const auto rows = static_cast<double>(std::min(kRowPart, row_count));
+  const auto wide_rows = static_cast<double>(std::min(RowStep(has_narrow_rows), row_count));
+  const auto sum_count = static_cast<double>(shape_.sum.count());
+  const double terms =
+      mode_ == Mode::kDot ? sum_count : std::min(static_cast<double>(sum_part_), sum_count);
+  return Array::ByteSize(IsDirect(out_type) ? 0 : rows * static_cast<double>(column_count)) +
+         Array::ByteSize(static_cast<double>(TailWidth(shape_.columns.count())) * sum_count) +
+         Array::ByteSize(has_narrow_rows ? wide_rows * terms : 0) +
+         WorkArray<SumRun>::ByteSize(static_cast<double>(MostRuns()));
+}
+
+template <typename T>
+int64_t MatrixProduct<T>::ScratchByteSize(ElementType out_type, bool has_narrow_rows) const {
+  const int64_t row_count = shape_.rows.count(), column_count = shape_.columns.count();
+  const int64_t batch_count = shape_.batch.count();
+  if (batch_count == 0 || row_count == 0 || column_count == 0) return 0;
+  const double packed = HasPackedForm() ? static_cast<double>(PackedSizeOfEntry()) * sizeof(T) : 0;
+  if (IsSharedByEntries()) {
+    const int64_t parts = PartsAtOnce(CeilDiv(batch_count, EntriesOfPart()));
+    return reference::ByteSizeOf(
+        static_cast<double>(parts) *
+        (packed + PartByteSize(row_count, column_count, out_type, has_narrow_rows)));
+  }
+  const int64_t parts =
+      PartsAtOnce(Times(CeilDiv(row_count, row_part_), CeilDiv(column_count, column_part_)));
+  return reference::ByteSizeOf(
+      packed + static_cast<double>(parts) *
+                   PartByteSize(row_part_, column_part_, out_type, has_narrow_rows));
 }
 
 // --- Packing
@@ -143,7 +231,7 @@ void MatrixProduct<T>::PackPanel(ProductData<T> columns, int64_t column_begin, T
   const bool is_dense =
       offsets[count - 1] - offsets[0] == count - 1 && std::is_sorted(offsets, offsets + count);
   const auto& sum = shape_.sum.dimensions();
-  const int64_t run_size = sum.empty() ? 1 : sum.back().size;
+  const int64_t run_size = RunSize();
   const int64_t stride = sum.empty() ? 0 : sum.back().column_stride;
   const auto pack_line = [&](const auto* from, T* to) {
     for (int64_t c = 0; c < count; ++c) to[c] = Widened(from[offsets[c]]);
@@ -216,12 +304,8 @@ absl::Status MatrixProduct<T>::Run(const DeviceContext& device, ProductData<T> r
     return absl::OkStatus();
   }
   const bool needs_packing = packed == nullptr && mode_ == Mode::kPacked;
-  const int64_t entry_work =
-      Times(Times(shape_.rows.count(), shape_.columns.count()), shape_.sum.count());
-  if (entry_work < 4 * kPartWork && (batch_count > 1 || entry_work < kPartWork)) {
-    // Many small products: each thread does whole ones.
-    const int64_t entries = std::clamp<int64_t>(kPartWork / std::max<int64_t>(1, entry_work), 1,
-                                                std::max<int64_t>(1, batch_count / 16));
+  if (IsSharedByEntries()) {
+    const int64_t entries = EntriesOfPart();
     const Part whole = {0, shape_.rows.count(), 0, shape_.columns.count()};
     return ForEachPart(device, CeilDiv(batch_count, entries), [&](int64_t part) {
       ScratchArray<T> storage;
@@ -233,7 +317,7 @@ absl::Status MatrixProduct<T>::Run(const DeviceContext& device, ProductData<T> r
           PackAllPanels(entry.columns, storage.get());
           entry.packed = storage.get();
         }
-        RunPart(entry, whole, out_type);
+        RunPart(device.scratch(), entry, whole, out_type);
       }
     });
   }
@@ -268,31 +352,24 @@ absl::Status MatrixProduct<T>::RunEntry(const DeviceContext& device, const Entry
     part.row_end = std::min(row_count, part.row_begin + row_part_);
     part.column_begin = index % column_parts * column_part_;
     part.column_end = std::min(column_count, part.column_begin + column_part_);
-    RunPart(entry, part, out_type);
+    RunPart(device.scratch(), entry, part, out_type);
   });
 }
 
-// Sums go straight to where they belong if rows of the result are rows of carriers there.
 template <typename T>
-void MatrixProduct<T>::RunPart(const Entry& entry, const Part& part, ElementType out_type) const {
+void MatrixProduct<T>::RunPart(ScratchPool& pool, const Entry& entry, const Part& part,
+                               ElementType out_type) const {
   const auto& out_columns = shape_.columns.dimensions();
   const int64_t out_column_stride = out_columns.empty() ? 1 : out_columns.back().out_stride;
   const int64_t width = part.column_end - part.column_begin;
   const int64_t element_size = ElementByteSize(out_type);
-  constexpr bool kIsFloat = std::is_floating_point_v<T>;
-  const bool is_carrier = kIsFloat
-                              ? out_type == (sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64)
-                              : element_size == static_cast<int64_t>(sizeof(T));
   const auto& out_rows = shape_.rows.dimensions();
-  const bool has_even_rows = out_rows.size() <= 1;
-  const bool is_direct = is_carrier && out_column_stride == 1 && has_even_rows;
+  const bool is_direct = IsDirect(out_type);
   int64_t row_offsets[kRowPart];
   int64_t out_offsets[kRowPart];
   const int64_t most_rows = std::min(kRowPart, part.row_end - part.row_begin);
-  WorkArray<T> storage(is_direct ? 0 : static_cast<size_t>(most_rows * width));
-  const bool widens_lines = mode_ == Mode::kDot && entry.rows.is_narrow();
-  const int64_t row_step =
-      widens_lines ? std::clamp<int64_t>(kWideSize / shape_.sum.count(), 1, kRowPart) : kRowPart;
+  WorkArray<T> storage(pool, is_direct ? 0 : most_rows * width);
+  const int64_t row_step = RowStep(entry.rows.is_narrow());
   for (int64_t row = part.row_begin; row < part.row_end; row += row_step) {
     Part rows = part;
     rows.row_begin = row;
@@ -307,14 +384,12 @@ void MatrixProduct<T>::RunPart(const Entry& entry, const Part& part, ElementType
       sums_stride = out_rows.empty() ? 0 : out_rows[0].out_stride;
     }
     if (mode_ == Mode::kDot) {
-      DotPart(entry, rows, row_offsets, sums, sums_stride);
+      DotPart(pool, entry, rows, row_offsets, sums, sums_stride);
     } else {
-      MultiplyPart(entry, rows, row_offsets, sums, sums_stride);
+      MultiplyPart(pool, entry, rows, row_offsets, sums, sums_stride);
     }
     if (is_direct) continue;
-    constexpr ElementType kCarrier = kIsFloat
-                                         ? (sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64)
-                                         : (sizeof(T) == 4 ? ElementType::kU32 : ElementType::kU64);
+    constexpr ElementType kCarrier = kCarrierType<T>;
     for (int64_t r = 0; r < count; ++r) {
       const std::byte* from = reinterpret_cast<const std::byte*>(sums + r * width);
       std::byte* to =
@@ -332,7 +407,7 @@ void MatrixProduct<T>::RunPart(const Entry& entry, const Part& part, ElementType
 }
 
 template <typename T>
-void MatrixProduct<T>::MultiplyPart(const Entry& entry, const Part& part,
+void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const Part& part,
                                     const int64_t* row_offsets, T* out, int64_t out_stride) const {
   const int64_t width = part.column_end - part.column_begin;
   const int64_t row_count = part.row_end - part.row_begin;
@@ -341,21 +416,23 @@ void MatrixProduct<T>::MultiplyPart(const Entry& entry, const Part& part,
     return;
   }
   const auto& sum = shape_.sum.dimensions();
-  // Columns that are read in place are packed where the last panel has no whole vectors.
-  const int64_t last_width = (width - 1) % kernels_.panel_width + 1;
-  const int64_t tail_width = RoundUp(last_width, kernels_.vector_width);
-  const bool needs_tail = mode_ == Mode::kDirect && tail_width != last_width;
-  WorkArray<T> tail(needs_tail ? static_cast<size_t>(tail_width * shape_.sum.count()) : 0);
-  if (needs_tail) PackPanel(entry.columns, part.column_end - last_width, tail.data());
+  const int64_t tail_width = TailWidth(width);
+  const bool needs_tail = tail_width > 0;
+  WorkArray<T> tail(pool, tail_width * shape_.sum.count());
+  if (needs_tail) {
+    const int64_t last_width = (width - 1) % kernels_.panel_width + 1;
+    PackPanel(entry.columns, part.column_end - last_width, tail.data());
+  }
   TileArguments<T> tile;
   tile.rows = entry.rows.carriers;
   tile.row_offsets = {row_offsets, static_cast<size_t>(row_count)};
   tile.sum_stride = sum.empty() ? 0 : sum.back().row_stride;
-  WideRows<T> wide_rows(entry.rows.is_narrow() ? row_count * std::min(sum_part_, shape_.sum.count())
-                                               : 0);
+  WorkArray<SumRun> run_storage(pool, MostRuns());
+  const int64_t most_terms = std::min(sum_part_, shape_.sum.count());
+  WideRows<T> wide_rows(pool, entry.rows.is_narrow() ? row_count * most_terms : 0);
   for (int64_t begin = 0; begin < shape_.sum.count(); begin += sum_part_) {
     const int64_t length = std::min(sum_part_, shape_.sum.count() - begin);
-    const absl::InlinedVector<SumRun, 8> runs = RunsOf(begin, begin + length);
+    const std::span<const SumRun> runs = FillRuns(begin, begin + length, run_storage.data());
     const SumRun whole = {0, length};
     tile.runs = runs;
     if (entry.rows.is_narrow()) {
@@ -386,8 +463,8 @@ void MatrixProduct<T>::MultiplyPart(const Entry& entry, const Part& part,
 }
 
 template <typename T>
-void MatrixProduct<T>::DotPart(const Entry& entry, const Part& part, const int64_t* row_offsets,
-                               T* out, int64_t out_stride) const {
+void MatrixProduct<T>::DotPart(ScratchPool& pool, const Entry& entry, const Part& part,
+                               const int64_t* row_offsets, T* out, int64_t out_stride) const {
   constexpr int64_t kColumns = 256;
   int64_t column_offsets[kColumns];
   const int64_t row_count = part.row_end - part.row_begin;
@@ -395,7 +472,7 @@ void MatrixProduct<T>::DotPart(const Entry& entry, const Part& part, const int64
                           entry.columns,       {},
                           shape_.sum.count(),  nullptr,
                           out_stride};
-  WideRows<T> wide_rows(entry.rows.is_narrow() ? row_count * dots.count : 0);
+  WideRows<T> wide_rows(pool, entry.rows.is_narrow() ? row_count * dots.count : 0);
   if (entry.rows.is_narrow()) {
     const SumRun whole = {0, dots.count};
     wide_rows.Fill(entry.rows.narrow, dots.row_offsets, {&whole, 1}, /*stride=*/1, dots.count);

@@ -7,8 +7,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 
-#include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "interp/simd/matrix_kernels.h"
 #include "interp/simd/parallel.h"
@@ -27,11 +27,8 @@ class MatrixProduct {
   int64_t PackedSize() const { return shape_.batch.count() * PackedSizeOfEntry(); }
   // Whether packing ahead is of use: when the columns of many runs are the same.
   bool HasPackedForm() const { return mode_ == Mode::kPacked; }
-  // The bytes of columns that a run packs by itself: those of one batch entry at a time.
-  int64_t ScratchByteSize() const {
-    constexpr int64_t kSize = sizeof(T);
-    return HasPackedForm() ? std::min(PackedSizeOfEntry(), INT64_MAX / kSize) * kSize : 0;
-  }
+  // The bytes that a run takes: columns that it packs by itself, and the work arrays of its parts.
+  int64_t ScratchByteSize(ElementType out_type, bool has_narrow_rows) const;
   absl::Status Pack(const DeviceContext& device, ProductData<T> columns, T* packed) const;
 
   // `packed` is null or what Pack made of `columns`. `out` has elements of type `out_type`, to
@@ -55,20 +52,39 @@ class MatrixProduct {
     std::byte* out;
   };
 
+  // How a run goes about its batch: entry by entry, whose parts are shared out, or many small
+  // entries, of which each part of the run has some as a whole.
+  int64_t EntryWork() const;
+  bool IsSharedByEntries() const;
+  int64_t EntriesOfPart() const;
+
+  // Whether sums go straight to where they belong.
+  bool IsDirect(ElementType out_type) const;
+  // Columns beside the last whole panel that are packed by who reads the others in place; 0: none.
+  int64_t TailWidth(int64_t column_count) const;
+  // How many rows a part does at a time.
+  int64_t RowStep(bool has_narrow_rows) const;
+  // The bytes that a part of so many rows and columns takes.
+  double PartByteSize(int64_t row_count, int64_t column_count, ElementType out_type,
+                      bool has_narrow_rows) const;
+
   int64_t PackedSizeOfEntry() const;
   Mode ChooseMode() const;
-  absl::InlinedVector<SumRun, 8> RunsOf(int64_t begin, int64_t end) const;
+  int64_t RunSize() const;
+  // The most runs that a block of the sum has.
+  int64_t MostRuns() const;
+  std::span<const SumRun> FillRuns(int64_t begin, int64_t end, SumRun* runs) const;
   void PackPanel(ProductData<T> columns, int64_t column_begin, T* panel) const;
   void PackAllPanels(ProductData<T> columns, T* packed) const;
   Entry EntryAt(int64_t index, ProductData<T> rows, ProductData<T> columns, const T* packed,
                 std::byte* out, ElementType out_type) const;
   absl::Status RunEntry(const DeviceContext& device, const Entry& entry,
                         ElementType out_type) const;
-  void RunPart(const Entry& entry, const Part& part, ElementType out_type) const;
-  void MultiplyPart(const Entry& entry, const Part& part, const int64_t* row_offsets, T* out,
-                    int64_t out_stride) const;
-  void DotPart(const Entry& entry, const Part& part, const int64_t* row_offsets, T* out,
-               int64_t out_stride) const;
+  void RunPart(ScratchPool& pool, const Entry& entry, const Part& part, ElementType out_type) const;
+  void MultiplyPart(ScratchPool& pool, const Entry& entry, const Part& part,
+                    const int64_t* row_offsets, T* out, int64_t out_stride) const;
+  void DotPart(ScratchPool& pool, const Entry& entry, const Part& part, const int64_t* row_offsets,
+               T* out, int64_t out_stride) const;
 
   const MatrixKernels<T>& kernels_;
   ProductShape shape_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "interp/kernel/prepared.h"
+#include "interp/reference/scratch.h"
 #include "interp/simd/block_kernels.h"
 #include "interp/simd/parallel.h"
 #include "support/checked_math.h"
@@ -54,11 +55,32 @@ class Dimensions {
   int64_t count_ = 1;
 };
 
+// How a reduction is cut into pieces of about kPieceSize elements: some results as a whole, or
+// parts of the terms of some.
+struct Pieces {
+  Pieces(const Dimensions& kept, const Dimensions& terms, bool has_rows)
+      : kept_size(std::clamp<int64_t>(kPieceSize / std::max<int64_t>(1, terms.count()),
+                                      has_rows ? 1 : std::min(kTile, kept.run()),
+                                      std::max<int64_t>(1, kept.count()))),
+        kept_count(CeilDiv(kept.count(), kept_size)),
+        term_size(kept_count < 16 ? std::max<int64_t>(1, kPieceSize / kept_size)
+                                  : std::max<int64_t>(1, terms.count())),
+        term_count(std::max<int64_t>(1, CeilDiv(terms.count(), term_size))) {}
+
+  int64_t kept_size;   // results of a piece
+  int64_t kept_count;  // pieces of results
+  int64_t term_size;   // terms of a piece
+  int64_t term_count;  // pieces of terms
+};
+
 class Reduction {
  public:
-  explicit Reduction(Evaluation& e);
+  explicit Reduction(Evaluation& e) : Reduction(e.op(), e.Function(Attr::kToApply).form().opcode) {}
+  Reduction(const OpView& op, Opcode opcode);
 
   absl::Status Run(Evaluation& e) const;
+  // What that takes: a sum for each result and each piece of terms, and rounded ones.
+  double ScratchByteSize() const;
 
  private:
   // Some neighbouring results and some neighbouring terms of each.
@@ -83,8 +105,7 @@ class Reduction {
   Opcode opcode_;
 };
 
-Reduction::Reduction(Evaluation& e) : opcode_(e.Function(Attr::kToApply).form().opcode) {
-  const OpView& op = e.op();
+Reduction::Reduction(const OpView& op, Opcode opcode) : opcode_(opcode) {
   const Shape& input = op.operand_shape(0);
   const auto reduced = op.Get<Attr::kDimensions>();
   type_ = input.element_type();
@@ -153,42 +174,42 @@ void Reduction::ReduceColumns(const std::byte* input, const Piece& piece, std::b
   }
 }
 
+double Reduction::ScratchByteSize() const {
+  const Pieces pieces(kept_, terms_, has_rows_);
+  return static_cast<double>(kept_.count()) *
+         (static_cast<double>(pieces.term_count) * static_cast<double>(sum_size_) + sizeof(float));
+}
+
 absl::Status Reduction::Run(Evaluation& e) const {
   const BlockKernels& kernels = GetBlockKernels();
   const int64_t kept_count = kept_.count();
   const int64_t term_count = terms_.count();
-  // Pieces of about kPieceSize elements: some results as a whole, or parts of the terms of some.
-  const int64_t kept_size = std::clamp<int64_t>(kPieceSize / std::max<int64_t>(1, term_count),
-                                                has_rows_ ? 1 : std::min(kTile, kept_.run()),
-                                                std::max<int64_t>(1, kept_count));
-  const int64_t kept_pieces = CeilDiv(kept_count, kept_size);
-  const bool splits_terms = kept_pieces < 16;
-  const int64_t term_size = splits_terms ? std::max<int64_t>(1, kPieceSize / kept_size)
-                                         : std::max<int64_t>(1, term_count);
-  const int64_t term_pieces = std::max<int64_t>(1, CeilDiv(term_count, term_size));
+  const Pieces pieces(kept_, terms_, has_rows_);
+  const int64_t term_pieces = pieces.term_count;
   const ScratchArray<std::byte> sums(e.device().scratch(), kept_count * term_pieces * sum_size_);
   // The initial value enters a sum once; to others it may come as often as it likes.
   alignas(16) std::byte narrow_init[16], init[16];
   std::memcpy(narrow_init, e.operand(1).bytes, static_cast<size_t>(element_size_));
   std::memmove(init, Load(narrow_init, 1, init), static_cast<size_t>(sum_size_));
   const std::byte* input = e.operand(0).bytes;
-  const absl::Status status = ForEachPart(e.device(), kept_pieces * term_pieces, [&](int64_t part) {
-    Piece piece;
-    piece.kept_begin = part / term_pieces * kept_size;
-    piece.kept_end = std::min(kept_count, piece.kept_begin + kept_size);
-    piece.term_begin = part % term_pieces * term_size;
-    piece.term_end = std::min(term_count, piece.term_begin + term_size);
-    const int64_t count = piece.kept_end - piece.kept_begin;
-    std::byte* own = At(sums.get(), part % term_pieces * kept_count + piece.kept_begin);
-    if (piece.term_begin == 0 || opcode_ != Opcode::kAdd) {
-      for (int64_t i = 0; i < count; ++i) {
-        std::memcpy(At(own, i), init, static_cast<size_t>(sum_size_));
-      }
-    } else {
-      std::memset(own, 0, static_cast<size_t>(count * sum_size_));
-    }
-    has_rows_ ? ReduceRows(input, piece, own) : ReduceColumns(input, piece, own);
-  });
+  const absl::Status status =
+      ForEachPart(e.device(), pieces.kept_count * term_pieces, [&](int64_t part) {
+        Piece piece;
+        piece.kept_begin = part / term_pieces * pieces.kept_size;
+        piece.kept_end = std::min(kept_count, piece.kept_begin + pieces.kept_size);
+        piece.term_begin = part % term_pieces * pieces.term_size;
+        piece.term_end = std::min(term_count, piece.term_begin + pieces.term_size);
+        const int64_t count = piece.kept_end - piece.kept_begin;
+        std::byte* own = At(sums.get(), part % term_pieces * kept_count + piece.kept_begin);
+        if (piece.term_begin == 0 || opcode_ != Opcode::kAdd) {
+          for (int64_t i = 0; i < count; ++i) {
+            std::memcpy(At(own, i), init, static_cast<size_t>(sum_size_));
+          }
+        } else {
+          std::memset(own, 0, static_cast<size_t>(count * sum_size_));
+        }
+        has_rows_ ? ReduceRows(input, piece, own) : ReduceColumns(input, piece, own);
+      });
   if (!status.ok()) return status;
   for (int64_t p = 1; p < term_pieces; ++p) {
     combine_(sums.get(), At(sums.get(), p * kept_count), nullptr, sums.get(), kept_count);
@@ -217,10 +238,9 @@ absl::Status Reduction::Run(Evaluation& e) const {
 
 absl::Status RunReduce(Evaluation& e) { return PreparedOf<Reduction>(e).Run(e); }
 
-// A sum for each result, and for pieces of terms where results are few.
+// Sums are as large as those of additions at most.
 int64_t ScratchByteSize(const OpView& op) {
-  const int64_t count = ElementCount(*op.written_shape()).value_or(INT64_MAX / 64);
-  return std::min(count, INT64_MAX / 64) * 12 + kPieceSize;
+  return reference::ByteSizeOf(Reduction(op, Opcode::kAdd).ScratchByteSize());
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "interp/reference/strided.h"
 #include "interp/simd/block_kernels.h"
 #include "interp/simd/parallel.h"
+#include "interp/simd/reference_memory.h"
 #include "ir/element_traits.h"
 #include "ir/gather_dimensions.h"
 #include "support/checked_math.h"
@@ -233,7 +234,11 @@ absl::Status RunScatter(Evaluation& e) {
 // Indices are taken as s64.
 int64_t ScratchByteSize(const OpView& op) {
   const int64_t count = ElementCount(op.operand_shape(1)).value_or(INT64_MAX / 8);
-  return std::min(count, INT64_MAX / 8) * 8;
+  return ScratchWithReference(op, std::min(count, INT64_MAX / 8) * 8);
+}
+
+int64_t StateByteSize(const OpView& op, IsFixedOperand is_fixed) {
+  return StateWithReference(op, is_fixed, 0);
 }
 
 }  // namespace
@@ -250,6 +255,7 @@ const Kernel* FindScatterKernel(const OpView& op, const FunctionForm& form) {
   static constexpr Kernel kKernel = {.run = RunScatter,
                                      .prepare = Prepare<ScatterWindows>,
                                      .scratch_byte_size = ScratchByteSize,
+                                     .state_byte_size = StateByteSize,
                                      .overwrite = Overwrite::kSameNumber};
   static constexpr Kernel kRowKernel = {.run = RunRowScatter, .overwrite = Overwrite::kSameNumber};
   return RowTargets::Suit(op) ? &kRowKernel : &kKernel;

@@ -11,6 +11,7 @@
 #include "interp/kernel/device.h"
 #include "interp/kernel/prepared.h"
 #include "interp/reference/reducer.h"
+#include "interp/reference/scratch.h"
 #include "interp/reference/strided_copy.h"
 #include "interp/simd/parallel.h"
 #include "interp/simd/wide.h"
@@ -245,6 +246,23 @@ absl::Status RunSelectAndScatter(Evaluation& e) {
   return RunOf(e.result().element_type)(e, windows, e.Function(Attr::kSelect).form());
 }
 
+// The places that windows cover, for each entry that is at work.
+int64_t ScratchByteSize(const OpView& op) {
+  const Window window = op.Get<Attr::kWindow>();
+  const Shape& operand = op.operand_shape(0);
+  double covered = 1, outer = 1;
+  bool is_outer = true;
+  for (int64_t d = 0; d < operand.rank(); ++d) {
+    const WindowDimension dimension = WindowDimensionAt(window, d);
+    is_outer &= !HasWindow(dimension);
+    if (is_outer) outer *= static_cast<double>(operand.dim(d));
+    covered *= static_cast<double>(dimension.size);
+  }
+  const auto entries = static_cast<int64_t>(std::min(outer, 0x1p62));
+  return reference::ByteSizeOf(static_cast<double>(PartsAtOnce(entries)) * 2 * covered *
+                               sizeof(int64_t));
+}
+
 bool IsComparison(const FunctionForm& form, ElementType type) {
   if (form.kind != FunctionForm::Kind::kComparator && form.kind != FunctionForm::Kind::kOrEqual) {
     return false;
@@ -279,7 +297,9 @@ const Kernel* FindSelectAndScatterKernel(const OpView& op, const FunctionForm& s
     covered *= dimension.size;
     if (covered > 4096) return nullptr;
   }
-  static constexpr Kernel kKernel = {.run = RunSelectAndScatter, .prepare = Prepare<Windows>};
+  static constexpr Kernel kKernel = {.run = RunSelectAndScatter,
+                                     .prepare = Prepare<Windows>,
+                                     .scratch_byte_size = ScratchByteSize};
   return &kKernel;
 }
 

@@ -22,6 +22,7 @@
 #include "interp/reference/eval.h"
 #include "interp/reference/sort_lines.h"
 #include "interp/simd/parallel.h"
+#include "interp/simd/reference_memory.h"
 #include "interp/simd/wide.h"
 #include "support/checked_math.h"
 
@@ -229,12 +230,15 @@ absl::Status RunSort(Evaluation& e) {
   });
 }
 
-// Each thread has the integers of a line, 8 bytes an element. Where values are not ordered (NaN)
-// the reference kernel takes over, which has up to 24 for one line: what stands here is between
-// both.
+// Each thread has the integers of a line. Where values are not ordered (NaN) the reference kernel
+// takes over.
 int64_t ScratchByteSize(const OpView& op) {
-  const int64_t count = ElementCount(op.operand_shape(0)).value_or(INT64_MAX / 64);
-  return std::min(count, INT64_MAX / 64) * 16;
+  constexpr int64_t kMost = INT64_MAX / 64;
+  const int64_t length = op.operand_shape(0).dim(op.Get<Attr::kDimensions>()[0]);
+  const int64_t count = std::min(ElementCount(op.operand_shape(0)).value_or(kMost), kMost);
+  const int64_t lines = count / std::max<int64_t>(1, length);
+  const int64_t lines_at_once = std::max<int64_t>(1, PartsAtOnce(lines));
+  return ScratchWithReference(op, std::min(length * lines_at_once, kMost) * 8);
 }
 
 }  // namespace

@@ -132,8 +132,20 @@ int64_t TileProduct::PackedByteSize() const {
   return Times(shape_.batch.count(), Times(column_panels_, PanelByteSize()));
 }
 
+int64_t TileProduct::Work() const {
+  return Times(Times(shape_.rows.count(), shape_.columns.count()), shape_.sum.count());
+}
+
+int64_t TileProduct::EntriesOfPart() const {
+  return std::max<int64_t>(1, shape_.batch.count() / 16);
+}
+
 int64_t TileProduct::ScratchByteSize() const {
-  const int64_t parts = std::min(PartCount(), ThreadPool::ProcessorCount());
+  if (Work() < kSmallWork) {
+    return Times(PartsAtOnce(CeilDiv(shape_.batch.count(), EntriesOfPart())),
+                 Times(row_panels_ + column_panels_, PanelByteSize()));
+  }
+  const int64_t parts = PartsAtOnce(PartCount());
   const int64_t rows = packs_rows_by_part_ ? Times(part_rows_, parts) : row_panels_;
   return Times(rows, PanelByteSize()) + Times(column_panels_, PanelByteSize());
 }
@@ -213,9 +225,7 @@ absl::Status TileProduct::Pack(const DeviceContext& device, const std::byte* col
 absl::Status TileProduct::Run(const DeviceContext& device, const std::byte* rows,
                               const std::byte* columns, const std::byte* packed,
                               ElementType out_type, std::byte* out) const {
-  const int64_t work =
-      Times(Times(shape_.rows.count(), shape_.columns.count()), shape_.sum.count());
-  if (work < kSmallWork) return RunSmallEntries(device, rows, columns, packed, out_type, out);
+  if (Work() < kSmallWork) return RunSmallEntries(device, rows, columns, packed, out_type, out);
   const ScratchArray<std::byte> row_storage(device.scratch(),
                                             packs_rows_by_part_ ? 0 : RowsByteSize());
   const ScratchArray<std::byte> column_storage(device.scratch(),
@@ -261,7 +271,7 @@ absl::Status TileProduct::RunSmallEntries(const DeviceContext& device, const std
                                           const std::byte* columns, const std::byte* packed,
                                           ElementType out_type, std::byte* out) const {
   const int64_t batch_count = shape_.batch.count();
-  const int64_t entries = std::max<int64_t>(1, batch_count / 16);
+  const int64_t entries = EntriesOfPart();
   return ForEachPart(device, CeilDiv(batch_count, entries), [&](int64_t part) {
     const ScratchArray<std::byte> storage(
         device.scratch(), RowsByteSize() + (packed == nullptr ? ColumnsByteSize() : 0));

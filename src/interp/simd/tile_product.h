@@ -58,6 +58,8 @@ class TileProduct {
   int64_t PartCount() const {
     return CeilDiv(row_panels_, part_rows_) * CeilDiv(column_panels_, part_columns_);
   }
+  int64_t Work() const;           // products of an entry
+  int64_t EntriesOfPart() const;  // where parts are whole entries, which are small
   int64_t PanelByteSize() const { return block_count_ * kPanelBlockByteSize; }
   int64_t RowsByteSize() const { return row_panels_ * PanelByteSize(); }
   int64_t ColumnsByteSize() const { return column_panels_ * PanelByteSize(); }

@@ -19,6 +19,7 @@
 #include "interp/simd/onednn/kernel_gradient.h"
 #include "interp/simd/onednn/written_types.h"
 #include "interp/simd/reach.h"
+#include "interp/simd/reference_memory.h"
 #include "support/status_macros.h"
 #include "support/thread_pool.h"
 
@@ -55,10 +56,15 @@ struct Scratch {
 
 class ConvolutionProgram final : public StepProgram {
  public:
-  ConvolutionProgram(ConvolutionSpec spec, ConvolutionForms forms, bool is_kernel_fixed)
-      : spec_(std::move(spec)),
+  ConvolutionProgram(const OpView& op, ConvolutionSpec spec, ConvolutionForms forms,
+                     bool is_kernel_fixed)
+      : op_(op),
+        spec_(std::move(spec)),
         forms_(std::move(forms)),
-        scratch_byte_size_(Scratch(spec_, forms_, is_kernel_fixed).byte_size) {}
+        scratch_byte_size_(std::max(Scratch(spec_, forms_, is_kernel_fixed).byte_size,
+                                    is_kernel_fixed ? PackingByteSize() : 0)) {
+    if (spec_.has_padding()) scratch_byte_size_ = ScratchWithReference(op, scratch_byte_size_);
+  }
 
   const ConvolutionSpec& spec() const { return spec_; }
   const ConvolutionForms& forms() const { return forms_; }
@@ -69,11 +75,16 @@ class ConvolutionProgram final : public StepProgram {
   const Kernel& kernel() const override;
   int64_t ScratchByteSize() const override { return scratch_byte_size_; }
   int64_t StateByteSize(IsFixedOperand is_fixed) const override {
-    return is_fixed(1) ? PackedByteSize() : 0;
+    const int64_t own = is_fixed(1) ? PackedByteSize() : 0;
+    return spec_.has_padding() ? StateWithReference(op_, is_fixed, own) : own;
   }
   std::string Text() const override { return forms_.Text(); }
 
  private:
+  // What packing a kernel takes.
+  int64_t PackingByteSize() const;
+
+  OpView op_;
   ConvolutionSpec spec_;
   ConvolutionForms forms_;
   int64_t scratch_byte_size_;
@@ -84,6 +95,12 @@ int64_t ConvolutionProgram::PackedByteSize() const {
     return ByteSizeOf(forms_.kernel_reorder->layout(DNNL_ARG_TO));
   }
   return spec_.flips_kernel() ? ByteSizeOf(spec_.kernel) : 0;
+}
+
+int64_t ConvolutionProgram::PackingByteSize() const {
+  if (forms_.kernel_reorder == nullptr) return 0;
+  return forms_.kernel_reorder->scratch_byte_size() +
+         (spec_.flips_kernel() ? ByteSizeOf(spec_.kernel) : 0);
 }
 
 // Turns the window around in some dimensions.
@@ -286,9 +303,9 @@ std::shared_ptr<const StepProgram> MakeConvolutionProgram(const Plan& plan, cons
     std::optional<ConvolutionForms> forms = ConvolutionForms::Make(spec);
     if (!forms) continue;
     if (spec.role == ConvolutionRole::kKernelGradient) {
-      return MakeKernelGradientProgram(std::move(spec), *std::move(forms));
+      return MakeKernelGradientProgram(op, std::move(spec), *std::move(forms));
     }
-    return std::make_shared<ConvolutionProgram>(std::move(spec), *std::move(forms),
+    return std::make_shared<ConvolutionProgram>(op, std::move(spec), *std::move(forms),
                                                 plan.is_fixed(step.operands[1]));
   }
   return nullptr;

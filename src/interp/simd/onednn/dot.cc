@@ -42,7 +42,7 @@ class LibraryDot final : public StepProgram {
   const Kernel& kernel() const override;
   // As many threads as there are processors are at work.
   int64_t ScratchByteSize() const override {
-    return ThreadPool::ProcessorCount() * parts_.scratch_byte_size() +
+    return PartsAtOnce(std::ssize(parts_.parts())) * parts_.scratch_byte_size() +
            (are_columns_fixed_ ? 0 : parts_.packed_byte_size());
   }
   int64_t StateByteSize(IsFixedOperand is_fixed) const override {

@@ -12,8 +12,8 @@
 #include "interp/simd/are_finite.h"
 #include "interp/simd/onednn/aligned_memory.h"
 #include "interp/simd/onednn/one_thread.h"
+#include "interp/simd/reference_memory.h"
 #include "support/status_macros.h"
-#include "support/thread_pool.h"
 
 namespace hlo::simd::onednn {
 namespace {
@@ -45,8 +45,8 @@ struct PartMemory {
 
 class KernelGradient final : public StepProgram {
  public:
-  KernelGradient(ConvolutionSpec spec, ConvolutionForms forms)
-      : spec_(std::move(spec)), forms_(std::move(forms)), memory_(spec_, forms_) {}
+  KernelGradient(const OpView& op, ConvolutionSpec spec, ConvolutionForms forms)
+      : op_(op), spec_(std::move(spec)), forms_(std::move(forms)), memory_(spec_, forms_) {}
 
   const ConvolutionSpec& spec() const { return spec_; }
   const ConvolutionForms& forms() const { return forms_; }
@@ -54,12 +54,17 @@ class KernelGradient final : public StepProgram {
 
   const Kernel& kernel() const override;
   int64_t ScratchByteSize() const override {
-    const int64_t at_a_time = std::min(spec_.part_count, ThreadPool::ProcessorCount());
-    return memory_.shared_byte_size + at_a_time * memory_.byte_size;
+    const int64_t own =
+        memory_.shared_byte_size + PartsAtOnce(spec_.part_count) * memory_.byte_size;
+    return spec_.has_padding() ? ScratchWithReference(op_, own) : own;
+  }
+  int64_t StateByteSize(IsFixedOperand is_fixed) const override {
+    return spec_.has_padding() ? StateWithReference(op_, is_fixed, 0) : 0;
   }
   std::string Text() const override { return forms_.Text(); }
 
  private:
+  OpView op_;
   ConvolutionSpec spec_;
   ConvolutionForms forms_;
   PartMemory memory_;
@@ -213,9 +218,10 @@ const Kernel& KernelGradient::kernel() const {
 
 }  // namespace
 
-std::shared_ptr<const StepProgram> MakeKernelGradientProgram(ConvolutionSpec spec,
+std::shared_ptr<const StepProgram> MakeKernelGradientProgram(const OpView& op,
+                                                             ConvolutionSpec spec,
                                                              ConvolutionForms forms) {
-  return std::make_shared<KernelGradient>(std::move(spec), std::move(forms));
+  return std::make_shared<KernelGradient>(op, std::move(spec), std::move(forms));
 }
 
 }  // namespace hlo::simd::onednn

@@ -10,7 +10,8 @@
 namespace hlo::simd::onednn {
 
 // `spec` has that role.
-std::shared_ptr<const StepProgram> MakeKernelGradientProgram(ConvolutionSpec spec,
+std::shared_ptr<const StepProgram> MakeKernelGradientProgram(const OpView& op,
+                                                             ConvolutionSpec spec,
                                                              ConvolutionForms forms);
 
 }  // namespace hlo::simd::onednn

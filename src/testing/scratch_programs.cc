@@ -1,0 +1,353 @@
+// Each is the body of an entry computation; the functions it may call stand before it.
+#include "testing/scratch_programs.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+namespace hlo::testing {
+namespace {
+
+constexpr std::string_view kFunctions = R"(
+add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] add(x, y) }
+add_bf16 { x = bf16[] parameter(0) y = bf16[] parameter(1) ROOT r = bf16[] add(x, y) }
+max { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] maximum(x, y) }
+ge { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = pred[] compare(x, y), direction=GE }
+less { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = pred[] compare(x, y), direction=LT }
+less_by_halves {
+  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  half = f32[] constant(0.5)
+  a = f32[] multiply(x, half)
+  b = f32[] multiply(y, half)
+  c = f32[] floor(a)
+  d = f32[] floor(b)
+  ROOT r = pred[] compare(c, d), direction=LT
+}
+polynomial {
+  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  z = f32[] multiply(x, x)
+  ROOT r = f32[] subtract(z, y)
+}
+five {
+  a0 = f32[] parameter(0)
+  a1 = f32[] parameter(1)
+  a2 = f32[] parameter(2)
+  a3 = f32[] parameter(3)
+  a4 = f32[] parameter(4)
+  b0 = f32[] parameter(5)
+  b1 = f32[] parameter(6)
+  b2 = f32[] parameter(7)
+  b3 = f32[] parameter(8)
+  b4 = f32[] parameter(9)
+  p = f32[] multiply(b0, b1)
+  r0 = f32[] add(a0, p)
+  r1 = f32[] maximum(a1, b2)
+  r2 = f32[] subtract(a2, b3)
+  r3 = f32[] add(a3, b4)
+  r4 = f32[] minimum(a4, p)
+  ROOT r = (f32[], f32[], f32[], f32[], f32[]) tuple(r0, r1, r2, r3, r4)
+}
+)";
+
+constexpr struct {
+  std::string_view name;
+  std::string_view body;
+} kBodies[] = {
+    {"dot_packed", R"(
+  x = f32[300,400] parameter(0)
+  y = f32[400,500] parameter(1)
+  ROOT r = f32[300,500] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0})"},
+    {"dot_few_rows", R"(
+  x = f32[8,3000] parameter(0)
+  y = f32[3000,203] parameter(1)
+  ROOT r = f32[8,203] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0})"},
+    {"dot_of_lines_bf16", R"(
+  x = bf16[40,20000] parameter(0)
+  y = bf16[50,20000] parameter(1)
+  ROOT r = bf16[40,50] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={1})"},
+    {"dot_bf16", R"(
+  x = bf16[300,400] parameter(0)
+  y = bf16[400,500] parameter(1)
+  ROOT r = bf16[300,500] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0})"},
+    {"dot_batch", R"(
+  x = f32[64,40,100] parameter(0)
+  y = f32[64,100,200] parameter(1)
+  ROOT r = f32[64,40,200] dot(x, y), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2},
+    rhs_contracting_dims={1})"},
+    {"dot_f16", R"(
+  x = f16[200,300] parameter(0)
+  y = f16[300,200] parameter(1)
+  ROOT r = f16[200,200] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0})"},
+    {"dot_s8", R"(
+  x = s8[200,300] parameter(0)
+  y = s8[300,200] parameter(1)
+  ROOT r = s32[200,200] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0})"},
+    {"dot_complex", R"(
+  x = c64[100,200] parameter(0)
+  y = c64[200,100] parameter(1)
+  ROOT r = c64[100,100] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0})"},
+    {"dot_complex_infinite", R"(
+  x = c64[100,200] parameter(0)
+  i = f32[] constant(inf)
+  b = f32[200,100] broadcast(i), dimensions={}
+  z = c64[200,100] complex(b, b)
+  ROOT r = c64[100,100] dot(x, z), lhs_contracting_dims={1}, rhs_contracting_dims={0})"},
+    {"ragged_dot", R"(
+  x = f32[200,300] parameter(0)
+  y = f32[4,300,100] parameter(1)
+  g = s32[4] constant({50, 60, 40, 50})
+  ROOT r = f32[200,100] ragged-dot(x, y, g), lhs_contracting_dims={1}, rhs_contracting_dims={1},
+    lhs_ragged_dims={0}, rhs_group_dims={0})"},
+    {"convolution", R"(
+  x = f32[2,30,30,16] parameter(0)
+  k = f32[3,3,16,32] parameter(1)
+  ROOT r = f32[2,30,30,32] convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f)"},
+    {"convolution_bf16", R"(
+  x = bf16[2,30,30,16] parameter(0)
+  k = bf16[3,3,16,32] parameter(1)
+  ROOT r = bf16[2,28,28,32] convolution(x, k), window={size=3x3}, dim_labels=b01f_01io->b01f)"},
+    {"convolution_by_infinity", R"(
+  x = f32[2,30,30,16] parameter(0)
+  i = f32[] constant(inf)
+  k = f32[3,3,16,32] broadcast(i), dimensions={}
+  ROOT r = f32[2,30,30,32] convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f)"},
+    {"reduce_rows", R"(
+  x = f32[300,2000] parameter(0)
+  z = f32[] constant(0)
+  ROOT r = f32[300] reduce(x, z), dimensions={1}, to_apply=add)"},
+    {"reduce_columns", R"(
+  x = f32[5000,300] parameter(0)
+  z = f32[] constant(0)
+  ROOT r = f32[300] reduce(x, z), dimensions={0}, to_apply=add)"},
+    {"reduce_columns_bf16", R"(
+  x = bf16[1000,3000] parameter(0)
+  z = bf16[] constant(0)
+  ROOT r = bf16[3000] reduce(x, z), dimensions={0}, to_apply=add_bf16)"},
+    {"reduce_largest", R"(
+  x = f32[200,300,40] parameter(0)
+  z = f32[] constant(0)
+  ROOT r = f32[300] reduce(x, z), dimensions={0,2}, to_apply=max)"},
+    {"reduce_by_function", R"(
+  x = f32[300,2000] parameter(0)
+  z = f32[] constant(0)
+  ROOT r = f32[2000] reduce(x, z), dimensions={0}, to_apply=polynomial)"},
+    {"reduce_of_five", R"(
+  x = f32[30,500] parameter(0)
+  z = f32[] constant(0)
+  ROOT r = (f32[500], f32[500], f32[500], f32[500], f32[500])
+    reduce(x, x, x, x, x, z, z, z, z, z), dimensions={0}, to_apply=five)"},
+    {"reduce_window", R"(
+  x = f32[200,300] parameter(0)
+  z = f32[] constant(0)
+  ROOT r = f32[198,298] reduce-window(x, z), window={size=3x3}, to_apply=add)"},
+    {"reduce_window_bf16", R"(
+  x = bf16[200,300] parameter(0)
+  z = bf16[] constant(0)
+  ROOT r = bf16[200,298] reduce-window(x, z), window={size=1x3}, to_apply=add_bf16)"},
+    {"select_and_scatter", R"(
+  x = f32[8,40,40,16] parameter(0)
+  s = f32[8,20,20,16] parameter(1)
+  z = f32[] constant(0)
+  ROOT r = f32[8,40,40,16] select-and-scatter(x, s, z), window={size=1x2x2x1 stride=1x2x2x1},
+    select=ge, scatter=add)"},
+    {"map", R"(
+  x = f32[100,100] parameter(0)
+  y = f32[100,100] parameter(1)
+  ROOT r = f32[100,100] map(x, y), dimensions={0,1}, to_apply=polynomial)"},
+    {"sort", R"(
+  x = f32[8,20000] parameter(0)
+  ROOT r = f32[8,20000] sort(x), dimensions={1}, to_apply=less)"},
+    {"sort_alone", R"(
+  x = f32[100000] parameter(0)
+  ROOT r = f32[100000] sort(x), dimensions={0}, to_apply=less)"},
+    {"sort_with_nan", R"(
+  x = f32[50000] parameter(0)
+  z = f32[50000] subtract(x, x)
+  n = f32[50000] divide(z, z)
+  ROOT r = f32[50000] sort(n), dimensions={0}, to_apply=less)"},
+    {"sort_by_calls", R"(
+  x = f32[20000] parameter(0)
+  ROOT r = f32[20000] sort(x), dimensions={0}, to_apply=less_by_halves)"},
+    {"topk", R"(
+  x = f32[4,20000] parameter(0)
+  ROOT r = (f32[4,10], s32[4,10]) topk(x), k=10, largest=true)"},
+    {"fft_short", R"(
+  x = c64[100,1000] parameter(0)
+  ROOT r = c64[100,1000] fft(x), fft_type=FFT, fft_length={1000})"},
+    {"fft_prime", R"(
+  x = c64[100,1031] parameter(0)
+  ROOT r = c64[100,1031] fft(x), fft_type=FFT, fft_length={1031})"},
+    {"fft_real", R"(
+  x = f32[50,4096] parameter(0)
+  ROOT r = c64[50,2049] fft(x), fft_type=RFFT, fft_length={4096})"},
+    {"fft_long", R"(
+  x = c64[3,65536] parameter(0)
+  ROOT r = c64[3,65536] fft(x), fft_type=IFFT, fft_length={65536})"},
+    {"fft_long_prime", R"(
+  x = c64[2,10007] parameter(0)
+  ROOT r = c64[2,10007] fft(x), fft_type=FFT, fft_length={10007})"},
+    {"fft_planes", R"(
+  x = c64[10,100,128] parameter(0)
+  ROOT r = c64[10,100,128] fft(x), fft_type=FFT, fft_length={100,128})"},
+    {"gather", R"(
+  x = f32[1000,64] parameter(0)
+  i = s32[20000,1] parameter(1)
+  ROOT r = f32[20000,64] gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0},
+    index_vector_dim=1, slice_sizes={1,64})"},
+    {"scatter", R"(
+  x = f32[1000,64] parameter(0)
+  i = s32[20000,1] parameter(1)
+  u = f32[20000,64] parameter(2)
+  ROOT r = f32[1000,64] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
+    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add)"},
+    {"scatter_elements", R"(
+  x = f32[1000,64] parameter(0)
+  i = s32[20000,2] parameter(1)
+  u = f32[20000] parameter(2)
+  ROOT r = f32[1000,64] scatter(x, i, u), update_window_dims={}, inserted_window_dims={0,1},
+    scatter_dims_to_operand_dims={0,1}, index_vector_dim=1, to_apply=add)"},
+    {"batch_norm", R"(
+  x = f32[20,30,30,100] parameter(0)
+  s = f32[100] parameter(1)
+  ROOT r = (f32[20,30,30,100], f32[100], f32[100]) batch-norm-training(x, s, s), epsilon=0.001,
+    feature_index=3)"},
+    {"cholesky", R"(
+  x = f32[4,100,100] parameter(0)
+  ROOT r = f32[4,100,100] cholesky(x), lower=true)"},
+    {"triangular_solve", R"(
+  a = f32[4,100,100] parameter(0)
+  b = f32[4,100,50] parameter(1)
+  ROOT r = f32[4,100,50] triangular-solve(a, b), left_side=true, lower=true, transpose_a=NO_TRANSPOSE)"},
+    {"rng_bits", R"(
+  s = u64[2] parameter(0)
+  ROOT r = (u64[2], u16[100001]) rng-bit-generator(s), algorithm=rng_three_fry)"},
+    {"rng", R"(
+  a = f32[] constant(0)
+  b = f32[] constant(1)
+  ROOT r = f32[300,300] rng(a, b), distribution=rng_normal)"},
+    {"block", R"(
+  x = f32[100000] parameter(0)
+  y = f64[100000] convert(x)
+  a = f64[100000] tanh(y)
+  b = f64[100000] multiply(a, y)
+  c = f64[100000] exponential(b)
+  d = f64[100000] subtract(c, a)
+  e = f64[100000] multiply(d, b)
+  ROOT r = (f32[100000], f64[100000]) tuple(x, e))"},
+    {"softmax", R"(
+  x = f32[200,1000] parameter(0)
+  z = f32[] constant(-inf)
+  m = f32[200] reduce(x, z), dimensions={1}, to_apply=max
+  b = f32[200,1000] broadcast(m), dimensions={0}
+  d = f32[200,1000] subtract(x, b)
+  e = f32[200,1000] exponential(d)
+  o = f32[] constant(0)
+  s = f32[200] reduce(e, o), dimensions={1}, to_apply=add
+  c = f32[200,1000] broadcast(s), dimensions={0}
+  ROOT r = f32[200,1000] divide(e, c))"},
+    {"concatenate_mixed", R"(
+  x = bf16[300,200] parameter(0)
+  y = f32[300,200] parameter(1)
+  ROOT r = f32[300,400] concatenate(x, y), dimensions={1})"},
+    {"all_gather_mixed", R"(
+  x = bf16[300,200] parameter(0)
+  ROOT r = f32[300,200] all-gather(x), dimensions={0}, replica_groups={{0}})"},
+    {"reduce_scatter", R"(
+  x = bf16[300,200] parameter(0)
+  ROOT r = bf16[300,200] reduce-scatter(x), dimensions={0}, replica_groups={{0}}, to_apply=add)"},
+};
+
+// Custom calls: a target, operands and results, and what else is said of them.
+constexpr struct {
+  std::string_view target;
+  std::string_view operands;
+  std::string_view result;
+  std::string_view attributes = "";
+} kCustomCalls[] = {
+    {"lapack_spotrf_ffi", "f32[2,100,100]", "(f32[2,100,100], s32[2])",
+     R"(, backend_config="{uplo = 85 : ui8}")"},
+    {"lapack_sgetrf_ffi", "f32[2,100,120]", "(f32[2,100,120], s32[2,100], s32[2])"},
+    {"LuDecomposition", "f32[2,100,100]", "(f32[2,100,100], s32[2,100], s32[2,100])"},
+    {"lapack_sgeqrf_ffi", "f32[2,100,80]", "(f32[2,100,80], f32[2,80])"},
+    {"lapack_sgeqp3_ffi", "f32[2,100,80] s32[2,80]", "(f32[2,100,80], s32[2,80], f32[2,80])"},
+    {"lapack_sorgqr_ffi", "f32[2,100,80] f32[2,80]", "f32[2,100,80]"},
+    {"lapack_sgehrd_ffi", "f32[100,100]", "(f32[100,100], f32[99], s32[])"},
+    {"lapack_ssytrd_ffi", "f32[100,100]", "(f32[100,100], f32[100], f32[99], f32[99], s32[])",
+     R"(, backend_config="{uplo = 85 : ui8}")"},
+    {"lapack_ssyevd_ffi", "f32[2,60,60]", "(f32[2,60,60], f32[2,60], s32[2])"},
+    {"lapack_cheevd_ffi", "c64[40,40]", "(c64[40,40], f32[40], s32[])"},
+    {"Eigh", "f32[60,60]", "(f32[60,60], f32[60])", R"(, backend_config="0,1,100,1e-6")"},
+    {"lapack_sgesdd_ffi", "f32[60,90]", "(f32[60,90], f32[60], f32[60,60], f32[90,90], s32[])"},
+    {"lapack_cgesdd_ffi", "c64[60,40]", "(c64[60,40], f32[40], c64[60,40], c64[40,40], s32[])"},
+    {"cusolver_gesvdj_ffi", "f32[60,40]", "(f32[60,40], f32[40], f32[60,60], f32[40,40], s32[])"},
+    {"lapack_sgees_ffi", "f32[60,60]", "(f32[60,60], f32[60,60], f32[60], f32[60], s32[], s32[])"},
+    {"lapack_sgeev_ffi", "f32[60,60]", "(f32[60], f32[60], c64[60,60], c64[60,60], s32[])"},
+    {"lapack_cgeev_ffi", "c64[60,60]", "(c64[60], c64[60,60], c64[60,60], s32[])"},
+    {"lapack_sgtsv_ffi", "f32[20000] f32[20000] f32[20000] f32[20000,1]",
+     "(f32[20000], f32[20000], f32[20000], f32[20000,1], s32[])"},
+    {"cusparse_gtsv2_ffi", "f32[20000] f32[20000] f32[20000] f32[20000,1]", "f32[20000,1]"},
+    {"lapack_strsm_ffi", "f32[100,100] f32[100,90]", "f32[100,90]"},
+    {"__onednn$softmax", "f32[300,400]", "f32[300,400]"},
+    {"__onednn$layernorm", "bf16[300,400] f32[400] f32[400]", "bf16[300,400]"},
+    {"__cudnn$norm", "f32[300,400] f32[400] f32[400]",
+     "(f32[300,400], f32[300,1], f32[300,1], u8[0])",
+     R"(, backend_config={"kind":"LAYER_FWD_TRAIN","epsilon":0.001})"},
+    {"__cudnn$norm", "f32[300,400] f32[400] f32[300,400] f32[300,1] f32[300,1]",
+     "(f32[300,400], f32[400], f32[400], u8[0])", R"(, backend_config={"kind":"LAYER_BWD"})"},
+    {"__cublas$gemm", "bf16[200,300] bf16[300,250]", "bf16[200,250]",
+     R"(, backend_config={"alpha_real":2})"},
+    {"__cublas$lt$matmul", "f32[200,300] f32[300,250] f32[200,250] f32[250]",
+     "(f32[200,250], u8[0])", R"(, backend_config={"beta":1,"epilogue":"BIAS_RELU"})"},
+    {"__cublas$gemm", "c64[100,150] c64[150,120] c64[100,120]", "c64[100,120]",
+     R"(, backend_config={"beta":1})"},
+    {"__cublas$lt$matmul$f8", "f8e4m3fn[200,300] f8e4m3fn[300,250] f32[] f32[]", "f16[200,250]"},
+    {"__op$block_scaled_dot",
+     "f8e4m3fn[200,320] f8e4m3fn[100,320] f8e8m0fnu[200,10] "
+     "f8e8m0fnu[100,10]",
+     "f32[200,100]"},
+    {"__cudnn$convForward", "f32[1,20,20,8] f32[3,3,8,16]", "(f32[1,20,20,16], u8[0])",
+     ", window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f"},
+    {"__cudnn$convBackwardInput", "bf16[1,20,20,16] bf16[3,3,8,16]", "(bf16[1,20,20,8], u8[0])",
+     ", window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f"},
+    {"__cudnn$convBackwardFilter", "f32[1,20,20,8] f32[1,20,20,16]", "(f32[3,3,8,16], u8[0])",
+     ", window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f"},
+    {"__cudnn$convBiasActivationForward", "f32[1,20,20,8] f32[3,3,8,16] f32[16] f32[1,20,20,16]",
+     "(f32[1,20,20,16], u8[0])",
+     R"(, window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, )"
+     R"(backend_config={"side_input_scale":1,"activation_mode":"kRelu"})"},
+    {"TopK", "f32[4,20000]", "(f32[4,10], s32[4,10])"},
+    {"PartialReduce", "f32[2,10000] f32[]", "f32[2,16]",
+     R"(, called_computations={less}, backend_config={"reduction_dim":1})"},
+};
+
+std::string CallText(std::string_view target, std::string_view operands, std::string_view result,
+                     std::string_view attributes) {
+  std::string body, names;
+  for (int k = 0; !operands.empty(); ++k) {
+    const size_t end = std::min(operands.find(' '), operands.size());
+    body += fmt::format("\n  x{} = {} parameter({})", k, operands.substr(0, end), k);
+    names += fmt::format("{}x{}", k == 0 ? "" : ", ", k);
+    operands.remove_prefix(std::min(end + 1, operands.size()));
+  }
+  return body + fmt::format("\n  ROOT r = {} custom-call({}), custom_call_target=\"{}\"{}", result,
+                            names, target, attributes);
+}
+
+}  // namespace
+
+std::vector<NamedProgram> ScratchPrograms() {
+  std::vector<NamedProgram> programs;
+  const auto add = [&](std::string_view name, std::string_view body) {
+    programs.push_back({std::string(name), fmt::format("HloModule program\n{}ENTRY main {{{}\n}}\n",
+                                                       kFunctions, body)});
+  };
+  for (const auto& program : kBodies) add(program.name, program.body);
+  for (const auto& call : kCustomCalls) {
+    add(call.target, CallText(call.target, call.operands, call.result, call.attributes));
+  }
+  return programs;
+}
+
+}  // namespace hlo::testing
