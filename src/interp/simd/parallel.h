@@ -25,8 +25,8 @@ inline absl::Status ForEachPart(const DeviceContext& device, int64_t part_count,
   return device.is_interrupted() ? absl::CancelledError("interrupted") : absl::OkStatus();
 }
 
-// How many of so many parts run at a time: as often counts what one of them takes in scratch
-// memory. Nobody has more threads than processors, who wants to get on.
+// How many of so many parts run at a time: what one of them takes in scratch memory counts so
+// often. More threads than processors, which gain nothing, are not counted.
 inline int64_t PartsAtOnce(int64_t part_count) {
   return std::min(part_count, ThreadPool::ProcessorCount());
 }
