@@ -18,6 +18,7 @@
 #include "interp/simd/block_kernels.h"
 #include "interp/simd/chain.h"
 #include "interp/simd/indexed_read.h"
+#include "interp/simd/row_kernels.h"
 #include "interp/simd/tile_place.h"
 
 namespace hlo::simd {
@@ -148,6 +149,7 @@ class BlockBuilder {
   ValueId Widened(ValueId value, ElementType type, TileLevel level);
   ValueId Rounded(ValueId value, ElementType type, bool is_arithmetic_result = false);
   ValueId AddConvert(SlotId operand, ElementType to, TileLevel level);
+  ValueId WidenedFrom(ValueId value) const;
   ValueId AddReduce(const Step& step);
   ValueId AddElementwise(const Step& step, TileLevel level);
 
@@ -182,7 +184,7 @@ class BlockBuilder {
   int64_t ChainRowLength(const PendingAction& chain) const;
   bool IsSplat(const PendingAction& chain, ValueId operand) const;
   Chain::Spread SpreadOf(const PendingAction& chain, ValueId operand) const;
-  void DropRepeats();
+  void DropUnread();
   void FindSpans(const Block& block);
   // Calls visit(value, spread) for what the action reads that others make.
   void ForEachRead(const PendingAction& pending,

@@ -51,7 +51,7 @@ bool TakesReduce(const Plan& plan, const Step& step) {
   }
   // A product of narrow floats is rounded at every step.
   if (IsNarrow(type) && form.opcode == Opcode::kMultiply) return false;
-  return GetBlockKernels().reduce(form.opcode, TileType(type)) != nullptr;
+  return GetRowKernels().reduce(form.opcode, TileType(type)) != nullptr;
 }
 
 }  // namespace
@@ -254,16 +254,30 @@ BlockBuilder::ValueId BlockBuilder::AddConvert(SlotId operand, ElementType to, T
   return Rounded(Apply(loop, {value}, TileType(to), level), to);
 }
 
+// The bf16 that `value` is, widened, or nothing: loops of rows widen by themselves.
+BlockBuilder::ValueId BlockBuilder::WidenedFrom(ValueId value) const {
+  const int64_t maker = ValueAt(value).maker;
+  if (maker < 0) return kNoValue;
+  const PendingAction& widening = pending_[static_cast<size_t>(maker)];
+  const bool is_bf16 = widening.operation.kind == Operation::Kind::kWiden &&
+                       widening.operation.type == ElementType::kBf16;
+  return is_bf16 ? widening.operands[0] : kNoValue;
+}
+
 BlockBuilder::ValueId BlockBuilder::AddReduce(const Step& step) {
   const ElementType type = TypeOf(step.results[0]);
   const Opcode opcode = step.regions[0]->form.opcode;
   PendingAction pending;
   pending.action.kind = Action::Kind::kReduce;
   pending.action.level = TileLevel::kRow;
-  pending.action.row_loop = GetBlockKernels().reduce(opcode, TileType(type));
   pending.operands[0] = ValueOf(step.operands[0], TileLevel::kFull);
   pending.operands[1] = ValueOf(step.operands[1], TileLevel::kFull);
   if (pending.operands[0] == kNoValue || pending.operands[1] == kNoValue) return kNoValue;
+  pending.action.row_loop = GetRowKernels().reduce(opcode, TileType(type));
+  if (const ValueId narrow = WidenedFrom(pending.operands[0]); narrow != kNoValue) {
+    pending.operands[0] = narrow;
+    pending.action.row_loop = GetRowKernels().reduce(opcode, ElementType::kBf16);
+  }
   pending.result = NewValue(TileType(type), TileLevel::kRow);
   const ValueId result = pending.result;
   Push(std::move(pending));

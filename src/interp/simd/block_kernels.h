@@ -1,4 +1,4 @@
-// Loops over tiles: the elementwise opcodes, conversions and reductions of rows, in the instruction
+// Loops over tiles: the elementwise opcodes and conversions, in the instruction
 // set that this processor has. Tiles hold elements as they are computed with: f32 for it and the
 // narrower floats, other types as themselves, pred as bytes 0 and 1.
 #ifndef HLOKIT_INTERP_SIMD_BLOCK_KERNELS_H_
@@ -14,11 +14,6 @@ namespace hlo::simd {
 
 // result[i] = f(a[i], b[i], c[i]); what f does not take is null. The result may be an operand.
 using TileLoop = void (*)(const void* a, const void* b, const void* c, void* result, int64_t count);
-// result[r] = init[0] combined with values[r * length], values[r * length + 1] ...; lanes in
-// between, in a fixed order.
-using RowLoop = void (*)(const void* values, const void* init, void* result, int64_t row_count,
-                         int64_t length);
-
 struct BlockKernels {
   // All return null where there is no loop. Types are those of tiles.
   TileLoop (*elementwise)(Opcode opcode, ElementType type);
@@ -30,7 +25,6 @@ struct BlockKernels {
   TileLoop (*widen)(ElementType type);
   TileLoop (*narrow)(ElementType type);
   TileLoop (*round)(ElementType type);
-  RowLoop (*reduce)(Opcode opcode, ElementType type);
 };
 
 const BlockKernels& GetBlockKernels();

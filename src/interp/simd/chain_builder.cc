@@ -87,7 +87,7 @@ void BlockBuilder::FormChains() {
   }
   CloseChain(chain, actions);
   pending_ = std::move(actions);
-  DropRepeats();
+  DropUnread();
 }
 
 // Rows are gone through one by one where an operand has one element for each, or is the same row
@@ -138,16 +138,19 @@ void BlockBuilder::ForEachRead(
   }
 }
 
-// Rows that chains repeat by themselves are not written out unless somebody else reads that.
-void BlockBuilder::DropRepeats() {
+// What is read in another way by all readers: rows that chains repeat by themselves, narrow floats
+// that reductions widen.
+void BlockBuilder::DropUnread() {
   std::vector<bool> is_read(values_.size());
   for (const PendingAction& pending : pending_) {
     ForEachRead(pending,
                 [&](ValueId value, Chain::Spread) { is_read[static_cast<size_t>(value)] = true; });
   }
   std::erase_if(pending_, [&](const PendingAction& pending) {
-    return pending.action.kind == Action::Kind::kRepeat &&
-           !is_read[static_cast<size_t>(pending.result)];
+    const bool may_be_unread = pending.action.kind == Action::Kind::kRepeat ||
+                               pending.operation.kind == Operation::Kind::kWiden;
+    return may_be_unread && !is_read[static_cast<size_t>(pending.result)] &&
+           ValueAt(pending.result).place.kind != Place::Kind::kResult;
   });
 }
 

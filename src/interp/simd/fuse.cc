@@ -19,8 +19,10 @@
 #include "interp/simd/block.h"
 #include "interp/simd/dot.h"
 #include "interp/simd/onednn/onednn.h"
+#include "interp/simd/reduce.h"
 #include "interp/simd/reduce_function.h"
 #include "interp/simd/simd.h"
+#include "interp/simd/step_reads.h"
 
 namespace hlo::simd {
 namespace {
@@ -82,21 +84,6 @@ struct FuseContext {
   std::vector<std::unique_ptr<RegionFuser>> regions;
 };
 
-// Calls visit(slot) for whatever `step` and its regions read.
-template <typename Visit>
-void ForEachRead(const Step& step, Visit&& visit);
-template <typename Visit>
-void ForEachRead(const Region& region, Visit&& visit) {
-  for (const Step& step : region.steps) ForEachRead(step, visit);
-  for (SlotId result : region.results) visit(result);
-}
-template <typename Visit>
-void ForEachRead(const Step& step, Visit&& visit) {
-  for (SlotId operand : step.operands) visit(operand);
-  for (const Move& move : step.moves) visit(move.from);
-  for (const auto& region : step.regions) ForEachRead(*region, visit);
-}
-
 class RegionFuser {
  public:
   RegionFuser(FuseContext& context, Region& region)
@@ -117,7 +104,7 @@ class RegionFuser {
     std::span<const SlotId> operands;
   };
   std::optional<Replacement> FindDot(const Step& step) const;
-  std::optional<Replacement> FindReduce(const Step& step) const;
+  std::optional<Replacement> FindReduce(const Step& step);
 
   const Shape& ShapeOf(SlotId slot) const { return *plan_.slot(slot).shape; }
   int64_t CountOf(SlotId slot) const { return ElementCount(ShapeOf(slot)).value_or(-1); }
@@ -165,6 +152,7 @@ class RegionFuser {
   Region& region_;
   std::vector<Group> groups_;
   absl::flat_hash_map<size_t, size_t> makers_;             // group by buffer
+  absl::flat_hash_map<size_t, SlotId> converted_;          // from what, by buffer of the result
   std::vector<size_t> group_of_;                           // by position
   absl::flat_hash_map<size_t, Replacement> replacements_;  // by position
   absl::flat_hash_map<size_t, Step> waiting_;              // readers not in place yet, by buffer
@@ -319,13 +307,17 @@ void RegionFuser::FindGroups() {
     }
     if (is_taken) {
       Join(position, step);
+      if (step.opcode == Opcode::kConvert && ReadOf(step.operands[0]) == nullptr) {
+        converted_[context_.BufferOf(step.results[0])] = step.operands[0];
+      }
       continue;
     }
-    CloseAllRead(step);
     if (std::optional<Replacement> reduce = FindReduce(step)) {
+      for (SlotId operand : reduce->operands) Close(operand);
       replacements_[position] = *std::move(reduce);
       continue;  // its function is no sequence of steps any more
     }
+    CloseAllRead(step);
     for (const auto& nested : region_.steps[position].regions) {
       context_.regions.push_back(std::make_unique<RegionFuser>(context_, *nested));
       context_.regions.back()->FindGroups();
@@ -345,8 +337,15 @@ std::optional<RegionFuser::Replacement> RegionFuser::FindDot(const Step& step) c
   return dot == nullptr ? std::nullopt : std::optional(Replacement{dot, dot->operands()});
 }
 
-std::optional<RegionFuser::Replacement> RegionFuser::FindReduce(const Step& step) const {
-  const auto reduce = FunctionReduce::Make(plan_, step);
+// A reduce that calls no function for each element, or reads what its operand is converted from.
+std::optional<RegionFuser::Replacement> RegionFuser::FindReduce(const Step& step) {
+  if (const auto reduce = FunctionReduce::Make(plan_, step)) {
+    return Replacement{reduce, reduce->operands()};
+  }
+  if (step.opcode != Opcode::kReduce) return std::nullopt;
+  const auto source = converted_.find(context_.BufferOf(step.operands[0]));
+  if (source == converted_.end() || AnyReadOf(step.operands[0]) != nullptr) return std::nullopt;
+  const auto reduce = ConversionReduce::Make(plan_, step, source->second);
   return reduce == nullptr ? std::nullopt : std::optional(Replacement{reduce, reduce->operands()});
 }
 

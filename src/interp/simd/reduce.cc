@@ -1,7 +1,8 @@
-// reduce (semantics.md 9.1). The input is read in runs that lie in one piece: either terms of one
-// sum, or one term of each of several sums side by side. The terms are cut into pieces, each with
-// sums of its own, which depend on sizes alone; these are combined in order at the end. Sums of
-// floats are taken in f64, as the definition has it.
+// reduce (semantics.md 9.1), also of what is converted, which need not be written then. The input
+// is read in runs that lie in one piece: either terms of one sum, or one term of each of several
+// sums side by side. The terms are cut into pieces, each with sums of its own, which depend on
+// sizes alone; these are combined in order at the end. Sums of floats are taken in f64, as the
+// definition has it.
 #include "interp/simd/reduce.h"
 
 #include <algorithm>
@@ -13,13 +14,18 @@
 #include "interp/reference/scratch.h"
 #include "interp/simd/block_kernels.h"
 #include "interp/simd/parallel.h"
+#include "interp/simd/row_kernels.h"
+#include "interp/simd/simd.h"
 #include "support/checked_math.h"
 
 namespace hlo::simd {
 namespace {
 
-constexpr int64_t kTile = 1024;                   // elements of a run that are combined at once
-constexpr int64_t kPieceSize = int64_t{1} << 16;  // elements that are worth a part of their own
+constexpr int64_t kTile = 1024;  // elements of a run that are combined at once
+// Elements that are worth a part of their own, and of large arrays, where parts are many.
+constexpr int64_t kPieceSize = int64_t{1} << 16;
+constexpr int64_t kLargePieceSize = int64_t{1} << 18;
+constexpr int64_t kManyParts = 64;
 
 struct Dimension {
   int64_t size;
@@ -41,6 +47,8 @@ class Dimensions {
   int64_t count() const { return count_; }
   // The size of the innermost one if its elements lie side by side, else 1.
   int64_t run() const { return !list_.empty() && list_.back().stride == 1 ? list_.back().size : 1; }
+  // The innermost one.
+  Dimension last() const { return list_.empty() ? Dimension{1, 0} : list_.back(); }
   int64_t Offset(int64_t index) const {
     int64_t offset = 0;
     for (size_t d = list_.size(); d-- > 0;) {
@@ -55,17 +63,19 @@ class Dimensions {
   int64_t count_ = 1;
 };
 
-// How a reduction is cut into pieces of about kPieceSize elements: some results as a whole, or
-// parts of the terms of some.
+// How a reduction is cut into pieces: some results as a whole, or parts of the terms of some.
 struct Pieces {
-  Pieces(const Dimensions& kept, const Dimensions& terms, bool has_rows)
-      : kept_size(std::clamp<int64_t>(kPieceSize / std::max<int64_t>(1, terms.count()),
-                                      has_rows ? 1 : std::min(kTile, kept.run()),
-                                      std::max<int64_t>(1, kept.count()))),
-        kept_count(CeilDiv(kept.count(), kept_size)),
-        term_size(kept_count < 16 ? std::max<int64_t>(1, kPieceSize / kept_size)
-                                  : std::max<int64_t>(1, terms.count())),
-        term_count(std::max<int64_t>(1, CeilDiv(terms.count(), term_size))) {}
+  Pieces(const Dimensions& kept, const Dimensions& terms, bool has_rows) {
+    const int64_t size =
+        std::clamp(kept.count() * terms.count() / kManyParts, kPieceSize, kLargePieceSize);
+    kept_size = std::clamp<int64_t>(size / std::max<int64_t>(1, terms.count()),
+                                    has_rows ? 1 : std::min(kTile, kept.run()),
+                                    std::max<int64_t>(1, kept.count()));
+    kept_count = CeilDiv(kept.count(), kept_size);
+    term_size = kept_count < 16 ? std::max<int64_t>(1, size / kept_size)
+                                : std::max<int64_t>(1, terms.count());
+    term_count = std::max<int64_t>(1, CeilDiv(terms.count(), term_size));
+  }
 
   int64_t kept_size;   // results of a piece
   int64_t kept_count;  // pieces of results
@@ -75,8 +85,10 @@ struct Pieces {
 
 class Reduction {
  public:
-  explicit Reduction(Evaluation& e) : Reduction(e.op(), e.Function(Attr::kToApply).form().opcode) {}
-  Reduction(const OpView& op, Opcode opcode);
+  explicit Reduction(Evaluation& e)
+      : Reduction(e.op(), e.operand(0).element_type, e.Function(Attr::kToApply).form().opcode) {}
+  // Of an input of `type`, which may be converted to the written one.
+  Reduction(const OpView& op, ElementType type, Opcode opcode);
 
   absl::Status Run(Evaluation& e) const;
   // What that takes: a sum for each result and each piece of terms, and rounded ones.
@@ -89,26 +101,30 @@ class Reduction {
     int64_t term_begin, term_end;
   };
 
-  // `count` elements at `from` as accumulators, at `tile` or where they are.
-  const void* Load(const std::byte* from, int64_t count, std::byte* tile) const;
+  // `count` elements of `type` at `from` as accumulators, at `tile` or where they are.
+  const void* Load(ElementType type, const std::byte* from, int64_t count, std::byte* tile) const;
   void ReduceRows(const std::byte* input, const Piece& piece, std::byte* sums) const;
   void ReduceColumns(const std::byte* input, const Piece& piece, std::byte* sums) const;
   std::byte* At(std::byte* sums, int64_t i) const { return sums + i * sum_size_; }
 
-  ElementType type_;      // of the input
-  ElementType sum_type_;  // f64, or the tile's
+  ElementType type_;         // of the input
+  ElementType result_type_;  // and of the initial value
+  ElementType sum_type_;     // f64, or the tile's
   int64_t element_size_, sum_size_;
   Dimensions kept_, terms_;
   bool has_rows_;  // runs are terms of one sum
   TileLoop combine_;
   RowLoop combine_row_;
+  SumTerms sum_terms_ = nullptr;  // sums of floats, where values need not become f64 first
+  SumRows sum_rows_ = nullptr;
   Opcode opcode_;
 };
 
-Reduction::Reduction(const OpView& op, Opcode opcode) : opcode_(opcode) {
+Reduction::Reduction(const OpView& op, ElementType type, Opcode opcode)
+    : type_(type), opcode_(opcode) {
   const Shape& input = op.operand_shape(0);
   const auto reduced = op.Get<Attr::kDimensions>();
-  type_ = input.element_type();
+  result_type_ = input.element_type();
   element_size_ = ElementByteSize(type_);
   const bool is_float_sum = IsFloat(type_) && opcode_ == Opcode::kAdd;
   sum_type_ = is_float_sum ? ElementType::kF64 : TileType(type_);
@@ -123,23 +139,28 @@ Reduction::Reduction(const OpView& op, Opcode opcode) : opcode_(opcode) {
   }
   has_rows_ = terms_.run() > 1 || kept_.run() == 1;
   combine_ = GetBlockKernels().elementwise(opcode_, sum_type_);
-  combine_row_ = GetBlockKernels().reduce(opcode_, sum_type_);
+  combine_row_ = GetRowKernels().reduce(opcode_, sum_type_);
+  if (is_float_sum) {
+    sum_terms_ = GetRowKernels().sum_terms(type_);
+    sum_rows_ = GetRowKernels().sum_rows(type_);
+  }
 }
 
-const void* Reduction::Load(const std::byte* from, int64_t count, std::byte* tile) const {
+const void* Reduction::Load(ElementType type, const std::byte* from, int64_t count,
+                            std::byte* tile) const {
   const BlockKernels& kernels = GetBlockKernels();
-  const ElementType tile_type = TileType(type_);
-  if (tile_type == type_) {
-    if (sum_type_ == type_) return from;
-    kernels.convert(type_, sum_type_)(from, nullptr, nullptr, tile, count);
+  const ElementType tile_type = TileType(type);
+  if (tile_type == type) {
+    if (sum_type_ == type) return from;
+    kernels.convert(type, sum_type_)(from, nullptr, nullptr, tile, count);
     return tile;
   }
   if (sum_type_ == tile_type) {
-    kernels.widen(type_)(from, nullptr, nullptr, tile, count);
+    kernels.widen(type)(from, nullptr, nullptr, tile, count);
     return tile;
   }
   alignas(64) float widened[kTile];
-  kernels.widen(type_)(from, nullptr, nullptr, widened, count);
+  kernels.widen(type)(from, nullptr, nullptr, widened, count);
   kernels.convert(tile_type, sum_type_)(widened, nullptr, nullptr, tile, count);
   return tile;
 }
@@ -151,24 +172,38 @@ void Reduction::ReduceRows(const std::byte* input, const Piece& piece, std::byte
     const int64_t base = kept_.Offset(k);
     std::byte* sum = At(sums, k - piece.kept_begin);
     for (int64_t t = piece.term_begin; t < piece.term_end;) {
-      const int64_t count = std::min({kTile, run - t % run, piece.term_end - t});
+      const int64_t rest = std::min(run - t % run, piece.term_end - t);
+      const int64_t count = sum_terms_ == nullptr ? std::min(kTile, rest) : rest;
       const std::byte* from = input + (base + terms_.Offset(t)) * element_size_;
-      combine_row_(Load(from, count, tile), sum, sum, 1, count);
+      if (sum_terms_ != nullptr) {
+        sum_terms_(from, count, reinterpret_cast<double*>(sum));
+      } else {
+        combine_row_(Load(type_, from, count, tile), sum, sum, 1, count);
+      }
       t += count;
     }
   }
 }
 
 void Reduction::ReduceColumns(const std::byte* input, const Piece& piece, std::byte* sums) const {
+  constexpr int64_t kRows = 8;  // as many as caches fetch ahead from
   alignas(64) std::byte tile[kTile * sizeof(double)];
   const int64_t run = kept_.run();
+  const Dimension steps = terms_.last();
   for (int64_t k = piece.kept_begin; k < piece.kept_end;) {
     const int64_t count = std::min({kTile, run - k % run, piece.kept_end - k});
     const int64_t base = kept_.Offset(k);
     std::byte* sum = At(sums, k - piece.kept_begin);
-    for (int64_t t = piece.term_begin; t < piece.term_end; ++t) {
+    for (int64_t t = piece.term_begin; t < piece.term_end;) {
       const std::byte* from = input + (base + terms_.Offset(t)) * element_size_;
-      combine_(sum, Load(from, count, tile), nullptr, sum, count);
+      int64_t rows = 1;
+      if (sum_rows_ == nullptr) {
+        combine_(sum, Load(type_, from, count, tile), nullptr, sum, count);
+      } else {
+        rows = std::min({kRows, steps.size - t % steps.size, piece.term_end - t});
+        sum_rows_(from, steps.stride, rows, count, reinterpret_cast<double*>(sum));
+      }
+      t += rows;
     }
     k += count;
   }
@@ -189,8 +224,8 @@ absl::Status Reduction::Run(Evaluation& e) const {
   const ScratchArray<std::byte> sums(e.device().scratch(), kept_count * term_pieces * sum_size_);
   // The initial value enters a sum once; to others it may come as often as it likes.
   alignas(16) std::byte narrow_init[16], init[16];
-  std::memcpy(narrow_init, e.operand(1).bytes, static_cast<size_t>(element_size_));
-  std::memmove(init, Load(narrow_init, 1, init), static_cast<size_t>(sum_size_));
+  std::memcpy(narrow_init, e.operand(1).bytes, static_cast<size_t>(e.operand(1).byte_size()));
+  std::memmove(init, Load(result_type_, narrow_init, 1, init), static_cast<size_t>(sum_size_));
   const std::byte* input = e.operand(0).bytes;
   const absl::Status status =
       ForEachPart(e.device(), pieces.kept_count * term_pieces, [&](int64_t part) {
@@ -218,18 +253,19 @@ absl::Status Reduction::Run(Evaluation& e) const {
   const void* values = sums.get();
   ScratchArray<float> rounded;
   std::byte* result = e.result().bytes;
-  const bool is_narrow = TileType(type_) != type_;
-  if (sum_type_ != TileType(type_)) {
+  const bool is_narrow = TileType(result_type_) != result_type_;
+  if (sum_type_ != TileType(result_type_)) {
     void* target = result;
     if (is_narrow) {
       rounded = ScratchArray<float>(e.device().scratch(), kept_count);
       target = rounded.get();
     }
-    kernels.convert(sum_type_, TileType(type_))(values, nullptr, nullptr, target, kept_count);
+    kernels.convert(sum_type_, TileType(result_type_))(values, nullptr, nullptr, target,
+                                                       kept_count);
     values = target;
   }
   if (is_narrow) {
-    kernels.narrow(type_)(values, nullptr, nullptr, result, kept_count);
+    kernels.narrow(result_type_)(values, nullptr, nullptr, result, kept_count);
   } else if (values != result) {
     std::memcpy(result, values, static_cast<size_t>(e.result().byte_size()));
   }
@@ -239,11 +275,38 @@ absl::Status Reduction::Run(Evaluation& e) const {
 absl::Status RunReduce(Evaluation& e) { return PreparedOf<Reduction>(e).Run(e); }
 
 // Sums are as large as those of additions at most.
-int64_t ScratchByteSize(const OpView& op) {
-  return reference::ByteSizeOf(Reduction(op, Opcode::kAdd).ScratchByteSize());
+int64_t ScratchOf(const OpView& op) {
+  const ElementType type = op.operand_shape(0).element_type();
+  return reference::ByteSizeOf(Reduction(op, type, Opcode::kAdd).ScratchByteSize());
 }
 
+constexpr Kernel kReduceKernel = {
+    .run = RunReduce, .prepare = Prepare<Reduction>, .scratch_byte_size = ScratchOf};
+
 }  // namespace
+
+std::shared_ptr<const ConversionReduce> ConversionReduce::Make(const Plan& plan, const Step& step,
+                                                               SlotId source) {
+  if (step.opcode != Opcode::kReduce || step.operands.size() != 2 ||
+      FindKernel(plan, step) != &kReduceKernel) {
+    return nullptr;
+  }
+  const Shape& from = *plan.slot(source).shape;
+  const Shape& to = *plan.slot(step.operands[0]).shape;
+  const bool is_sum = step.regions[0]->form.opcode == Opcode::kAdd;
+  const bool is_widened =
+      is_sum && from.element_type() == ElementType::kBf16 && to.element_type() == ElementType::kF32;
+  if ((from.element_type() != to.element_type() && !is_widened) || plan.slot(source).is_dynamic ||
+      from.HasDynamicDim() || ElementCount(from) != ElementCount(to)) {
+    return nullptr;
+  }
+  auto program = std::make_shared<ConversionReduce>();
+  program->operands_ = {source, step.operands[1]};
+  program->scratch_byte_size_ = ScratchOf(OpView(*plan.module, plan.instruction(step)));
+  return program;
+}
+
+const Kernel& ConversionReduce::kernel() const { return kReduceKernel; }
 
 const Kernel* FindReduceKernel(const OpView& op, const FunctionForm& form) {
   if (op.operand_count() != 2 || !op.written_shape()->IsArray()) return nullptr;
@@ -256,19 +319,17 @@ const Kernel* FindReduceKernel(const OpView& op, const FunctionForm& form) {
   }
   const bool is_sum_of_floats = IsFloat(type) && form.opcode == Opcode::kAdd;
   const ElementType sum_type = is_sum_of_floats ? ElementType::kF64 : TileType(type);
-  if (GetBlockKernels().reduce(form.opcode, sum_type) == nullptr ||
+  if (GetRowKernels().reduce(form.opcode, sum_type) == nullptr ||
       GetBlockKernels().elementwise(form.opcode, sum_type) == nullptr) {
     return nullptr;
   }
-  static constexpr Kernel kKernel = {
-      .run = RunReduce, .prepare = Prepare<Reduction>, .scratch_byte_size = ScratchByteSize};
   switch (form.opcode) {
     case Opcode::kAdd:
     case Opcode::kMaximum:
     case Opcode::kMinimum:
     case Opcode::kAnd:
     case Opcode::kOr:
-      return &kKernel;
+      return &kReduceKernel;
     default:  // floats round at every step
       return nullptr;
   }

@@ -1,0 +1,35 @@
+// Loops that combine rows of elements, in the instruction set that this processor has. Sums of
+// floats are taken in f64, as the definition has it (semantics.md 9.1).
+#ifndef HLOKIT_INTERP_SIMD_ROW_KERNELS_H_
+#define HLOKIT_INTERP_SIMD_ROW_KERNELS_H_
+
+#include <cstdint>
+
+#include "ir/element_type.h"
+#include "ir/opcode.h"
+
+namespace hlo::simd {
+
+// result[r] = init[0] combined with values[r * length], values[r * length + 1] ...; lanes in
+// between, in a fixed order.
+using RowLoop = void (*)(const void* values, const void* init, void* result, int64_t row_count,
+                         int64_t length);
+// *sum += all of so many values.
+using SumTerms = void (*)(const void* values, int64_t count, double* sum);
+// sums[i] += values[i] + values[i + stride] ..., one value of each row, for i below `count`.
+using SumRows = void (*)(const void* values, int64_t stride, int64_t row_count, int64_t count,
+                         double* sums);
+
+struct RowKernels {
+  // All return null where there is no loop. Values are of the type of a tile, or bf16, which is
+  // widened on the way: results of that are f32.
+  RowLoop (*reduce)(Opcode opcode, ElementType type);
+  SumTerms (*sum_terms)(ElementType type);
+  SumRows (*sum_rows)(ElementType type);
+};
+
+const RowKernels& GetRowKernels();
+
+}  // namespace hlo::simd
+
+#endif  // HLOKIT_INTERP_SIMD_ROW_KERNELS_H_
