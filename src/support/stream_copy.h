@@ -12,6 +12,10 @@
 
 namespace hlo {
 
+// Results from here on are written past the caches, where runs are long enough: whoever reads them
+// finds no more than their end there anyway.
+inline constexpr int64_t kStreamedSize = int64_t{1} << 25;
+
 // As memcpy, for what nobody reads before it has left the caches anyway: lines that are written
 // whole are not read from memory first. Processors without such stores copy as ever. Others see the
 // bytes after FinishStreams.

@@ -11,15 +11,14 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "interp/kernel/device.h"
+#include "support/stream_copy.h"
 
 namespace hlo::simd {
 
 // About what one thread copies between two looks whether the run is to stop.
 inline constexpr int64_t kPieceSize = int64_t{1} << 18;
 
-// Results from here on are written past the caches, where runs are long enough: whoever reads them
-// finds no more than their end there anyway.
-inline constexpr int64_t kStreamedSize = int64_t{1} << 25;
+// Bytes of runs that are long enough to be written past the caches one by one.
 inline constexpr int64_t kStreamedRun = 256;
 
 // Copies `count` runs of `size` bytes, whose begins lie `from_stride` and `to_stride` apart.

@@ -13,6 +13,7 @@
 #include "interp/simd/parallel.h"
 #include "interp/simd/random_blocks.h"
 #include "support/checked_math.h"
+#include "support/stream_copy.h"
 
 namespace hlo::simd {
 namespace {
@@ -21,17 +22,36 @@ using reference::ElementPairs;
 
 constexpr int64_t kPartWords = 256 * 1024;
 
-// `count` pairs from `counter` on: their first words to `first`, their second ones to `second`,
-// every `step` words; none is written to a null pointer.
-void StorePairs(uint64_t key, uint64_t counter, int64_t count, int64_t step, uint32_t* first,
-                uint32_t* second) {
+// `count` pairs from `counter` on, side by side.
+void StoreNeighbours(uint64_t key, uint64_t counter, int64_t count, uint32_t* to, bool streams) {
+  constexpr int64_t kByteSize = 2 * kRandomBlocks * sizeof(uint32_t);
+  alignas(64) uint32_t words[2 * kRandomBlocks];
+  const int64_t whole = count / kRandomBlocks * kRandomBlocks;
+  for (int64_t done = 0; done < count; done += kRandomBlocks) {
+    uint32_t* next = to + 2 * done;
+    const uint64_t own = counter + static_cast<uint64_t>(done);
+    if (done < whole && !streams) {
+      GetRandomBlocks().threefry_pairs(key, own, next);
+      continue;
+    }
+    GetRandomBlocks().threefry_pairs(key, own, words);
+    const int64_t size = std::min<int64_t>(kByteSize, (count - done) * 2 * sizeof(uint32_t));
+    StreamCopy(reinterpret_cast<std::byte*>(next), reinterpret_cast<const std::byte*>(words),
+               static_cast<size_t>(size));
+  }
+  FinishStreams();
+}
+
+// `count` pairs from `counter` on: their first words to `first`, their second ones to `second`;
+// none is written to a null pointer.
+void StorePairs(uint64_t key, uint64_t counter, int64_t count, uint32_t* first, uint32_t* second) {
   alignas(64) uint32_t words[2][kRandomBlocks];
   for (int64_t done = 0; done < count; done += kRandomBlocks) {
     GetRandomBlocks().threefry(key, counter + static_cast<uint64_t>(done), words);
     const int64_t blocks = std::min(kRandomBlocks, count - done);
-    for (int64_t i = 0; i < blocks; ++i) first[(done + i) * step] = words[0][i];
-    if (second == nullptr) continue;
-    for (int64_t i = 0; i < blocks; ++i) second[(done + i) * step] = words[1][i];
+    const auto size = static_cast<size_t>(blocks) * sizeof(uint32_t);
+    std::memcpy(first + done, words[0], size);
+    if (second != nullptr) std::memcpy(second + done, words[1], size);
   }
 }
 
@@ -46,6 +66,7 @@ absl::Status StoreThreefry(const DeviceContext& device, uint64_t key, uint64_t c
   const int64_t row_parts =
       std::max<int64_t>(1, CeilDiv(row_pairs, std::max<int64_t>(1, part_pairs)));
   const int64_t rows = std::max<int64_t>(1, kPartWords / 2 / std::max<int64_t>(1, row_pairs));
+  const bool streams = pairs.pair_count() >= kStreamedSize / int64_t{2 * sizeof(uint32_t)};
   return ForEachPart(device, CeilDiv(row_count, rows) * row_parts, [&](int64_t part) {
     const int64_t begin = part % row_parts * part_pairs;
     const int64_t count = std::min(part_pairs, row_pairs - begin);
@@ -56,14 +77,14 @@ absl::Status StoreThreefry(const DeviceContext& device, uint64_t key, uint64_t c
         uint32_t* first = words + row * pairs.size() + 2 * begin;
         const bool lacks_last = 2 * (begin + count) > pairs.size();
         const int64_t whole = lacks_last ? count - 1 : count;
-        StorePairs(key, own, whole, 2, first, first + 1);
+        StoreNeighbours(key, own, whole, first, streams);
         if (lacks_last) {
-          StorePairs(key, own + static_cast<uint64_t>(whole), 1, 2, first + 2 * whole, nullptr);
+          StorePairs(key, own + static_cast<uint64_t>(whole), 1, first + 2 * whole, nullptr);
         }
       } else {
         const int64_t o = row / pairs.half(), h = row % pairs.half();
         uint32_t* first = words + (o * pairs.size() + 2 * h) * inner + begin;
-        StorePairs(key, own, count, 1, first, 2 * h + 1 < pairs.size() ? first + inner : nullptr);
+        StorePairs(key, own, count, first, 2 * h + 1 < pairs.size() ? first + inner : nullptr);
       }
     }
   });

@@ -1,6 +1,8 @@
-// Each word has an array with an element for each block, and rounds are plain loops over the
-// blocks, which the compiler makes vectors of, for each instruction set (semantics.md 12.1, 12.2).
+// Plain loops over blocks, which the compiler makes vectors of, for each instruction set
+// (semantics.md 12.1, 12.2). The short rounds of Threefry stay in registers from first to last.
 #include "interp/simd/random_blocks.h"
+
+#include "interp/simd/independent.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "interp/simd/random_blocks.cc"
@@ -14,35 +16,79 @@ namespace hlo::simd {
 namespace HWY_NAMESPACE {
 namespace {
 
-HWY_INLINE uint32_t Rotated(uint32_t x, int by) { return x << by | x >> (32 - by); }
+template <int kBy>
+HWY_INLINE uint32_t Rotated(uint32_t x) {
+  return x << kBy | x >> (32 - kBy);
+}
+
+// Four rounds, and the keys that follow them.
+template <int kBy0, int kBy1, int kBy2, int kBy3>
+HWY_INLINE void FourRounds(uint32_t key0, uint32_t key1, uint32_t& a, uint32_t& b) {
+  a += b;
+  b = Rotated<kBy0>(b) ^ a;
+  a += b;
+  b = Rotated<kBy1>(b) ^ a;
+  a += b;
+  b = Rotated<kBy2>(b) ^ a;
+  a += b;
+  b = Rotated<kBy3>(b) ^ a;
+  a += key0;
+  b += key1;
+}
+
+// The keys that are added in between.
+struct ThreefryKeys {
+  explicit ThreefryKeys(uint64_t key)
+      : keys{static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32), 0} {
+    keys[2] = keys[0] ^ keys[1] ^ 0x1BD11BDA;
+  }
+  uint32_t keys[3];
+};
+
+// The words of a block: a and b hold its counter before. All that depends on constants alone is
+// written out, so that rotations are single instructions.
+HWY_INLINE void ThreefryBlock(const ThreefryKeys& with, uint32_t& a, uint32_t& b) {
+  const auto [key0, key1, key2] = with.keys;
+  a += key0;
+  b += key1;
+  FourRounds<13, 15, 26, 6>(key1, key2 + 1, a, b);
+  FourRounds<17, 29, 16, 24>(key2, key0 + 2, a, b);
+  FourRounds<13, 15, 26, 6>(key0, key1 + 3, a, b);
+  FourRounds<17, 29, 16, 24>(key1, key2 + 4, a, b);
+  FourRounds<13, 15, 26, 6>(key2, key0 + 5, a, b);
+}
+
+// Calls store(i, first word, second word) for the blocks from `counter` on.
+template <typename Store>
+HWY_INLINE void ForEachThreefryBlock(uint64_t key, uint64_t counter, Store&& store) {
+  const ThreefryKeys keys(key);
+  const auto low = static_cast<uint32_t>(counter);
+  const auto high = static_cast<uint32_t>(counter >> 32);
+  HLO_INDEPENDENT
+  for (int32_t i = 0; i < kRandomBlocks; ++i) {
+    uint32_t a = low + static_cast<uint32_t>(i);
+    uint32_t b = high + (a < low ? 1 : 0);
+    ThreefryBlock(keys, a, b);
+    store(i, a, b);
+  }
+}
 
 // Word w of block counter + i goes to words[w][i].
 void Threefry(uint64_t key, uint64_t counter, uint32_t (*words)[kRandomBlocks]) {
-  constexpr int kRotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
-  const auto low = static_cast<uint32_t>(key);
-  const auto high = static_cast<uint32_t>(key >> 32);
-  const uint32_t keys[3] = {low, high, low ^ high ^ 0x1BD11BDA};
-  uint32_t* x0 = words[0];
-  uint32_t* x1 = words[1];
-  for (int64_t i = 0; i < kRandomBlocks; ++i) {
-    const uint64_t own = counter + static_cast<uint64_t>(i);
-    x0[i] = static_cast<uint32_t>(own) + keys[0];
-    x1[i] = static_cast<uint32_t>(own >> 32) + keys[1];
-  }
-  for (uint32_t group = 0; group < 5; ++group) {
-    const int* by = kRotations[group % 2];
-    const uint32_t add0 = keys[(group + 1) % 3];
-    const uint32_t add1 = keys[(group + 2) % 3] + group + 1;
-    for (int64_t i = 0; i < kRandomBlocks; ++i) {
-      uint32_t a = x0[i], b = x1[i];
-      for (int round = 0; round < 4; ++round) {
-        a += b;
-        b = Rotated(b, by[round]) ^ a;
-      }
-      x0[i] = a + add0;
-      x1[i] = b + add1;
-    }
-  }
+  uint32_t* first = words[0];
+  uint32_t* second = words[1];
+  ForEachThreefryBlock(key, counter, [&](int32_t i, uint32_t a, uint32_t b) {
+    first[i] = a;
+    second[i] = b;
+  });
+}
+
+// To words[2 * i + w].
+void ThreefryPairs(uint64_t key, uint64_t counter, uint32_t* words) {
+  ForEachThreefryBlock(key, counter, [&](int32_t i, uint32_t a, uint32_t b) {
+    words[2 * i] = a;
+    words[2 * i + 1] = b;
+  });
 }
 
 void Philox(uint64_t key, uint64_t low, uint64_t high, uint32_t (*words)[kRandomBlocks]) {
@@ -71,7 +117,7 @@ void Philox(uint64_t key, uint64_t low, uint64_t high, uint32_t (*words)[kRandom
   }
 }
 
-RandomBlocks AllBlocks() { return {Threefry, Philox}; }
+RandomBlocks AllBlocks() { return {Threefry, ThreefryPairs, Philox}; }
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
