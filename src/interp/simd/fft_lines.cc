@@ -28,8 +28,8 @@ constexpr int64_t kTile = kTurnTile;
 void TurnElements(int64_t size, const std::byte* from, int64_t from_stride, std::byte* to,
                   int64_t to_stride, int64_t rows, int64_t columns) {
   const auto turn = [&]<typename T>(T) {
-    GetTurnTile<T>()(reinterpret_cast<const T*>(from), from_stride, reinterpret_cast<T*>(to),
-                     to_stride, rows, columns);
+    GetTurnTile<T>(/*streams=*/false)(reinterpret_cast<const T*>(from), from_stride,
+                                      reinterpret_cast<T*>(to), to_stride, rows, columns);
   };
   if (size == 4) return turn(uint32_t());
   if (size == 8) return turn(uint64_t());

@@ -11,6 +11,7 @@
 #include "interp/simd/parallel.h"
 #include "interp/simd/turn_tile.h"
 #include "support/checked_math.h"
+#include "support/stream_copy.h"
 
 namespace hlo::simd {
 namespace {
@@ -103,7 +104,9 @@ class Transposition {
   // A part is a stripe of rows of one outer index, or several such.
   template <typename T>
   absl::Status MoveTiles(const DeviceContext& device, const T* from, T* to) const {
-    const TurnTile<T> turn = GetTurnTile<T>();
+    const int64_t size = outer_count_ * rows_.size * columns_.size;
+    const bool streams = size >= kStreamedSize / static_cast<int64_t>(sizeof(T));
+    const TurnTile<T> turn = GetTurnTile<T>(streams);
     const int64_t stripes = CeilDiv(rows_.size, kTurnTile);
     const int64_t stripe_size = std::min(kTurnTile, rows_.size) * columns_.size;
     const int64_t count = std::max<int64_t>(1, kPartSize / std::max<int64_t>(1, stripe_size));
@@ -119,6 +122,7 @@ class Transposition {
                std::min(kTurnTile, columns_.size - column));
         }
       }
+      if (streams) FinishStreams();
     });
   }
 

@@ -1,9 +1,12 @@
 // A tile is first copied line by line, so that lines whose addresses collide in the cache are read
 // once; its squares of one vector each way are turned in registers, row after row of the result.
+// What goes past the caches is turned in the first one, so that lines are written whole.
 #include "interp/simd/turn_tile.h"
 
 #include <cstring>
 #include <utility>
+
+#include "support/stream_copy.h"
 
 // The file is compiled once for each instruction set.
 #undef HWY_TARGET_INCLUDE
@@ -50,36 +53,58 @@ HWY_INLINE void TurnSquare(const T* from, int64_t from_stride, T* to, int64_t to
 }
 #endif
 
+// to[r, c] = lines[c, r], some pitch apart.
 template <typename T>
-void Turn(const T* from, int64_t from_stride, T* to, int64_t to_stride, int64_t rows,
-          int64_t columns) {
+HWY_INLINE void TurnLines(const T* lines, int64_t pitch, T* to, int64_t to_stride, int64_t rows,
+                          int64_t columns) {
   constexpr int64_t n = kSquare<T>;
-  constexpr int64_t kPitch = kTurnTile + n;
-  HWY_ALIGN T lines[kTurnTile * kPitch];  // [column, row]
-  for (int64_t c = 0; c < columns; ++c) {
-    std::memcpy(lines + c * kPitch, from + c * from_stride, static_cast<size_t>(rows) * sizeof(T));
-  }
   const int64_t whole_columns = columns / n * n;
   int64_t r = 0;
   for (; r + n <= rows; r += n) {
     for (int64_t c = 0; c < whole_columns; c += n) {
-      TurnSquare(lines + c * kPitch + r, kPitch, to + r * to_stride + c, to_stride);
+      TurnSquare(lines + c * pitch + r, pitch, to + r * to_stride + c, to_stride);
     }
     for (int64_t i = r; i < r + n; ++i) {
       for (int64_t c = whole_columns; c < columns; ++c) {
-        to[i * to_stride + c] = lines[c * kPitch + i];
+        to[i * to_stride + c] = lines[c * pitch + i];
       }
     }
   }
   for (; r < rows; ++r) {
-    for (int64_t c = 0; c < columns; ++c) to[r * to_stride + c] = lines[c * kPitch + r];
+    for (int64_t c = 0; c < columns; ++c) to[r * to_stride + c] = lines[c * pitch + r];
   }
 }
 
-TurnTile<uint8_t> Turn8() { return Turn<uint8_t>; }
-TurnTile<uint16_t> Turn16() { return Turn<uint16_t>; }
-TurnTile<uint32_t> Turn32() { return Turn<uint32_t>; }
-TurnTile<uint64_t> Turn64() { return Turn<uint64_t>; }
+template <typename T, bool kStreams>
+void Turn(const T* from, int64_t from_stride, T* to, int64_t to_stride, int64_t rows,
+          int64_t columns) {
+  constexpr int64_t kPitch = kTurnTile + kSquare<T>;
+  HWY_ALIGN T lines[kTurnTile * kPitch];  // [column, row]
+  for (int64_t c = 0; c < columns; ++c) {
+    std::memcpy(lines + c * kPitch, from + c * from_stride, static_cast<size_t>(rows) * sizeof(T));
+  }
+  if constexpr (!kStreams) {
+    TurnLines(lines, kPitch, to, to_stride, rows, columns);
+  } else {
+    HWY_ALIGN T turned[kTurnTile * kTurnTile];  // [row, column]
+    TurnLines(lines, kPitch, turned, kTurnTile, rows, columns);
+    for (int64_t r = 0; r < rows; ++r) {
+      StreamCopy(reinterpret_cast<std::byte*>(to + r * to_stride),
+                 reinterpret_cast<const std::byte*>(turned + r * kTurnTile),
+                 static_cast<size_t>(columns) * sizeof(T));
+    }
+  }
+}
+
+template <typename T>
+TurnTile<T> TurnOf(bool streams) {
+  return streams ? Turn<T, true> : Turn<T, false>;
+}
+
+TurnTile<uint8_t> Turn8(bool streams) { return TurnOf<uint8_t>(streams); }
+TurnTile<uint16_t> Turn16(bool streams) { return TurnOf<uint16_t>(streams); }
+TurnTile<uint32_t> Turn32(bool streams) { return TurnOf<uint32_t>(streams); }
+TurnTile<uint64_t> Turn64(bool streams) { return TurnOf<uint64_t>(streams); }
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
@@ -95,20 +120,20 @@ HWY_EXPORT(Turn32);
 HWY_EXPORT(Turn64);
 
 template <>
-TurnTile<uint8_t> GetTurnTile() {
-  return HWY_DYNAMIC_DISPATCH(Turn8)();
+TurnTile<uint8_t> GetTurnTile(bool streams) {
+  return HWY_DYNAMIC_DISPATCH(Turn8)(streams);
 }
 template <>
-TurnTile<uint16_t> GetTurnTile() {
-  return HWY_DYNAMIC_DISPATCH(Turn16)();
+TurnTile<uint16_t> GetTurnTile(bool streams) {
+  return HWY_DYNAMIC_DISPATCH(Turn16)(streams);
 }
 template <>
-TurnTile<uint32_t> GetTurnTile() {
-  return HWY_DYNAMIC_DISPATCH(Turn32)();
+TurnTile<uint32_t> GetTurnTile(bool streams) {
+  return HWY_DYNAMIC_DISPATCH(Turn32)(streams);
 }
 template <>
-TurnTile<uint64_t> GetTurnTile() {
-  return HWY_DYNAMIC_DISPATCH(Turn64)();
+TurnTile<uint64_t> GetTurnTile(bool streams) {
+  return HWY_DYNAMIC_DISPATCH(Turn64)(streams);
 }
 
 }  // namespace hlo::simd
