@@ -4,14 +4,14 @@
 #include <algorithm>
 
 #include "interp/simd/block.h"
+#include "support/stream_copy.h"
 
 namespace hlo::simd {
 namespace {
 
-constexpr int64_t kMinCount = 512;             // elements that are worth a chain
-constexpr size_t kMaxMembers = 40;             // of each at most three links
-constexpr int64_t kMinRowLength = 64;          // of rows that are gone through one by one
-constexpr int64_t kStreamByteSize = 32 << 20;  // of results that no cache keeps
+constexpr int64_t kMinCount = 512;     // elements that are worth a chain
+constexpr size_t kMaxMembers = 40;     // of each at most three links
+constexpr int64_t kMinRowLength = 64;  // of rows that are gone through one by one
 
 constexpr int64_t kLinkElementSize = 4;  // in registers
 
@@ -238,7 +238,13 @@ class BlockBuilder::ChainWriter {
     }
     link.function =
         GetChainKernels().binary(member.operation.opcode, member.operation.type, operands);
-    if (a != b) Point(in_registers_ == b ? a : b, link);
+    if (a == b) return;
+    const ValueId in_memory = in_registers_ == b ? a : b;
+    Point(in_memory, link);
+    const bool is_one = builder_.IsSplat(chain_, in_memory) || link.spread == Chain::Spread::kGroup;
+    if (member.operation.opcode == Opcode::kDivide && in_memory == b && is_one) {
+      link.function = GetChainKernels().divide_by_one();
+    }
   }
 
   void PointAtResult(const PendingAction& member, Link& link) const {
@@ -253,7 +259,7 @@ class BlockBuilder::ChainWriter {
     link.spread = Chain::Spread::kElements;
     link.is_store = true;
     if (place.kind == Place::Kind::kResult &&
-        builder_.count_ >= kStreamByteSize / place.element_size) {
+        builder_.count_ >= kStreamedSize / place.element_size) {
       link.stream = GetChainKernels().stream(type);
     }
   }

@@ -5,12 +5,15 @@
 // group: chains are short.)
 #include "interp/simd/chain_kernels.h"
 
+#include <cmath>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "interp/simd/chain_kernels.cc"
 #include "interp/simd/targets.h"
 // After targets.h.
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "interp/simd/vector_extremes-inl.h"
 #include "interp/simd/vector_functions-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -137,36 +140,40 @@ struct Divide {
   V operator()(V a, V b) const { return hn::Div(a, b); }
 };
 
-#if HWY_TARGET == HWY_AVX3
-// `chosen`, but b where that is NaN: one instruction, which looks up for the class of b what to do.
-HWY_INLINE V OrNaN(V chosen, V b) {
-  constexpr int kQuietIsTaken = 0x1, kSignallingIsTakenAsQuiet = 0x20;
-  const __m512i table = _mm512_set1_epi32(kQuietIsTaken | kSignallingIsTakenAsQuiet);
-  return V{_mm512_fixupimm_ps(chosen.raw, b.raw, table, 0)};
-}
-#else
-HWY_INLINE V OrNaN(V chosen, V b) { return hn::IfThenElse(hn::IsNaN(b), b, chosen); }
-#endif
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
+// x / d as x * (1 / d), corrected twice by what it is off, which fma finds exactly: the first
+// correction leaves less than a unit in the last place, the second is the correctly rounded
+// quotient (Markstein 1990). That holds as long as nothing in between leaves the range of normal
+// numbers: for magnitudes within 2^80 of 1, by divisors within 2^40. Others, zeros among them, are
+// divided.
+class DivideByOne : Memory<float> {
+ public:
+  DivideByOne(const ChainLink& link, int64_t first)
+      : Memory(link, first),
+        divisor_(hn::LoadU(Floats(), at)),
+        inverse_(hn::Div(hn::Set(Floats(), 1.0f), divisor_)) {
+    const float magnitude = std::fabs(*at);
+    const bool is_usual = magnitude > 0x1p-40f && magnitude < 0x1p40f;
+    range_ = hn::Set(Words(), is_usual ? kLargest - kLeast : 0);
+  }
+  V operator()(V x, int64_t) const {
+    const auto above = hn::Sub(BitsOf(hn::Abs(x)), hn::Set(Words(), kLeast));
+    if (!hn::AllTrue(Words(), hn::Lt(above, range_))) return hn::Div(x, divisor_);
+    V quotient = hn::Mul(x, inverse_);
+    for (int i = 0; i < 2; ++i) {
+      quotient = hn::MulAdd(hn::NegMulAdd(quotient, divisor_, x), inverse_, quotient);
+    }
+    return quotient;
+  }
 
-// The instructions give their second operand where both are zeros or one is NaN.
-#if defined(__x86_64__)
-struct Maximum {
-  V operator()(V a, V b) const { return OrNaN(hn::Max(b, a), b); }
+ private:
+  static constexpr uint32_t kLeast = (127 - 80) << 23, kLargest = (127 + 80) << 23;  // as bits
+  V divisor_, inverse_;
+  hn::Vec<Words> range_;
 };
-struct Minimum {
-  V operator()(V a, V b) const { return OrNaN(hn::Min(b, a), b); }
-};
+LinkFunction DivideByOneLink() { return LinkOf<DivideByOne>(); }
 #else
-struct Maximum {
-  V operator()(V a, V b) const {
-    return OrNaN(hn::IfThenElse(hn::Or(hn::Ge(a, b), hn::IsNaN(a)), a, b), b);
-  }
-};
-struct Minimum {
-  V operator()(V a, V b) const {
-    return OrNaN(hn::IfThenElse(hn::Or(hn::Le(a, b), hn::IsNaN(a)), a, b), b);
-  }
-};
+LinkFunction DivideByOneLink() { return Binary<Divide>(LinkOperands::kRegistersMemory); }
 #endif
 
 struct Abs {
@@ -251,9 +258,9 @@ LinkFunction FloatBinary(Opcode opcode, LinkOperands operands) {
     case Opcode::kDivide:
       return Binary<Divide>(operands);
     case Opcode::kMaximum:
-      return Binary<Maximum>(operands);
+      return Binary<VectorMaximum>(operands);
     case Opcode::kMinimum:
-      return Binary<Minimum>(operands);
+      return Binary<VectorMinimum>(operands);
     default:  // no link of these types
       return nullptr;
   }
@@ -441,8 +448,9 @@ LinkFunction RoundLink(ElementType type, bool is_arithmetic_result) {
 LinkFunction EndLink() { return reinterpret_cast<LinkFunction>(End); }
 
 ChainKernels AllKernels() {
-  return {kGroupSize, UnaryLink, BinaryLink, LoadLink, StoreLink,
-          StreamLink, RoundLink, EndLink,    Fill,     Run};
+  return {kGroupSize, UnaryLink, BinaryLink, DivideByOneLink,
+          LoadLink,   StoreLink, StreamLink, RoundLink,
+          EndLink,    Fill,      Run};
 }
 #endif
 

@@ -33,6 +33,8 @@ struct ChainKernels {
   int64_t group_size;  // elements; 0: there are no chains
   LinkFunction (*unary)(Opcode opcode, ElementType type);
   LinkFunction (*binary)(Opcode opcode, ElementType type, LinkOperands operands);
+  // Registers divided by memory, f32, where one number fills the group in memory.
+  LinkFunction (*divide_by_one)();
   // Between memory and registers, widened or narrowed on the way; what is narrowed is rounded
   // already. A stream goes past the caches, to multiples of 64 bytes.
   LinkFunction (*load)(ElementType type);

@@ -14,6 +14,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "interp/simd/tile_loops-inl.h"
+#include "interp/simd/vector_extremes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace hlo::simd {
@@ -84,20 +85,6 @@ struct VectorAdd {
     return hn::Add(a, b);
   }
 };
-// IsNaN and not Ne, whose comparison is an ordered one in Highway for AVX: false for NaN.
-struct VectorMaximum {
-  template <class V>
-  V operator()(V a, V b) const {
-    return hn::IfThenElse(hn::Or(hn::Ge(a, b), hn::IsNaN(a)), a, b);
-  }
-};
-struct VectorMinimum {
-  template <class V>
-  V operator()(V a, V b) const {
-    return hn::IfThenElse(hn::Or(hn::Le(a, b), hn::IsNaN(a)), a, b);
-  }
-};
-
 // bf16 is the upper half of an f32.
 struct Bf16Bits {
   uint16_t bits;
@@ -131,6 +118,24 @@ HWY_INLINE float Element(const Bf16Bits* from) {
   return std::bit_cast<float>(uint32_t{from->bits} << 16);
 }
 
+// All lanes of v, in halves.
+#if HWY_TARGET == HWY_SCALAR
+template <typename VectorFn, class D>
+HWY_INLINE hn::TFromD<D> Across(D, hn::Vec<D> v) {
+  return hn::GetLane(v);
+}
+#else
+template <typename VectorFn, class D>
+HWY_INLINE hn::TFromD<D> Across(D d, hn::Vec<D> v) {
+  if constexpr (hn::MaxLanes(d) == 1) {
+    return hn::GetLane(v);
+  } else {
+    const hn::Half<D> half;
+    return Across<VectorFn>(half, VectorFn()(hn::LowerHalf(half, v), hn::UpperHalf(half, v)));
+  }
+}
+#endif
+
 // Combines `count` of S, read as Wides, with `first`: Fn one by one, VectorFn in vectors.
 template <typename Fn, typename VectorFn, typename S, typename Wide>
 HWY_INLINE Wide Combined(const S* x, int64_t count, Wide first) {
@@ -157,9 +162,7 @@ HWY_INLINE Wide Combined(const S* x, int64_t count, Wide first) {
     }
     const V sums = combine(combine(combine(v0, v1), combine(v2, v3)),
                            combine(combine(v4, v5), combine(v6, v7)));
-    HWY_ALIGN Wide lanes[HWY_MAX_BYTES / sizeof(Wide)] = {};
-    hn::Store(sums, d, lanes);
-    for (int64_t lane = 0; lane < width; ++lane) result = Fn()(result, lanes[lane]);
+    result = Fn()(result, Across<VectorFn>(d, sums));
   }
   for (; i < count; ++i) result = Fn()(result, static_cast<Wide>(Element(x + i)));
   return result;
