@@ -177,6 +177,20 @@ def sort_pairs(count):
                    less("f32", "s32"))
 
 
+def sort_rows(dtype, rows, columns):
+    array = shape(dtype, [rows, columns])
+    return program(f"""  keys = {array} parameter(0)
+  ROOT y = {array} sort(keys), dimensions={{1}}, to_apply=less""", less(dtype))
+
+
+def argsort_rows(dtype, rows, columns):
+    array, places = shape(dtype, [rows, columns]), shape("s32", [rows, columns])
+    return program(f"""  keys = {array} parameter(0)
+  places = {places} iota(), iota_dimension=1
+  pairs = ({array}, {places}) sort(keys, places), dimensions={{1}}, is_stable=true, to_apply=less
+  ROOT y = {places} get-tuple-element(pairs), index=1""", less(dtype, "s32"))
+
+
 def topk(dtype, rows, columns, k):
     return program(f"""  x = {dtype}[{rows},{columns}] parameter(0)
   ROOT y = ({dtype}[{rows},{k}], s32[{rows},{k}]) topk(x), k={k}, largest=true""")

@@ -97,6 +97,16 @@ def sort_pairs(count):
     return run
 
 
+def sort_rows(dtype, rows, columns):
+    keys = random(dtype, int(rows), int(columns))
+    return lambda: torch.sort(keys, 1)[0]
+
+
+def argsort_rows(dtype, rows, columns):
+    keys = random(dtype, int(rows), int(columns))
+    return lambda: torch.argsort(keys, 1)
+
+
 def topk(dtype, rows, columns, k):
     x = random(dtype, int(rows), int(columns))
     return lambda: torch.topk(x, int(k))

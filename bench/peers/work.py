@@ -117,6 +117,10 @@ def lookups():
                               ("sort_pairs", p.sort_pairs, 1 << 20)):
         rows.append(Work(f"{name} {count >> 20}M f32", "lookups", make(count),
                          [Peer("numpy", [name, count], 0.2), Peer("torch", [name, count], 1 / 3)]))
+    for name, make, sizes in (("sort_rows", p.sort_rows, (1024, 4096)),
+                              ("argsort_rows", p.argsort_rows, (1024, 512))):
+        rows.append(Work(f"{name} bf16 {sizes[0]}x{sizes[1]}", "lookups", make("bf16", *sizes),
+                         [Peer("torch", [name, "bf16", *sizes], 1 / 3)]))
     for dtype, count in (("f32", 1), ("bf16", 1), ("f32", 64)):
         rows.append(Work(f"topk 10 of {dtype} {count}x50000", "lookups",
                          p.topk(dtype, count, 50000, 10),
