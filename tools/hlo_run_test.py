@@ -553,7 +553,7 @@ ENTRY main {
         "fft of a prime": ("c64[300007] parameter(0)",
                            "c64[300007] fft(x), fft_type=FFT, fft_length={300007}"),
         "sort": ("f32[1500000] parameter(0)", "f32[1500000] sort(x), dimensions={0}, to_apply=lt"),
-        "topk": ("f32[4000000] parameter(0)", "(f32[4], s32[4]) topk(x), k=4, largest=true"),
+        "topk": ("f32[16000000] parameter(0)", "(f32[4], s32[4]) topk(x), k=4, largest=true"),
         "cholesky": ("f32[2000,2000] parameter(0)", "f32[2000,2000] cholesky(x), lower=true"),
         "reduce": ("bf16[10000000] parameter(0)\n y = bf16[] parameter(1)",
                    "bf16[] reduce(x, y), dimensions={0}, to_apply=add"),

@@ -121,7 +121,7 @@ def lookups():
                               ("argsort_rows", p.argsort_rows, (1024, 512))):
         rows.append(Work(f"{name} bf16 {sizes[0]}x{sizes[1]}", "lookups", make("bf16", *sizes),
                          [Peer("torch", [name, "bf16", *sizes], 1 / 3)]))
-    for dtype, count in (("f32", 1), ("bf16", 1), ("f32", 64)):
+    for dtype, count in (("f32", 1), ("bf16", 1), ("f32", 64), ("bf16", 64)):
         rows.append(Work(f"topk 10 of {dtype} {count}x50000", "lookups",
                          p.topk(dtype, count, 50000, 10),
                          [Peer("torch", ["topk", dtype, count, 50000, 10], 1.0)]))

@@ -396,6 +396,7 @@ TEST(Differential, RandomScattersOfRows) { ExpectSame(RandomScatterOfRows, 25); 
 TEST(Differential, RandomSorts) { ExpectSame(RandomSort, 400); }
 TEST(Differential, RandomSortsByKeys) { ExpectSame(RandomSortByKeys, 400); }
 TEST(Differential, RandomSortsOfBits) { ExpectSame(RandomSortOfBits, 150); }
+TEST(Differential, RandomTopKs) { ExpectSame(RandomTopK, 150); }
 TEST(Differential, RandomReductions) { ExpectSame(RandomReduce, 500); }
 TEST(Differential, RandomTransposes) { ExpectSame(RandomTranspose, 300); }
 TEST(Differential, RandomDataMovement) { ExpectSame(RandomDataMovement, 1500); }

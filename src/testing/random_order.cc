@@ -2,6 +2,7 @@
 // payloads among them, and results are shown as bits: backends must agree on every one.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -150,6 +151,47 @@ std::string RandomSortOfBits(uint32_t seed) {
       "  v = {} get-tuple-element(s), index=0\n  w = {} bitcast-convert(v)\n"
       "  p = {} get-tuple-element(s), index=1\n  ROOT r = ({}, {}) tuple(w, p)\n}}\n",
       function, rows.text(), places, values, places, values, bits, places, bits, places);
+}
+
+std::string RandomTopK(uint32_t seed) {
+  Dice dice(seed);
+  const ElementKind kind = RandomKind(dice);
+  const int64_t length = RandomLength(dice);
+  const int64_t row_count = 1 + dice.Below(length > 5000 ? 3 : 20);
+  RowsWriter rows(dice, row_count, length);
+  rows.AddElements("x", kind);
+  const int64_t k = dice.Chance(10)   ? 0
+                    : dice.Chance(10) ? length
+                    : dice.Chance(50) ? std::min<int64_t>(length, 1 + dice.Below(10))
+                                      : 1 + dice.Below(length);
+  const std::string sizes = fmt::format("[{},{}]", row_count, k);
+  std::string function;
+  std::string call = fmt::format("topk(x), k={}, largest={}", k, dice.Chance(60));
+  if (length < 5000 && dice.Chance(40)) {
+    call = "custom-call(x), custom_call_target=\"TopK\", called_computations={f}";
+    function = fmt::format(
+        "f {{\n  a = {0}[] parameter(0)\n  b = {0}[] parameter(1)\n  i = s32[] parameter(2)\n"
+        "  j = s32[] parameter(3)\n",
+        kind.type);
+    const bool has_places = dice.Chance(30);
+    const std::string comparison = Comparison(dice, kind, dice.Chance(50));
+    function += fmt::format("  {}v = pred[] {}\n", has_places ? "" : "ROOT ", comparison);
+    if (has_places) {
+      std::string equal = comparison;
+      equal.replace(equal.find("direction=") + 10, 2, "EQ");
+      function += fmt::format(
+          "  e = pred[] {}\n  p = pred[] compare(i, j), direction={}\n"
+          "  ROOT r = pred[] select(e, p, v)\n",
+          equal, dice.OneOf<std::string>({"LT", "GT"}));
+    }
+    function += "}\n";
+  }
+  return fmt::format(
+      "HloModule random\n\n{}\nENTRY main {{\n{}  s = ({}{}, s32{}) {}\n"
+      "  v = {}{} get-tuple-element(s), index=0\n  w = {}{} bitcast-convert(v)\n"
+      "  p = s32{} get-tuple-element(s), index=1\n  ROOT r = ({}{}, s32{}) tuple(w, p)\n}}\n",
+      function, rows.text(), kind.type, sizes, sizes, call, kind.type, sizes, kind.bits, sizes,
+      sizes, kind.bits, sizes, sizes);
 }
 
 }  // namespace hlo::testing

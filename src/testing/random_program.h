@@ -49,6 +49,8 @@ std::string RandomGather(uint32_t seed);
 std::string RandomSortByKeys(uint32_t seed);
 // One sort of one or two arrays whose elements are any bits, some of them long.
 std::string RandomSortOfBits(uint32_t seed);
+// One topk or custom call TopK of such an array, with k from none to all.
+std::string RandomTopK(uint32_t seed);
 // One transpose of elements of any width.
 std::string RandomTranspose(uint32_t seed);
 // One fft of any type, of lengths with small and large factors, over one to three axes.

@@ -1,6 +1,8 @@
 // Plain loops, which the compiler makes vectors of, for each instruction set.
 #include "interp/simd/key_loops.h"
 
+#include <algorithm>
+
 #include "interp/simd/independent.h"
 #include "interp/simd/sort_keys.h"
 
@@ -83,9 +85,30 @@ void FromKeys(const std::byte* keys, int64_t count, bool ascending, std::byte* e
   }
 }
 
+// Most pieces have none.
+template <typename Key>
+int64_t FindBelow(const std::byte* keys, int64_t count, uint64_t limit, int32_t* numbers) {
+  constexpr int64_t kPieceSize = 256 / static_cast<int64_t>(sizeof(Key));
+  const Key* from = reinterpret_cast<const Key*>(keys);
+  const Key end = static_cast<Key>(limit);
+  int64_t found = 0;
+  for (int64_t begin = 0; begin < count; begin += kPieceSize) {
+    const int64_t size = std::min(kPieceSize, count - begin);
+    Key any = 0;
+    for (int64_t i = 0; i < size; ++i) any |= from[begin + i] < end ? Key{1} : Key{0};
+    if (any == 0) continue;
+    for (int64_t i = begin; i < begin + size; ++i) {
+      numbers[found] = static_cast<int32_t>(i);
+      found += from[i] < end ? 1 : 0;
+    }
+  }
+  return found;
+}
+
 KeyLoops FindLoops(ElementType type, bool merged) {
   return DispatchElementType<kPred | kInteger | kFloat>(type, [&]<typename T>() -> KeyLoops {
     KeyLoops loops = {.key_size = sizeof(SortKey<T>), .to_keys = ToKeys<T, false>};
+    loops.find_below = FindBelow<SortKey<T>>;
     if constexpr (kTypeClassOf<T> == kFloat) {
       if (merged) loops.to_keys = ToKeys<T, true>;
     }

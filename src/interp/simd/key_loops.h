@@ -37,6 +37,9 @@ struct KeyLoops {
   // Elements side by side, which may lie where the keys do; null where keys do not have all bits.
   void (*from_keys)(const std::byte* keys, int64_t count, bool ascending,
                     std::byte* elements) = nullptr;
+  // Writes the numbers of the keys below `limit`, in order, and returns how many there are.
+  int64_t (*find_below)(const std::byte* keys, int64_t count, uint64_t limit,
+                        int32_t* numbers) = nullptr;
 };
 
 // `merged`: zeros are one value, NaNs another.

@@ -20,6 +20,7 @@
 #include "interp/simd/scatter.h"
 #include "interp/simd/select_and_scatter.h"
 #include "interp/simd/sort.h"
+#include "interp/simd/topk.h"
 #include "interp/simd/transpose.h"
 
 namespace hlo::simd {
@@ -49,6 +50,8 @@ const Kernel* FindKernel(const Plan& plan, const Step& step) {
     case Opcode::kReverse:
     case Opcode::kSlice:
       return FindDataMovementKernel(op);
+    case Opcode::kCustomCall:
+      return FindTopKCallKernel(plan, step);
     case Opcode::kDot:
       return FindDotKernel(op);
     case Opcode::kConvolution:
@@ -75,6 +78,8 @@ const Kernel* FindKernel(const Plan& plan, const Step& step) {
       return FindSelectAndScatterKernel(op, step.regions[0]->form, step.regions[1]->form);
     case Opcode::kSort:
       return FindSortKernel(op, step.regions[0]->form);
+    case Opcode::kTopK:
+      return FindTopKKernel(op);
     case Opcode::kTranspose:
       return FindTransposeKernel(op);
     default:  // one of many: what is not here is the reference kernel's

@@ -1,4 +1,4 @@
-// Unsigned integers that order as elements do, which is all that sorts see of them.
+// Unsigned integers that order as elements do, of whom sorts and top-k see nothing else.
 #ifndef HLOKIT_INTERP_SIMD_SORT_KEYS_H_
 #define HLOKIT_INTERP_SIMD_SORT_KEYS_H_
 
