@@ -37,8 +37,8 @@ class Fallbacks {
     const absl::StatusOr<Module> module = ParseText(name, std::move(text));
     if (!module.ok()) return;
     DiagnosticSink sink(module->source());
-    const auto plan = PlanModule(*module, sink,
-                                 {.backend = FindBackend("simd"), .library_use = LibraryUse::kNever});
+    const auto plan = PlanModule(
+        *module, sink, {.backend = FindBackend("simd"), .library_use = LibraryUse::kNever});
     if (plan) AddRegion(*plan, *plan->entry);
   }
 

@@ -218,8 +218,7 @@ const Kernel& KernelGradient::kernel() const {
 
 }  // namespace
 
-std::shared_ptr<const StepProgram> MakeKernelGradientProgram(const OpView& op,
-                                                             ConvolutionSpec spec,
+std::shared_ptr<const StepProgram> MakeKernelGradientProgram(const OpView& op, ConvolutionSpec spec,
                                                              ConvolutionForms forms) {
   return std::make_shared<KernelGradient>(op, std::move(spec), std::move(forms));
 }

@@ -10,8 +10,7 @@
 namespace hlo::simd::onednn {
 
 // `spec` has that role.
-std::shared_ptr<const StepProgram> MakeKernelGradientProgram(const OpView& op,
-                                                             ConvolutionSpec spec,
+std::shared_ptr<const StepProgram> MakeKernelGradientProgram(const OpView& op, ConvolutionSpec spec,
                                                              ConvolutionForms forms);
 
 }  // namespace hlo::simd::onednn
