@@ -72,14 +72,18 @@ bool StepEvaluation::IsFixed(size_t i) const { return executor.plan().is_fixed(s
 
 DeviceContext& StepEvaluation::device() { return executor.device(); }
 
+absl::StatusOr<KernelState*> StepEvaluation::PreparedInstead(const Kernel& kernel) {
+  if (kernel.prepare == nullptr) return nullptr;
+  const auto found = std::ranges::find(instead, &kernel, &Instead::kernel);
+  if (found != instead.end()) return found->state.get();
+  HLO_ASSIGN_OR_RETURN(std::unique_ptr<KernelState> state, kernel.prepare(*this));
+  return instead.emplace_back(&kernel, std::move(state)).state.get();
+}
+
 absl::Status StepEvaluation::RunInstead(const Kernel& kernel) {
-  if (kernel.prepare != nullptr && prepared_instead == nullptr) {
-    HLO_ASSIGN_OR_RETURN(prepared_instead, kernel.prepare(*this));
-  }
+  HLO_ASSIGN_OR_RETURN(KernelState * state, PreparedInstead(kernel));
   // Also where memory is short, and the kernel throws.
-  const absl::Cleanup restore = [this, own = std::exchange(state_, prepared_instead.get())] {
-    state_ = own;
-  };
+  const absl::Cleanup restore = [this, own = std::exchange(state_, state)] { state_ = own; };
   return kernel.run(*this);
 }
 

@@ -77,6 +77,7 @@ class StepEvaluation final : public Evaluation {
   ScalarFunction& Function(Attr attr) override;
   DeviceContext& device() override;
   absl::Status RunInstead(const Kernel& kernel) override;
+  absl::StatusOr<KernelState*> PreparedInstead(const Kernel& kernel);
 
   bool IsFixed(size_t i) const override;
   void SetProgram(const StepProgram* program) { program_ = program; }
@@ -111,8 +112,13 @@ class StepEvaluation final : public Evaluation {
   std::vector<Sequence> sequences;       // kWhile, kConditional: the regions
   std::deque<RegionFunction> functions;  // kKernel: the regions
   std::unique_ptr<KernelState> prepared;
-  std::unique_ptr<KernelState> prepared_instead;  // for RunInstead
-  std::atomic<int64_t> iteration = 0;             // kWhile: that it is in
+  // What RunInstead runs, which may leave the run to another kernel in its turn.
+  struct Instead {
+    const Kernel* kernel;
+    std::unique_ptr<KernelState> state;
+  };
+  std::vector<Instead> instead;
+  std::atomic<int64_t> iteration = 0;  // kWhile: that it is in
 };
 
 struct FreeDeleter {

@@ -17,6 +17,7 @@
 #include "interp/simd/integer_sort.h"
 #include "interp/simd/key_loops.h"
 #include "interp/simd/parallel.h"
+#include "interp/simd/reference_memory.h"
 #include "interp/simd/sort_keys.h"
 #include "support/checked_math.h"
 
@@ -238,15 +239,15 @@ absl::Status RunTopKCall(Evaluation& e) {
   return is_ours ? RunTopK(e) : e.RunInstead(reference::FindKernel(Opcode::kCustomCall));
 }
 
-// The candidates of some threads, and those of all pieces.
+// The candidates of each thread, and those of all pieces.
 int64_t ScratchByteSize(const OpView& op) {
-  constexpr int64_t kThreads = 64, kSize = sizeof(WideCandidate), kMost = INT64_MAX / 4;
+  constexpr int64_t kSize = sizeof(WideCandidate), kMost = INT64_MAX / 4;
   const TopKPlan plan(op);
   if (plan.k == 0) return 0;
   const int64_t rows = ElementCount(op.operand_shape(0)).value_or(kMost) / plan.length;
   const int64_t selected = plan.piece_count > 1 ? rows * plan.piece_count : 0;
-  return kSize *
-         (selected * (plan.k + 1) + std::min(kThreads, std::max(rows, selected)) * plan.room);
+  const int64_t rooms = PartsAtOnce(std::max(rows, selected)) * plan.room;
+  return ScratchWithReference(op, kSize * (selected * (plan.k + 1) + rooms));
 }
 
 // Whether the array and the results, values and s32 places, are those of a top-k.
