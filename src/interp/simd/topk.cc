@@ -247,7 +247,12 @@ int64_t ScratchByteSize(const OpView& op) {
   const int64_t rows = ElementCount(op.operand_shape(0)).value_or(kMost) / plan.length;
   const int64_t selected = plan.piece_count > 1 ? rows * plan.piece_count : 0;
   const int64_t rooms = PartsAtOnce(std::max(rows, selected)) * plan.room;
-  return ScratchWithReference(op, kSize * (selected * (plan.k + 1) + rooms));
+  return kSize * (selected * (plan.k + 1) + rooms);
+}
+
+// By value the reference kernel may have to take over. `topk` orders NaN as well.
+int64_t CallScratchByteSize(const OpView& op) {
+  return ScratchWithReference(op, ScratchByteSize(op));
 }
 
 // Whether the array and the results, values and s32 places, are those of a top-k.
@@ -292,7 +297,7 @@ bool ComparesValues(const Plan& plan, const Region& region, ElementType type) {
 constexpr Kernel kTopK = {
     .run = RunTopK, .prepare = Prepare<TopKPlan>, .scratch_byte_size = ScratchByteSize};
 constexpr Kernel kTopKCall = {
-    .run = RunTopKCall, .prepare = Prepare<TopKPlan>, .scratch_byte_size = ScratchByteSize};
+    .run = RunTopKCall, .prepare = Prepare<TopKPlan>, .scratch_byte_size = CallScratchByteSize};
 
 }  // namespace
 
