@@ -6,10 +6,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <numbers>
 
 namespace hlo::reference {
 namespace {
+
+// Beyond all memory, and far enough below what 64 bits hold.
+constexpr int64_t kMaxLength = int64_t{1} << 60;
 
 using Complex = std::complex<double>;
 
@@ -95,6 +99,7 @@ struct FftPlan::Bluestein {
 
 FftPlan::FftPlan(int64_t length)
     : length_(length), radices_(Radices(std::max<int64_t>(length, 1))) {
+  if (length > kMaxLength) throw std::bad_alloc();
   if (length <= 1) return;
   if (radices_.empty()) {
     bluestein_ = std::make_unique<const Bluestein>(length);
@@ -108,7 +113,6 @@ namespace {
 
 // The length of the convolution that stands for a transform.
 double ConvolutionLength(int64_t length) {
-  constexpr int64_t kMaxLength = int64_t{1} << 60;  // beyond all memory
   if (length > kMaxLength) return 4 * static_cast<double>(length);
   return static_cast<double>(PowerOfTwoFrom(2 * length - 1));
 }

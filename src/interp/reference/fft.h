@@ -16,6 +16,7 @@ std::complex<double> UnitRoot(int64_t k, int64_t n);
 // factors are small take O(n log n) by mixed radix, all others by Bluestein's algorithm.
 class FftPlan {
  public:
+  // Throws std::bad_alloc, also for lengths that no memory holds.
   explicit FftPlan(int64_t length);
   ~FftPlan();
   FftPlan(FftPlan&&) noexcept;

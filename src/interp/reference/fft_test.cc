@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
+#include <new>
 #include <numbers>
 
 namespace hlo::reference {
@@ -76,6 +78,11 @@ TEST(FftTest, ZerosStayZeros) {
     plan.Forward(data.data(), scratch.data());
     for (Complex bin : data) EXPECT_EQ(bin, Complex());
   }
+}
+
+// 2 n - 1, the least length of the convolution behind it, has no room in 64 bits.
+TEST(FftTest, LengthsBeyondAllMemoryAreRefused) {
+  EXPECT_THROW(FftPlan(INT64_MAX), std::bad_alloc);
 }
 
 }  // namespace
