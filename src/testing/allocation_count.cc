@@ -26,6 +26,11 @@ void* operator new(size_t size) { return Allocate(size, __STDCPP_DEFAULT_NEW_ALI
 void* operator new(size_t size, std::align_val_t alignment) {
   return Allocate(size, static_cast<size_t>(alignment));
 }
+void* operator new(size_t size, const std::nothrow_t&) noexcept try {
+  return operator new(size);
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
 void operator delete(void* bytes) noexcept { std::free(bytes); }
 void operator delete(void* bytes, size_t) noexcept { std::free(bytes); }
 void operator delete(void* bytes, std::align_val_t) noexcept { std::free(bytes); }

@@ -11,6 +11,7 @@
 
 #include "interp/backends.h"
 #include "interp/executor.h"
+#include "interp/run_limits.h"
 #include "support/thread_pool.h"
 #include "testing/run_module.h"
 #include "testing/scratch_programs.h"
@@ -45,6 +46,10 @@ class ScratchMemoryTest : public ::testing::TestWithParam<std::string> {
     DiagnosticSink sink(module.source());
     const std::optional<Plan> plan = PlanModule(module, sink, {.backend = FindBackend(GetParam())});
     if (!plan) return absl::InvalidArgumentError("it is not planned");
+    DiagnosticSink limit(module.source());
+    if (!FitsMemory(*plan, /*participants=*/1, int64_t{1} << 32, limit)) {
+      return absl::ResourceExhaustedError("it takes too much memory");
+    }
     const auto arguments = ArgumentGenerator(module, FakeKind::kRandom, 1).MakeAll();
     if (!arguments.ok()) return arguments.status();
     std::vector<const Literal*> pointers;
