@@ -15,6 +15,7 @@
 
 #include "interp/backends.h"
 #include "interp/executor.h"
+#include "interp/run_limits.h"
 #include "testing/allocation_count.h"
 #include "testing/run_module.h"
 #include "testing/scratch_programs.h"
@@ -39,7 +40,8 @@ std::optional<int64_t> CountAllocations(const Module& module, const Backend* bac
   DiagnosticSink sink(module.source());
   const std::optional<Plan> plan =
       PlanModule(module, sink, {.backend = backend, .library_use = LibraryUse::kNever});
-  if (!plan) return std::nullopt;
+  DiagnosticSink limit(module.source());
+  if (!plan || !FitsMemory(*plan, /*participants=*/1, int64_t{1} << 32, limit)) return std::nullopt;
   const auto arguments = ArgumentGenerator(module, FakeKind::kRandom, 1).MakeAll();
   if (!arguments.ok()) return std::nullopt;
   std::vector<const Literal*> pointers;
