@@ -39,6 +39,16 @@ ENTRY main {
 """
 
 
+def wait_until_it_handles(process, number):
+    """On a busy machine a tool takes its time until it has installed what handles a signal."""
+    for _ in range(600):
+        with open(f"/proc/{process.pid}/status") as status:
+            caught = next(line for line in status if line.startswith("SigCgt:"))
+        if int(caught.split()[1], 16) >> (number - 1) & 1:
+            return
+        time.sleep(0.1)
+
+
 class HloRunTest(ToolTestCase):
     def run_tool(self, *arguments, exit_code=0):
         done = subprocess.run([HLO_RUN, *arguments], capture_output=True, text=True,
@@ -677,6 +687,7 @@ ENTRY main {{
 """)
             with subprocess.Popen([HLO_RUN, hlo], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                   text=True) as process:
+                wait_until_it_handles(process, signal.SIGINT)
                 time.sleep(0.5)
                 process.send_signal(signal.SIGINT)
                 _, error = process.communicate(timeout=60)
