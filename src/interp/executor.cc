@@ -77,7 +77,8 @@ absl::StatusOr<KernelState*> StepEvaluation::PreparedInstead(const Kernel& kerne
   const auto found = std::ranges::find(instead, &kernel, &Instead::kernel);
   if (found != instead.end()) return found->state.get();
   HLO_ASSIGN_OR_RETURN(std::unique_ptr<KernelState> state, kernel.prepare(*this));
-  return instead.emplace_back(&kernel, std::move(state)).state.get();
+  instead.push_back({&kernel, std::move(state)});
+  return instead.back().state.get();
 }
 
 absl::Status StepEvaluation::RunInstead(const Kernel& kernel) {
