@@ -39,8 +39,8 @@ struct FunctionForm {
     ElementType element_type = ElementType::kPred;
     bool ascending = false;    // the smaller value comes first
     bool total_order = false;  // of floats, in their total order
-    bool is_canonical =
-        false;  // the same with zeros as one value, and NaNs as one above all others
+    // The same with zeros as one value, and NaNs as one above all others.
+    bool is_canonical = false;
 
     bool IsFloatByValue() const { return IsFloat(element_type) && !total_order; }
   };
@@ -50,8 +50,8 @@ struct FunctionForm {
   int64_t parameter = -1;                         // kParameter
   bool takes_smallest = false;                    // kExtreme
   Tie tie = Tie::kFirst;                          // kExtreme
-  bool takes_last_of_equal =
-      false;              // kExtreme: the value itself, which may be a zero of either sign
+  // kExtreme: the value itself, which may be a zero of either sign.
+  bool takes_last_of_equal = false;
   std::vector<Key> keys;  // comparators; the one that decides first comes first
 
   bool IsBinary() const { return kind == Kind::kBinary; }

@@ -7,14 +7,12 @@
 #include <optional>
 
 #include "absl/container/flat_hash_map.h"
+#include "interp/plan/relation.h"
 
 namespace hlo {
 namespace {
 
 constexpr size_t kMaxSteps = 32;
-
-// How the first of two numbers stands to the second.
-enum class Relation : uint8_t { kLess, kEqual, kGreater, kUnordered };
 
 struct Case {
   Relation values, places;
@@ -27,29 +25,6 @@ enum class Symbol : uint8_t { kValue0, kPlace0, kValue1, kPlace1, kFalse, kTrue 
 Symbol Truth(bool value) { return value ? Symbol::kTrue : Symbol::kFalse; }
 bool IsTruth(Symbol symbol) { return symbol == Symbol::kTrue || symbol == Symbol::kFalse; }
 bool IsValue(Symbol symbol) { return symbol == Symbol::kValue0 || symbol == Symbol::kValue1; }
-
-Relation Turned(Relation relation) {
-  if (relation == Relation::kLess) return Relation::kGreater;
-  return relation == Relation::kGreater ? Relation::kLess : relation;
-}
-
-bool Holds(ComparisonDirection direction, Relation relation) {
-  switch (direction) {
-    case ComparisonDirection::kEq:
-      return relation == Relation::kEqual;
-    case ComparisonDirection::kNe:
-      return relation != Relation::kEqual;
-    case ComparisonDirection::kLt:
-      return relation == Relation::kLess;
-    case ComparisonDirection::kLe:
-      return relation == Relation::kLess || relation == Relation::kEqual;
-    case ComparisonDirection::kGt:
-      return relation == Relation::kGreater;
-    case ComparisonDirection::kGe:
-      return relation == Relation::kGreater || relation == Relation::kEqual;
-  }
-  return false;
-}
 
 // What the function chooses in one case; nothing when it does more than choose.
 class Choice {
@@ -188,7 +163,7 @@ class ExtremeRecogniser {
            choice.place == (number == 0 ? Symbol::kPlace0 : Symbol::kPlace1);
   }
   bool Chooses(Relation values, int number, std::array<bool, 2> is_nan = {}) const {
-    for (const Relation places : {Relation::kLess, Relation::kEqual, Relation::kGreater}) {
+    for (const Relation places : kOrderedRelations) {
       if (!ChoosesAt({values, places, is_nan}, number)) return false;
     }
     return true;

@@ -13,6 +13,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "interp/plan/comparator_key.h"
+#include "interp/plan/relation.h"
 
 namespace hlo {
 namespace {
@@ -20,32 +21,7 @@ namespace {
 constexpr size_t kMaxSteps = 128;
 constexpr size_t kMaxKeys = 5;  // 3^5 ways
 
-// How the first of two values stands to the second: there is an order.
-enum class Relation : uint8_t { kLess, kEqual, kGreater };
-constexpr Relation kRelations[] = {Relation::kLess, Relation::kEqual, Relation::kGreater};
-using Relations = std::vector<Relation>;  // by key
-
-Relation Turned(Relation relation) {
-  return static_cast<Relation>(2 - static_cast<uint8_t>(relation));
-}
-
-bool Holds(ComparisonDirection direction, Relation relation) {
-  switch (direction) {
-    case ComparisonDirection::kEq:
-      return relation == Relation::kEqual;
-    case ComparisonDirection::kNe:
-      return relation != Relation::kEqual;
-    case ComparisonDirection::kLt:
-      return relation == Relation::kLess;
-    case ComparisonDirection::kLe:
-      return relation != Relation::kGreater;
-    case ComparisonDirection::kGt:
-      return relation == Relation::kGreater;
-    case ComparisonDirection::kGe:
-      return relation != Relation::kLess;
-  }
-  return false;
-}
+using Relations = std::vector<Relation>;  // by key, of the first of two values to the second
 
 // A truth value that the function makes.
 struct Node {
@@ -172,7 +148,7 @@ class LexicographicRecogniser {
   std::optional<bool> Constant(Relations relations, std::span<const size_t> free) {
     if (free.empty()) return Evaluate(relations);
     std::optional<bool> result;
-    for (const Relation relation : kRelations) {
+    for (const Relation relation : kOrderedRelations) {
       relations[free[0]] = relation;
       const std::optional<bool> next = Constant(relations, free.subspan(1));
       if (!next || (result && *result != *next)) return std::nullopt;
