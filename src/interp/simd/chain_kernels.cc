@@ -282,7 +282,13 @@ LinkFunction BinaryLink(Opcode opcode, ElementType type, LinkOperands operands) 
 // The library takes and gives vectors of the compiler.
 template <class Fn>
 struct OfLibrary {
-  V operator()(V x) const { return V{Fn()(x.raw)}; }
+  V operator()(V x) const {
+    VectorF32 vector;
+    hwy::CopySameSize(&x, &vector);
+    vector = Fn()(vector);
+    hwy::CopySameSize(&vector, &x);
+    return x;
+  }
 };
 
 LinkFunction UnaryLink(Opcode opcode, ElementType type) {
