@@ -21,8 +21,8 @@ namespace {
 
 class LibraryDot final : public StepProgram {
  public:
-  LibraryDot(OpView op, std::array<OperandPlace, 2> places, ProductParts parts, std::string reads,
-             bool are_columns_fixed)
+  LibraryDot(OpView op, std::array<OperandPlace, 2> places,
+             std::shared_ptr<const ProductParts> parts, std::string reads, bool are_columns_fixed)
       : places_(std::move(places)),
         parts_(std::move(parts)),
         reads_(std::move(reads)),
@@ -30,7 +30,7 @@ class LibraryDot final : public StepProgram {
         out_element_size_(ElementByteSize(op.written_shape()->element_type())),
         are_columns_fixed_(are_columns_fixed) {}
 
-  const ProductParts& parts() const { return parts_; }
+  const ProductParts& parts() const { return *parts_; }
   // Where an element of an operand, or of the result, lies.
   const std::byte* Operand(const Evaluation& e, size_t i, int64_t offset) const {
     return e.operand(i).bytes + (places_[i].offset + offset) * element_size_;
@@ -42,19 +42,19 @@ class LibraryDot final : public StepProgram {
   const Kernel& kernel() const override;
   // As many threads as there are processors are at work.
   int64_t ScratchByteSize() const override {
-    return PartsAtOnce(std::ssize(parts_.parts())) * parts_.scratch_byte_size() +
-           (are_columns_fixed_ ? 0 : parts_.packed_byte_size());
+    return PartsAtOnce(std::ssize(parts_->parts())) * parts_->scratch_byte_size() +
+           (are_columns_fixed_ ? 0 : parts_->packed_byte_size());
   }
   int64_t StateByteSize(IsFixedOperand is_fixed) const override {
-    return is_fixed(1) ? parts_.packed_byte_size() : 0;
+    return is_fixed(1) ? parts_->packed_byte_size() : 0;
   }
   std::string Text() const override {
-    return fmt::format("{}, oneDNN {}", reads_, parts_.form(0).implementation());
+    return fmt::format("{}, oneDNN {}", reads_, parts_->form(0).implementation());
   }
 
  private:
   std::array<OperandPlace, 2> places_;
-  ProductParts parts_;
+  std::shared_ptr<const ProductParts> parts_;
   std::string reads_;  // what our own program says of the operands
   int64_t element_size_, out_element_size_;
   bool are_columns_fixed_;
@@ -176,8 +176,8 @@ bool IsEmpty(const ProductShape& shape) {
 
 }  // namespace
 
-std::shared_ptr<const StepProgram> MakeDotProgram(const Plan& plan, const Step& step,
-                                                  bool repeats) {
+std::shared_ptr<const StepProgram> MakeDotProgram(const Plan& plan, const Step& step, bool repeats,
+                                                  ProductPartsCache& products) {
   const bool is_dot = step.kind == StepKind::kKernel && step.opcode == Opcode::kDot &&
                       plan.instruction(step).opcode == Opcode::kDot && step.operands.size() == 2;
   if (!is_dot) return nullptr;
@@ -195,14 +195,14 @@ std::shared_ptr<const StepProgram> MakeDotProgram(const Plan& plan, const Step& 
   }
   const bool are_columns_fixed = plan.is_fixed(step.operands[1]);
   constexpr int64_t kManyRows = 1024;  // beside which packing is nothing
-  std::optional<ProductParts> parts;
+  std::shared_ptr<const ProductParts> parts;
   WithOneThread(*FindLibrary(), [&] {
-    parts = ProductParts::Make(shape, op.operand_shape(0).element_type(),
-                               op.written_shape()->element_type(),
-                               are_columns_fixed || shape.rows.count() >= kManyRows);
+    parts =
+        products.Make(shape, op.operand_shape(0).element_type(), op.written_shape()->element_type(),
+                      are_columns_fixed || shape.rows.count() >= kManyRows);
   });
-  if (!parts) return nullptr;
-  return std::make_shared<LibraryDot>(op, places, *std::move(parts),
+  if (parts == nullptr) return nullptr;
+  return std::make_shared<LibraryDot>(op, places, std::move(parts),
                                       own == nullptr ? "" : own->Text(), are_columns_fixed);
 }
 

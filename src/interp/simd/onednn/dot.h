@@ -6,12 +6,15 @@
 
 #include "interp/kernel/evaluation.h"
 #include "interp/plan/plan.h"
+#include "interp/simd/onednn/product_parts.h"
 
 namespace hlo::simd::onednn {
 
 // As MakeConvolutionProgram is for convolutions. A dot that reads its operands through other
-// instructions has a program by then, whose places are kept.
-std::shared_ptr<const StepProgram> MakeDotProgram(const Plan& plan, const Step& step, bool repeats);
+// instructions has a program by then, whose places are kept. `products` are those of its plan so
+// far.
+std::shared_ptr<const StepProgram> MakeDotProgram(const Plan& plan, const Step& step, bool repeats,
+                                                  ProductPartsCache& products);
 
 }  // namespace hlo::simd::onednn
 

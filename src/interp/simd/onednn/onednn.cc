@@ -5,20 +5,22 @@
 #include "interp/simd/onednn/convolution.h"
 #include "interp/simd/onednn/dot.h"
 #include "interp/simd/onednn/library.h"
+#include "interp/simd/onednn/product_parts.h"
 
 namespace hlo::simd::onednn {
 namespace {
 
-void VisitRegion(const Plan& plan, Region& region, bool repeats) {
+void VisitRegion(const Plan& plan, Region& region, bool repeats, ProductPartsCache& products) {
   for (Step& step : region.steps) {
     if (step.opcode == Opcode::kDot) {
-      if (auto program = MakeDotProgram(plan, step, repeats)) step.program = std::move(program);
+      if (auto program = MakeDotProgram(plan, step, repeats, products))
+        step.program = std::move(program);
     }
     if (step.program != nullptr) continue;  // other kernels have it, regions included
     step.program = MakeConvolutionProgram(plan, step, repeats);
     for (const auto& nested : step.regions) {
       if (nested->role == Region::Role::kFunction) continue;
-      VisitRegion(plan, *nested, repeats || step.kind == StepKind::kWhile);
+      VisitRegion(plan, *nested, repeats || step.kind == StepKind::kWhile, products);
     }
   }
 }
@@ -27,7 +29,8 @@ void VisitRegion(const Plan& plan, Region& region, bool repeats) {
 
 void LeaveToLibrary(Plan& plan) {
   if (plan.library_use == LibraryUse::kNever) return;
-  VisitRegion(plan, *plan.entry, !plan.runs_once);
+  ProductPartsCache products;
+  VisitRegion(plan, *plan.entry, !plan.runs_once, products);
 }
 
 bool IsThere() { return FindLibrary() != nullptr; }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "interp/simd/onednn/aligned_memory.h"
 
@@ -188,6 +189,26 @@ void ProductParts::AddParts() {
       }
     }
   }
+}
+
+std::shared_ptr<const ProductParts> ProductPartsCache::Make(const ProductShape& shape,
+                                                            ElementType operand_type,
+                                                            ElementType result_type, bool packs) {
+  std::vector<int64_t> key = {static_cast<int64_t>(operand_type), static_cast<int64_t>(result_type),
+                              packs ? 1 : 0};
+  for (const ProductDimensions* role : {&shape.batch, &shape.rows, &shape.sum, &shape.columns}) {
+    key.push_back(std::ssize(role->dimensions()));
+    for (const ProductDimension& d : role->dimensions()) {
+      key.insert(key.end(), {d.size, d.row_stride, d.column_stride, d.out_stride});
+    }
+  }
+  const auto [found, is_new] = made_.try_emplace(std::move(key));
+  if (is_new) {
+    if (auto parts = ProductParts::Make(shape, operand_type, result_type, packs)) {
+      found->second = std::make_shared<const ProductParts>(*std::move(parts));
+    }
+  }
+  return found->second;
 }
 
 }  // namespace hlo::simd::onednn

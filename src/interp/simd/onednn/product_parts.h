@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "interp/simd/onednn/primitive.h"
 #include "interp/simd/product_dimensions.h"
 #include "ir/element_type.h"
@@ -79,6 +80,18 @@ class ProductParts {
   std::vector<ColumnBlock> blocks_;
   int64_t packed_byte_size_ = 0;
   int64_t scratch_byte_size_ = 0;
+};
+
+// The products of a plan by their shapes: models repeat them, and to make one takes a tenth of a
+// millisecond.
+class ProductPartsCache {
+ public:
+  // See ProductParts::Make; null for nothing.
+  std::shared_ptr<const ProductParts> Make(const ProductShape& shape, ElementType operand_type,
+                                           ElementType result_type, bool packs);
+
+ private:
+  absl::flat_hash_map<std::vector<int64_t>, std::shared_ptr<const ProductParts>> made_;
 };
 
 }  // namespace hlo::simd::onednn
