@@ -7,7 +7,7 @@
 // is long: so it matters how often a step will run.
 #include "interp/simd/onednn/convolution.h"
 
-#include <array>
+#include <optional>
 #include <utility>
 
 #include "interp/kernel/device.h"
@@ -15,6 +15,7 @@
 #include "interp/reference/strided_copy.h"
 #include "interp/simd/are_finite.h"
 #include "interp/simd/onednn/aligned_memory.h"
+#include "interp/simd/onednn/convolution_calls.h"
 #include "interp/simd/onednn/convolution_form.h"
 #include "interp/simd/onednn/kernel_gradient.h"
 #include "interp/simd/onednn/written_types.h"
@@ -33,19 +34,14 @@ int64_t ThreadCount(const DeviceContext& device) {
 // The work memory of a run: one block, in which each array has its place.
 struct Scratch {
   Scratch(const ConvolutionSpec& spec, const ConvolutionForms& forms, bool is_kernel_fixed) {
-    const auto place = [&](const std::shared_ptr<const Form>& reorder, int argument) {
-      const int64_t begin = byte_size;
-      if (reorder != nullptr) byte_size += Aligned(ByteSizeOf(reorder->layout(argument)));
-      return begin;
-    };
-    input = place(forms.input_reorder, DNNL_ARG_TO);
+    input = AddRoom(forms.input_reorder, DNNL_ARG_TO, byte_size);
     kernel = byte_size;
     if (!is_kernel_fixed) {
-      place(forms.kernel_reorder, DNNL_ARG_TO);
+      AddRoom(forms.kernel_reorder, DNNL_ARG_TO, byte_size);
       flipped = byte_size;
       if (spec.flips_kernel()) byte_size += Aligned(ByteSizeOf(spec.kernel));
     }
-    result = place(forms.result_reorder, DNNL_ARG_FROM);
+    result = AddRoom(forms.result_reorder, DNNL_ARG_FROM, byte_size);
     primitive = byte_size;  // they run one after the other
     byte_size += Aligned(forms.scratch_byte_size());
   }
@@ -138,9 +134,7 @@ class ConvolutionState final : public KernelState {
   absl::Status Run(Evaluation& e) const;
 
  private:
-  using OptionalCall = std::optional<Call>;
-
-  absl::Status Compile(const ConvolutionForms& forms);
+  absl::Status Prepare(Evaluation& e, const ConvolutionProgram& program);
   absl::Status PackKernel(Evaluation& e, const ConvolutionProgram& program);
   // The kernel as the library wants it, made at `reordered` and `flipped` as far as it has to be.
   absl::StatusOr<const std::byte*> MakeKernel(const Evaluation& e, std::byte* flipped,
@@ -154,7 +148,7 @@ class ConvolutionState final : public KernelState {
   Scratch scratch_;
   std::optional<KernelFlip> flip_;
   Stream stream_;
-  OptionalCall convolution_, input_reorder_, kernel_reorder_, result_reorder_;
+  ConvolutionCalls calls_;
   AlignedMemory packed_;           // of a kernel that is always the same
   bool is_kernel_finite_ = false;  // the same
 };
@@ -168,11 +162,8 @@ absl::StatusOr<std::unique_ptr<KernelState>> ConvolutionState::Make(Evaluation& 
   const ConvolutionForms& forms = program.forms();
   auto state = std::make_unique<ConvolutionState>(e, program.spec(), forms);
   absl::Status status;
-  WithThreads(*FindLibrary(), ThreadCount(e.device()), [&] {
-    status = state->Compile(forms);
-    if (!status.ok() || !e.IsFixed(1) || program.PackedByteSize() == 0) return;
-    status = state->PackKernel(e, program);
-  });
+  WithThreads(*FindLibrary(), ThreadCount(e.device()),
+              [&] { status = state->Prepare(e, program); });
   HLO_RETURN_IF_ERROR(status);
   return state;
 }
@@ -183,21 +174,10 @@ ConvolutionState::ConvolutionState(Evaluation& e, const ConvolutionSpec& spec,
   if (spec.flips_kernel()) flip_.emplace(e.op(), spec);
 }
 
-absl::Status ConvolutionState::Compile(const ConvolutionForms& forms) {
-  const auto compile = [](const std::shared_ptr<const Form>& form, std::span<const int> arguments,
-                          OptionalCall& call) -> absl::Status {
-    if (form == nullptr) return absl::OkStatus();
-    HLO_ASSIGN_OR_RETURN(Call made, Call::Make(*form, arguments));
-    call.emplace(std::move(made));
-    return absl::OkStatus();
-  };
-  const std::array arrays = {spec_.input_argument(), spec_.kernel_argument(),
-                             spec_.result_argument()};
-  constexpr std::array kReordered = {DNNL_ARG_FROM, DNNL_ARG_TO};
-  HLO_RETURN_IF_ERROR(compile(forms.convolution, arrays, convolution_));
-  HLO_RETURN_IF_ERROR(compile(forms.input_reorder, kReordered, input_reorder_));
-  HLO_RETURN_IF_ERROR(compile(forms.kernel_reorder, kReordered, kernel_reorder_));
-  return compile(forms.result_reorder, kReordered, result_reorder_);
+absl::Status ConvolutionState::Prepare(Evaluation& e, const ConvolutionProgram& program) {
+  HLO_ASSIGN_OR_RETURN(calls_, ConvolutionCalls::Make(spec_, program.forms()));
+  if (!e.IsFixed(1) || program.PackedByteSize() == 0) return absl::OkStatus();
+  return PackKernel(e, program);
 }
 
 absl::Status ConvolutionState::PackKernel(Evaluation& e, const ConvolutionProgram& program) {
@@ -222,8 +202,8 @@ absl::StatusOr<const std::byte*> ConvolutionState::MakeKernel(const Evaluation& 
     (*flip_)(kernel, flipped);
     kernel = flipped;
   }
-  if (!kernel_reorder_) return kernel;
-  HLO_RETURN_IF_ERROR(kernel_reorder_->Run(stream_, Arrays(kernel, reordered), work));
+  if (!calls_.kernel_reorder) return kernel;
+  HLO_RETURN_IF_ERROR(calls_.kernel_reorder->Run(stream_, Arrays(kernel, reordered), work));
   return reordered;
 }
 
@@ -260,15 +240,15 @@ absl::Status ConvolutionState::RunPiece(const Evaluation& e, int64_t image, cons
   const std::byte* input = e.operand(0).bytes + image * spec_.input_image_size;
   std::byte* const result = e.result().bytes + image * spec_.result_image_size;
   std::byte* const work = scratch + scratch_.primitive;
-  if (input_reorder_) {
+  if (calls_.input_reorder) {
     std::byte* const reordered = scratch + scratch_.input;
-    HLO_RETURN_IF_ERROR(input_reorder_->Run(stream_, Arrays(input, reordered), work));
+    HLO_RETURN_IF_ERROR(calls_.input_reorder->Run(stream_, Arrays(input, reordered), work));
     input = reordered;
   }
-  const std::byte* const made = result_reorder_ ? scratch + scratch_.result : result;
-  HLO_RETURN_IF_ERROR(convolution_->Run(stream_, Arrays(input, kernel, made), work));
-  if (!result_reorder_) return absl::OkStatus();
-  return result_reorder_->Run(stream_, Arrays(made, result), work);
+  const std::byte* const made = calls_.result_reorder ? scratch + scratch_.result : result;
+  HLO_RETURN_IF_ERROR(calls_.convolution->Run(stream_, Arrays(input, kernel, made), work));
+  if (!calls_.result_reorder) return absl::OkStatus();
+  return calls_.result_reorder->Run(stream_, Arrays(made, result), work);
 }
 
 const Kernel& ConvolutionProgram::kernel() const {

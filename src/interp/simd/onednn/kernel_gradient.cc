@@ -3,16 +3,20 @@
 // where there are fewer than a primitive was made for: so each part is left to one thread.
 #include "interp/simd/onednn/kernel_gradient.h"
 
-#include <array>
+#include <algorithm>
 #include <atomic>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "interp/kernel/device.h"
 #include "interp/reference/eval.h"
 #include "interp/simd/are_finite.h"
 #include "interp/simd/onednn/aligned_memory.h"
+#include "interp/simd/onednn/convolution_calls.h"
 #include "interp/simd/onednn/one_thread.h"
 #include "interp/simd/reference_memory.h"
+#include "support/checked_math.h"
 #include "support/status_macros.h"
 
 namespace hlo::simd::onednn {
@@ -21,16 +25,10 @@ namespace {
 // Where the arrays of a part are in its work memory; images that all parts share have their own.
 struct PartMemory {
   PartMemory(const ConvolutionSpec& spec, const ConvolutionForms& forms) {
-    const auto place = [](const std::shared_ptr<const Form>& reorder, int argument,
-                          int64_t& memory) {
-      const int64_t begin = memory;
-      if (reorder != nullptr) memory += Aligned(ByteSizeOf(reorder->layout(argument)));
-      return begin;
-    };
     shares_input = spec.input_part_size == 0 && forms.input_reorder != nullptr;
-    input = place(forms.input_reorder, DNNL_ARG_TO, shares_input ? shared_byte_size : byte_size);
-    kernel = place(forms.kernel_reorder, DNNL_ARG_TO, byte_size);
-    result = place(forms.result_reorder, DNNL_ARG_FROM, byte_size);
+    input = AddRoom(forms.input_reorder, DNNL_ARG_TO, shares_input ? shared_byte_size : byte_size);
+    kernel = AddRoom(forms.kernel_reorder, DNNL_ARG_TO, byte_size);
+    result = AddRoom(forms.result_reorder, DNNL_ARG_FROM, byte_size);
     primitive = byte_size;
     byte_size += Aligned(forms.scratch_byte_size());
     shared_primitive = shared_byte_size;
@@ -70,46 +68,6 @@ class KernelGradient final : public StepProgram {
   PartMemory memory_;
 };
 
-// What is compiled for one part.
-struct PartCalls {
-  static absl::StatusOr<PartCalls> Make(const ConvolutionSpec& spec, const ConvolutionForms& forms);
-  // For another part, at the same time.
-  absl::StatusOr<PartCalls> Again() const;
-
-  using OptionalCall = std::optional<Call>;
-  OptionalCall convolution, input_reorder, kernel_reorder, result_reorder;
-};
-
-absl::StatusOr<PartCalls> PartCalls::Make(const ConvolutionSpec& spec,
-                                          const ConvolutionForms& forms) {
-  const auto compile = [](const std::shared_ptr<const Form>& form, std::span<const int> arguments,
-                          OptionalCall& call) -> absl::Status {
-    if (form == nullptr) return absl::OkStatus();
-    HLO_ASSIGN_OR_RETURN(Call made, Call::Make(*form, arguments));
-    call.emplace(std::move(made));
-    return absl::OkStatus();
-  };
-  const std::array arrays = {spec.input_argument(), spec.kernel_argument(), spec.result_argument()};
-  constexpr std::array kReordered = {DNNL_ARG_FROM, DNNL_ARG_TO};
-  PartCalls part;
-  HLO_RETURN_IF_ERROR(compile(forms.convolution, arrays, part.convolution));
-  HLO_RETURN_IF_ERROR(compile(forms.input_reorder, kReordered, part.input_reorder));
-  HLO_RETURN_IF_ERROR(compile(forms.kernel_reorder, kReordered, part.kernel_reorder));
-  HLO_RETURN_IF_ERROR(compile(forms.result_reorder, kReordered, part.result_reorder));
-  return part;
-}
-
-absl::StatusOr<PartCalls> PartCalls::Again() const {
-  PartCalls part;
-  for (OptionalCall PartCalls::*member : {&PartCalls::convolution, &PartCalls::input_reorder,
-                                          &PartCalls::kernel_reorder, &PartCalls::result_reorder}) {
-    if (!(this->*member)) continue;
-    HLO_ASSIGN_OR_RETURN(Call made, (this->*member)->Again());
-    (part.*member).emplace(std::move(made));
-  }
-  return part;
-}
-
 class KernelGradientState final : public KernelState {
  public:
   static absl::StatusOr<std::unique_ptr<KernelState>> Make(Evaluation& e);
@@ -127,7 +85,7 @@ class KernelGradientState final : public KernelState {
   const ConvolutionSpec& spec_;
   const PartMemory& memory_;
   Stream stream_;
-  std::vector<PartCalls> parts_;
+  std::vector<ConvolutionCalls> parts_;
 };
 
 absl::StatusOr<std::unique_ptr<KernelState>> KernelGradientState::Make(Evaluation& e) {
@@ -140,10 +98,10 @@ absl::StatusOr<std::unique_ptr<KernelState>> KernelGradientState::Make(Evaluatio
 }
 
 absl::Status KernelGradientState::Compile(const ConvolutionForms& forms) {
-  HLO_ASSIGN_OR_RETURN(PartCalls first, PartCalls::Make(spec_, forms));
+  HLO_ASSIGN_OR_RETURN(ConvolutionCalls first, ConvolutionCalls::Make(spec_, forms));
   parts_.push_back(std::move(first));
   while (std::ssize(parts_) < spec_.part_count) {
-    HLO_ASSIGN_OR_RETURN(PartCalls part, parts_.front().Again());
+    HLO_ASSIGN_OR_RETURN(ConvolutionCalls part, parts_.front().Again());
     parts_.push_back(std::move(part));
   }
   return absl::OkStatus();
@@ -183,7 +141,7 @@ absl::Status KernelGradientState::Run(Evaluation& e) const {
 
 absl::Status KernelGradientState::RunPart(Evaluation& e, int64_t part,
                                           const std::byte* shared_input) const {
-  const PartCalls& calls = parts_[static_cast<size_t>(part)];
+  const ConvolutionCalls& calls = parts_[static_cast<size_t>(part)];
   const ScratchArray<std::byte> memory(e.device().scratch(), memory_.byte_size);
   std::byte* const work = memory.get() + memory_.primitive;
   const auto reordered = [&](const std::optional<Call>& reorder, const std::byte* array,

@@ -146,6 +146,12 @@ absl::Status Call::AddArgument(int argument, const Layout& layout) {
 Call::Call(Call&& other) noexcept
     : primitive_(std::move(other.primitive_)), arguments_(std::exchange(other.arguments_, {})) {}
 
+Call& Call::operator=(Call&& other) noexcept {
+  std::swap(primitive_, other.primitive_);
+  std::swap(arguments_, other.arguments_);
+  return *this;
+}
+
 Call::~Call() {
   for (const dnnl_exec_arg_t& argument : arguments_) {
     if (argument.memory != nullptr) TheLibrary().dnnl_memory_destroy(argument.memory);

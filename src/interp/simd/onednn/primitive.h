@@ -78,7 +78,7 @@ class Call {
   absl::StatusOr<Call> Again() const;
 
   Call(Call&& other) noexcept;
-  Call& operator=(Call&&) = delete;
+  Call& operator=(Call&& other) noexcept;
   ~Call();
 
   // `scratch` has as many bytes as the form says.
