@@ -7,7 +7,6 @@
 
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -15,89 +14,16 @@
 #include <thread>
 #include <vector>
 
-#include "interp/backends.h"
-#include "interp/executor.h"
-#include "interp/simd/onednn/onednn.h"
-#include "interp/simd/tolerance.h"
 #include "ir/element_traits.h"
+#include "testing/compare_backends.h"
 #include "testing/random_program.h"
 #include "testing/run_module.h"
 #include "testing/xla_cases.h"
-#include "values/compare.h"
 
 namespace hlo::testing {
 namespace {
 
-constexpr int64_t kMaxWork = int64_t{1} << 30;      // of one run: seconds
 constexpr int64_t kMaxFileWork = int64_t{1} << 26;  // of one run of a file, of which there are many
-
-struct Run {
-  absl::Status status;
-  std::optional<Literal> result;
-};
-
-Run RunOn(std::string_view backend, const Module& module, std::span<const Literal> arguments,
-          ThreadPool* pool, int64_t max_work = kMaxWork,
-          LibraryUse library_use = LibraryUse::kWhereFaster) {
-  DeviceContext device;
-  device.set_thread_pool(pool);
-  device.set_max_iterations(100'000);
-  device.set_max_work(max_work);
-  const PlanOptions options = {.backend = FindBackend(backend), .library_use = library_use};
-  absl::StatusOr<Literal> result = RunModule(module, arguments, device, options);
-  if (!result.ok()) return {result.status(), std::nullopt};
-  return {absl::OkStatus(), *std::move(result)};
-}
-
-std::vector<const Literal*> Arrays(const Literal& literal) {
-  if (literal.shape().IsArray()) return {&literal};
-  std::vector<const Literal*> arrays;
-  for (const Literal& element : literal.tuple_elements()) {
-    const std::vector<const Literal*> inner = Arrays(element);
-    arrays.insert(arrays.end(), inner.begin(), inner.end());
-  }
-  return arrays;
-}
-
-double ValueAt(const Literal& array, int64_t i) {
-  double value = 0;
-  DispatchElementType<kAnyArray>(array.shape().element_type(), [&]<typename T>() {
-    const T element = array.elements<T>()[static_cast<size_t>(i)];
-    if constexpr (kTypeClassOf<T> == kComplex) {
-      value = std::abs(std::complex<double>(element));
-    } else if constexpr (kTypeClassOf<T> == kFloat) {
-      value = std::is_same_v<T, double> ? static_cast<double>(element)
-                                        : static_cast<double>(static_cast<float>(element));
-    } else if constexpr (kTypeClassOf<T> != kPred) {
-      value = static_cast<double>(NativeValue(element));
-    } else {
-      value = element;
-    }
-  });
-  return value;
-}
-
-const std::byte* ElementAt(const Literal& array, int64_t i) {
-  return array.bytes() + i * ElementByteSize(array.shape().element_type());
-}
-
-bool AreSameBits(const Literal& a, const Literal& b) {
-  const auto x = Arrays(a), y = Arrays(b);
-  return std::ranges::equal(x, y, [](const Literal* left, const Literal* right) {
-    return left->byte_size() == right->byte_size() &&
-           std::memcmp(left->bytes(), right->bytes(), static_cast<size_t>(left->byte_size())) == 0;
-  });
-}
-
-// The row of an instruction of `module`, null when none has one.
-const simd::OpcodeTolerance* RowFor(const Module& module) {
-  for (const Instruction& instruction : module.instructions()) {
-    for (const simd::OpcodeTolerance& row : simd::Tolerances()) {
-      if (row.opcode == instruction.opcode) return &row;
-    }
-  }
-  return nullptr;
-}
 
 // The largest finite magnitude in an array; remembered while it is asked for the same one.
 class LargestMagnitude {
@@ -118,120 +44,7 @@ class LargestMagnitude {
   double largest_ = 0;
 };
 
-double UnitOf(ElementType type) {
-  return type == ElementType::kF64 || type == ElementType::kC128 ? 0x1p-52 : 0x1p-23;
-}
-
-// Element by element: within `ulp`, or within `bound(i)`.
-template <typename Bound>
-void ExpectNear(const Literal& actual, const Literal& expected, uint64_t ulp, Bound&& bound) {
-  const auto found = Arrays(actual), wanted = Arrays(expected);
-  ASSERT_EQ(found.size(), wanted.size());
-  for (size_t a = 0; a < found.size(); ++a) {
-    const ElementType type = wanted[a]->shape().element_type();
-    ASSERT_EQ(ShapeText(found[a]->shape()), ShapeText(wanted[a]->shape()));
-    const bool is_exact = !IsFloat(type) && !IsComplex(type);
-    for (int64_t i = 0; i < wanted[a]->element_count(); ++i) {
-      const size_t size = static_cast<size_t>(ElementByteSize(type));
-      if (std::memcmp(ElementAt(*found[a], i), ElementAt(*wanted[a], i), size) == 0) continue;
-      ASSERT_FALSE(is_exact) << "array " << a << " element " << i;
-      const std::optional<uint64_t> distance =
-          UlpDistance(type, ElementAt(*found[a], i), ElementAt(*wanted[a], i));
-      const double x = ValueAt(*found[a], i), y = ValueAt(*wanted[a], i);
-      ASSERT_TRUE(distance && (*distance <= ulp || std::abs(x - y) <= bound(*wanted[a], i)))
-          << "array " << a << " element " << i << ": " << x << ", expected " << y;
-    }
-  }
-}
-
-// Runs `text` on both backends. Those that cannot run at all are none of our business here.
-struct Comparison {
-  std::optional<Module> module;
-  std::vector<Literal> arguments;
-  Run reference, simd;
-};
-
-struct CompareOptions {
-  int64_t max_work = kMaxWork;
-  LibraryUse library_use = LibraryUse::kWhereFaster;
-  void (*change)(std::vector<Literal>& arguments) = nullptr;
-};
-
-std::optional<Comparison> Compare(const std::string& name, const std::string& text,
-                                  const CompareOptions& options = {}) {
-  const int64_t max_work = options.max_work;
-  constexpr FakeKind kind = FakeKind::kRandom;
-  Comparison c;
-  absl::StatusOr<Module> module = ParseText(name, text);
-  if (!module.ok()) return std::nullopt;
-  c.module.emplace(*std::move(module));
-  // Inputs of hundreds of megabytes take longer to make than to use.
-  double input_count = 0;
-  for (const Instruction& instruction : c.module->instructions()) {
-    if (instruction.opcode != Opcode::kParameter || !instruction.shape->IsArray()) continue;
-    input_count += static_cast<double>(ElementCount(*instruction.shape).value_or(INT64_MAX));
-  }
-  if (input_count > static_cast<double>(max_work) / 4) return std::nullopt;
-  const auto elided = ElidedConstants(*c.module);
-  if (!FillElidedConstants(*c.module, elided, kind, 1).ok()) return std::nullopt;
-  auto arguments = ArgumentGenerator(*c.module, kind, 1).MakeAll();
-  if (!arguments.ok()) return std::nullopt;
-  c.arguments = *std::move(arguments);
-  if (options.change != nullptr) options.change(c.arguments);
-  c.reference = RunOn("reference", *c.module, c.arguments, nullptr, max_work);
-  c.simd = RunOn("simd", *c.module, c.arguments, nullptr, max_work, options.library_use);
-  EXPECT_EQ(c.reference.status.code(), c.simd.status.code())
-      << name << ": " << c.reference.status << " / " << c.simd.status;
-  if (!c.reference.result || !c.simd.result) return std::nullopt;
-  ThreadPool pool(3);
-  const Run threaded = RunOn("simd", *c.module, c.arguments, &pool, max_work, options.library_use);
-  EXPECT_TRUE(threaded.result && AreSameBits(*threaded.result, *c.simd.result))
-      << name << " depends on threads";
-  return c;
-}
-
 // --- Single instructions -------------------------------------------------------------------------
-
-// The bound of sums: what the same instruction makes of the magnitudes of its operands.
-void ExpectProductNear(const Comparison& c, const std::string& text, int64_t term_count) {
-  const simd::OpcodeTolerance* row = RowFor(*c.module);
-  ASSERT_NE(row, nullptr);
-  std::vector<Literal> magnitudes = c.arguments;
-  for (Literal& literal : magnitudes) {
-    DispatchElementType<kAnyArray>(literal.shape().element_type(), [&]<typename T>() {
-      if constexpr (kTypeClassOf<T> == kFloat) {
-        for (T& element : literal.elements<T>()) {
-          if constexpr (std::is_same_v<T, double>) {
-            element = std::abs(element);
-          } else {
-            element = static_cast<T>(std::abs(static_cast<float>(element)));
-          }
-        }
-      } else if constexpr (kTypeClassOf<T> == kComplex) {
-        for (T& element : literal.elements<T>()) {
-          element = T(std::abs(element.real()) + std::abs(element.imag()), 0);
-        }
-      }
-    });
-  }
-  const Run sums = RunOn("reference", *c.module, magnitudes, nullptr);
-  ASSERT_TRUE(sums.result);
-  const double n = static_cast<double>(term_count);
-  const double growth = std::min(n, 4 * std::sqrt(n) + 8) * row->sums;
-  ExpectNear(*c.simd.result, *c.reference.result, row->ulp, [&](const Literal& array, int64_t i) {
-    return growth * UnitOf(array.shape().element_type()) * ValueAt(*sums.result, i);
-  });
-  if (::testing::Test::HasFailure()) ADD_FAILURE() << text;
-}
-
-void ExpectSameDot(const std::string& text, const CompareOptions& options) {
-  const std::optional<Comparison> c = Compare("dot", text, options);
-  ASSERT_TRUE(c) << text;
-  const OpView op(*c->module, c->module->root(c->module->entry()));
-  int64_t term_count = 1;
-  for (int64_t d : op.Get<Attr::kLhsContractingDims>()) term_count *= op.operand_shape(0).dim(d);
-  ExpectProductNear(*c, text, term_count);
-}
 
 void ExpectSameDots(std::string (*make)(uint32_t seed)) {
   for (uint32_t seed = 0; seed < 400 && !::testing::Test::HasFailure(); ++seed) {
@@ -242,107 +55,9 @@ void ExpectSameDots(std::string (*make)(uint32_t seed)) {
 TEST(Differential, RandomDots) { ExpectSameDots(RandomDot); }
 TEST(Differential, RandomDotsOfReads) { ExpectSameDots(RandomDotOfReads); }
 
-void ExpectSameConvolution(const std::string& text, const CompareOptions& options = {}) {
-  const std::optional<Comparison> c = Compare("convolution", text, options);
-  ASSERT_TRUE(c) << text;
-  const OpView op(*c->module, c->module->root(c->module->entry()));
-  const int64_t outputs = op.operand_shape(1).dim(op.Get<Attr::kDimLabels>().kernel_output_feature);
-  ExpectProductNear(*c, text,
-                    ElementCount(op.operand_shape(1)).value() / std::max<int64_t>(1, outputs));
-}
-
 TEST(Differential, RandomConvolutions) {
   for (uint32_t seed = 0; seed < 400 && !HasFailure(); ++seed) {
     ExpectSameConvolution(RandomConvolution(seed), {.library_use = LibraryUse::kNever});
-  }
-}
-
-// --- oneDNN, where it is installed
-
-bool IsLeftToLibrary(const std::string& text) {
-  const absl::StatusOr<Module> module = ParseText("convolution", text);
-  if (!module.ok()) return false;
-  DiagnosticSink sink(module->source());
-  const auto plan = PlanModule(
-      *module, sink, {.backend = FindBackend("simd"), .library_use = LibraryUse::kWherePossible});
-  return plan && PlanText(*plan).find("oneDNN") != std::string::npos;
-}
-
-void ExpectSameConvolutionsByLibrary(std::string (*make)(uint32_t seed), uint32_t count) {
-  if (!simd::onednn::IsThere()) GTEST_SKIP() << "there is no oneDNN";
-  int64_t taken_count = 0;
-  for (uint32_t seed = 0; seed < count && !::testing::Test::HasFailure(); ++seed) {
-    const std::string text = make(seed);
-    if (!IsLeftToLibrary(text)) continue;
-    ++taken_count;
-    ExpectSameConvolution(text, {.library_use = LibraryUse::kWherePossible});
-  }
-  EXPECT_GT(taken_count, count / 10);
-}
-
-TEST(Differential, RandomConvolutionsByLibrary) {
-  ExpectSameConvolutionsByLibrary(RandomLibraryConvolution, 3000);
-}
-TEST(Differential, RandomKernelGradientsByLibrary) {
-  ExpectSameConvolutionsByLibrary(RandomKernelGradient, 2500);
-}
-
-void ExpectSameDotsByLibrary(std::string (*make)(uint32_t seed)) {
-  if (!simd::onednn::IsThere()) GTEST_SKIP() << "there is no oneDNN";
-  int64_t taken_count = 0;
-  for (uint32_t seed = 0; seed < 1500 && !::testing::Test::HasFailure(); ++seed) {
-    const std::string text = make(seed);
-    if (!IsLeftToLibrary(text)) continue;
-    ++taken_count;
-    ExpectSameDot(text, {.library_use = LibraryUse::kWherePossible});
-  }
-  EXPECT_GT(taken_count, 100);
-}
-
-TEST(Differential, RandomDotsByLibrary) { ExpectSameDotsByLibrary(RandomDot); }
-TEST(Differential, RandomDotsOfReadsByLibrary) { ExpectSameDotsByLibrary(RandomDotOfReads); }
-
-// Several parts with shorter ones at the ends, of one entry and of many, packed and not.
-TEST(Differential, PartsOfDotsByLibrary) {
-  if (!simd::onednn::IsThere()) GTEST_SKIP() << "there is no oneDNN";
-  for (const char* type : {"f32", "bf16"}) {
-    for (const auto& [batch, rows, sum, columns] : std::initializer_list<std::array<int, 4>>{
-             {1, 530, 70, 710}, {1, 300, 333, 1000}, {37, 33, 100, 65}, {5, 260, 257, 300}}) {
-      const std::string text = fmt::format(
-          "HloModule m\nENTRY e {{\n  x = {0}[{1},{2},{3}] parameter(0)\n"
-          "  y = {0}[{1},{4},{3}] parameter(1)\n"
-          "  ROOT r = {0}[{1},{2},{4}] dot(x, y), lhs_batch_dims={{0}}, rhs_batch_dims={{0}}, "
-          "lhs_contracting_dims={{2}}, rhs_contracting_dims={{2}}\n}}\n",
-          type, batch, rows, sum, columns);
-      EXPECT_TRUE(IsLeftToLibrary(text)) << text;
-      ExpectSameDot(text, {.library_use = LibraryUse::kWherePossible});
-    }
-  }
-}
-
-// Some elements of the images are infinite or NaN, in every fourth program some of the kernel's.
-template <bool changes_kernel>
-void MakeInfinite(std::vector<Literal>& arguments) {
-  for (size_t i = 0; i < (changes_kernel ? 2 : 1); ++i) {
-    DispatchElementType<kFloat>(arguments[i].shape().element_type(), [&]<typename T>() {
-      const std::span<T> elements = arguments[i].elements<T>();
-      for (size_t k = 7; k < elements.size(); k += 97) {
-        elements[k] =
-            k % 2 == 0 ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::quiet_NaN();
-      }
-    });
-  }
-}
-
-TEST(Differential, InfinitiesInConvolutionsByLibrary) {
-  if (!simd::onednn::IsThere()) GTEST_SKIP() << "there is no oneDNN";
-  for (uint32_t seed = 0; seed < 2000 && !HasFailure(); ++seed) {
-    const std::string text =
-        seed % 3 == 0 ? RandomKernelGradient(seed) : RandomLibraryConvolution(seed);
-    if (!IsLeftToLibrary(text)) continue;
-    ExpectSameConvolution(text,
-                          {.library_use = LibraryUse::kWherePossible,
-                           .change = seed % 4 == 0 ? MakeInfinite<true> : MakeInfinite<false>});
   }
 }
 
@@ -352,7 +67,7 @@ TEST(Differential, RandomExactElementwise) {
     const std::string text = RandomElementwise(seed, /*is_exact=*/true);
     const std::optional<Comparison> c = Compare(fmt::format("elementwise {}", seed), text);
     ASSERT_TRUE(c) << text;
-    ExpectNear(*c->simd.result, *c->reference.result, 0, [](const Literal&, int64_t) { return 0; });
+    ExpectEqual(*c);
     if (HasFailure()) ADD_FAILURE() << text;
   }
 }
@@ -380,7 +95,7 @@ void ExpectSame(std::string (*make)(uint32_t seed), uint32_t count) {
     const std::optional<Comparison> c = Compare(fmt::format("seed {}", seed), text);
     if (!c) continue;  // windows larger than what they are to lie in
     ++run_count;
-    ExpectNear(*c->simd.result, *c->reference.result, 0, [](const Literal&, int64_t) { return 0; });
+    ExpectEqual(*c);
     if (::testing::Test::HasFailure()) ADD_FAILURE() << text;
   }
   EXPECT_GT(run_count, count / 2);
@@ -485,7 +200,7 @@ ENTRY main {
 )";
   const std::optional<Comparison> c = Compare("padding", text);
   ASSERT_TRUE(c);
-  ExpectNear(*c->simd.result, *c->reference.result, 0, [](const Literal&, int64_t) { return 0; });
+  ExpectEqual(*c);
 }
 
 // A step of seconds ends soon after it is asked to.

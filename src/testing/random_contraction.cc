@@ -180,6 +180,14 @@ std::string MakeDot(uint32_t seed, bool has_reads) {
   return ProgramOf(ShapeOf(types.operand, lhs_sizes), ShapeOf(types.operand, rhs_sizes), root);
 }
 
+// The shape whose dimensions are called `labels`, one letter each.
+std::string LabelledShape(const std::string& type, const std::string& labels,
+                          const std::map<char, int64_t>& by_label) {
+  Sizes dims;
+  for (char label : labels) dims.push_back(by_label.at(label));
+  return ShapeOf(type, dims);
+}
+
 std::string ConvolutionOf(Dice& dice, bool is_library) {
   const Types types =
       is_library
@@ -239,12 +247,6 @@ std::string ConvolutionOf(Dice& dice, bool is_library) {
     dice.Shuffle(kernel_labels);
     dice.Shuffle(output_labels);
   }
-  const auto shape = [](const std::string& type, const std::string& labels,
-                        std::map<char, int64_t>& by_label) {
-    Sizes dims;
-    for (char label : labels) dims.push_back(by_label[label]);
-    return ShapeOf(type, dims);
-  };
   std::string attributes;
   if (rank > 0) {
     attributes = fmt::format(
@@ -255,9 +257,10 @@ std::string ConvolutionOf(Dice& dice, bool is_library) {
   attributes += fmt::format(", dim_labels={}_{}->{}", input_labels, kernel_labels, output_labels);
   if (feature_groups > 1) attributes += fmt::format(", feature_group_count={}", feature_groups);
   if (batch_groups > 1) attributes += fmt::format(", batch_group_count={}", batch_groups);
-  return ProgramOf(shape(types.operand, input_labels, input),
-                   shape(types.operand, kernel_labels, kernel),
-                   shape(types.result, output_labels, output) + " convolution(x, y)" + attributes);
+  return ProgramOf(
+      LabelledShape(types.operand, input_labels, input),
+      LabelledShape(types.operand, kernel_labels, kernel),
+      LabelledShape(types.result, output_labels, output) + " convolution(x, y)" + attributes);
 }
 
 }  // namespace
@@ -314,12 +317,6 @@ std::string RandomKernelGradient(uint32_t seed) {
     dice.Shuffle(result_order);
     dice.Shuffle(kernel_order);
   }
-  const auto shape = [](const std::string& type, const std::string& order,
-                        std::map<char, int64_t>& by_role) {
-    Sizes dims;
-    for (char role : order) dims.push_back(by_role[role]);
-    return ShapeOf(type, dims);
-  };
   const auto written = [](std::string order, std::string_view from, std::string_view to) {
     for (char& role : order) {
       if (const size_t i = from.find(role); i != from.npos) role = to[i];
@@ -332,9 +329,10 @@ std::string RandomKernelGradient(uint32_t seed) {
                   fmt::join(dilations, "x"), written(image_order, "bf", "fb"),
                   written(result_order, "bf", "io"), written(kernel_order, "io", "bf"));
   if (groups > 1) attributes += fmt::format(", batch_group_count={}", groups);
-  return ProgramOf(shape(types.operand, image_order, image),
-                   shape(types.operand, result_order, result),
-                   shape(types.result, kernel_order, kernel) + " convolution(x, y)" + attributes);
+  return ProgramOf(
+      LabelledShape(types.operand, image_order, image),
+      LabelledShape(types.operand, result_order, result),
+      LabelledShape(types.result, kernel_order, kernel) + " convolution(x, y)" + attributes);
 }
 
 }  // namespace hlo::testing

@@ -16,7 +16,6 @@
 namespace hlo::testing {
 namespace {
 
-// HLOKIT_ISA=avx2 in the environment makes tests use that instruction set, not the best there is.
 const bool is_instruction_set_there = [] {
   const char* name = std::getenv("HLOKIT_ISA");
   return name == nullptr || simd::ForceInstructionSet(name);
@@ -33,6 +32,8 @@ absl::Status FirstError(const DiagnosticSink& sink) {
 }
 
 }  // namespace
+
+bool IsInstructionSetThere() { return is_instruction_set_there; }
 
 absl::StatusOr<Module> ParseText(std::string name, std::string text) {
   auto source = std::make_shared<const SourceText>(std::move(name), std::move(text));

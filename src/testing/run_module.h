@@ -17,6 +17,10 @@
 
 namespace hlo::testing {
 
+// HLOKIT_ISA=avx2 in the environment makes tests use that instruction set, not the best there is:
+// whether it is there.
+bool IsInstructionSetThere();
+
 // The first diagnostic of a failed stage becomes the status, with its line and rule.
 absl::StatusOr<Module> ParseText(std::string name, std::string text);
 // Verifies and plans, for the reference backend where `options` names none: tests judge the

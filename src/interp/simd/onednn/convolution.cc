@@ -261,6 +261,9 @@ const Kernel& ConvolutionProgram::kernel() const {
 // Whether the time that the library's kernel wins pays for making it.
 bool IsWorthIt(const Plan& plan, const ConvolutionSpec& spec, bool repeats) {
   if (plan.library_use == LibraryUse::kWherePossible) return true;
+  // Our product of bf16 is faster than the library's gradients of 1x1 kernels.
+  const bool is_product = spec.role == ConvolutionRole::kKernelGradient && spec.window_size == 1;
+  if (is_product && spec.input.data_type == dnnl_bf16) return false;
   // With next to no features in a group our kernels do by far worse.
   const bool has_thin_groups = spec.group_count > 1 && spec.group_outputs < 4;
   if (repeats) return spec.products >= 0x1p14;

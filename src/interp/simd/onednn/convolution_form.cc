@@ -156,6 +156,7 @@ bool AddWindow(const WindowDimension& window, int64_t input, int64_t output,
   const int64_t reach = (walk->size - 1) * walk->dilation, low = walk->padding_low;
   const int64_t high = (walk->places - 1) * walk->stride + reach + 1 - walk->image - low;
   if (low < 0 || low > reach || high > reach || high <= -walk->stride) return false;
+  spec.window_size *= static_cast<double>(walk->size);
   spec.strides.push_back(walk->stride);
   spec.dilations.push_back(walk->dilation - 1);
   spec.padding_low.push_back(low);
@@ -229,6 +230,14 @@ FormPtr MakeForm(const ConvolutionSpec& spec, const Layout& input, const Layout&
       return MakeKernelGradient(spec, input, kernel, OpenLayout(result));
   }
   return nullptr;
+}
+
+// With windows that reach over the first of three dimensions oneDNN 2.6.3 reads past images of bf16
+// to make the gradient of a kernel.
+bool StaysInMemory(const ConvolutionSpec& spec) {
+  if (spec.role != ConvolutionRole::kKernelGradient || spec.strides.size() < 3) return true;
+  const bool is_depth_padded = spec.padding_low[0] > 0 || spec.padding_high[0] > 0;
+  return !is_depth_padded || spec.input.data_type != dnnl_bf16;
 }
 
 FormPtr MakeFastForm(const ConvolutionSpec& spec, const Layout& input, const Layout& kernel,
@@ -321,6 +330,23 @@ bool ConvolutionSpec::SetLayouts(const OpView& op) {
          SetLayout(made, results, result);
 }
 
+// Images of the elements alone that windows of one element stand on. Left with strides, the library
+// gathers them in gradients of 1x1 kernels, and where features are no multiple of its block oneDNN
+// 2.6.3 writes past the end of its work memory.
+void ConvolutionSpec::SkipStrides(const OpView& op, std::vector<int64_t>& image_sizes,
+                                  std::vector<int64_t>& image_strides) {
+  constexpr int64_t kLargestBlock = 16;
+  const ConvolutionDimensionNumbers& numbers = op.Get<Attr::kDimLabels>();
+  if (op.operand_shape(0).dim(numbers.input_batch) / group_count % kLargestBlock == 0) return;
+  for (size_t d = 0; d < strides.size(); ++d) {
+    if (op.written_shape()->dim(numbers.output_spatial[d]) != 1) continue;
+    image_sizes[d + 2] = op.operand_shape(1).dim(numbers.kernel_spatial[d]);
+    image_strides[d + 2] *= strides[d];
+    strides[d] = 1;
+    padding_high[d] = 0;
+  }
+}
+
 // As many equal parts as leave the library some work in each, eight at most: sizes alone decide.
 void ConvolutionSpec::SetParts() {
   constexpr int64_t kMostParts = 8, kLeastFeatures = 32;
@@ -340,6 +366,7 @@ bool ConvolutionSpec::SetPartLayouts(const OpView& op) {
   };
   Dimensions images = ImagesOf(image, image.dim(numbers.input_feature), numbers.input_feature,
                                numbers.input_batch, numbers.input_spatial);
+  SkipStrides(op, images.sizes, images.strides);
   if (group_count > 1) input_part_size = cut(images, 1, image);
   Dimensions results =
       ImagesOf(gradient, gradient.dim(numbers.kernel_input_feature), numbers.kernel_input_feature,
@@ -355,7 +382,8 @@ bool ConvolutionSpec::SetPartLayouts(const OpView& op) {
 std::optional<ConvolutionSpec> ConvolutionSpec::Make(const OpView& op, ConvolutionRole role) {
   ConvolutionSpec spec;
   spec.role = role;
-  if (!spec.SetGroups(op) || !spec.SetWindow(op) || !spec.SetPieces(op) || !spec.SetLayouts(op)) {
+  if (!spec.SetGroups(op) || !spec.SetWindow(op) || !spec.SetPieces(op) || !spec.SetLayouts(op) ||
+      !StaysInMemory(spec)) {
     return std::nullopt;
   }
   return spec;

@@ -50,6 +50,7 @@ struct ConvolutionSpec {
   int64_t result_part_size = 0;
   int64_t group_count = 1;    // of features, as the library sees it
   int64_t group_outputs = 1;  // output features in each
+  double window_size = 1;     // places of the kernel, or of the one whose gradient this is
   double products = 0;        // of elements, for all images
 
  private:
@@ -60,6 +61,8 @@ struct ConvolutionSpec {
   bool SetLayouts(const OpView& op);
   void SetParts();
   bool SetPartLayouts(const OpView& op);
+  void SkipStrides(const OpView& op, std::vector<int64_t>& image_sizes,
+                   std::vector<int64_t>& image_strides);
 };
 
 // What does one piece, on all threads, or one part, on one. Reorders are null where an array is
