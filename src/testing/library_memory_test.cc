@@ -10,15 +10,18 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "interp/simd/dot.h"
 #include "interp/simd/onednn/aligned_memory.h"
 #include "interp/simd/onednn/convolution_form.h"
 #include "interp/simd/onednn/library.h"
 #include "interp/simd/onednn/primitive.h"
+#include "interp/simd/onednn/product_parts.h"
 #include "support/checked_math.h"
 #include "support/thread_pool.h"
 #include "testing/compare_backends.h"
@@ -105,6 +108,36 @@ void RunConvolution(const std::string& text) {
   if (::testing::Test::HasFailure()) ADD_FAILURE() << text;
 }
 
+// All forms that products of the dot in `text` have.
+void RunDot(const std::string& text) {
+  const absl::StatusOr<Module> module = ParseText("dot", text);
+  ASSERT_TRUE(module.ok()) << module.status();
+  const OpView op(*module, module->root(module->entry()));
+  const simd::ProductShape shape =
+      simd::DotShape(op, simd::OwnPlaces(op), /*may_swap=*/false).product;
+  if (op.operand_shape(0).element_type() != op.operand_shape(1).element_type()) return;
+  for (const auto* role : {&shape.batch, &shape.rows, &shape.sum, &shape.columns}) {
+    if (role->count() == 0) return;
+  }
+  onednn::WithOneThread(*onednn::FindLibrary(), [&] {
+    for (const bool packs : {false, true}) {
+      const auto parts = onednn::ProductParts::Make(shape, op.operand_shape(0).element_type(),
+                                                    op.written_shape()->element_type(), packs);
+      if (!parts) continue;
+      std::set<onednn::PartKind> kinds;
+      for (const onednn::ProductPart& part : parts->parts()) {
+        if (!kinds.insert(part.kind).second) continue;
+        RunGuarded(parts->form(part.kind),
+                   std::array{DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST});
+      }
+      for (const onednn::ColumnBlock& block : parts->blocks()) {
+        RunGuarded(parts->packing(block.kind), std::array{DNNL_ARG_FROM, DNNL_ARG_TO});
+      }
+    }
+  });
+  if (::testing::Test::HasFailure()) ADD_FAILURE() << text;
+}
+
 class LibraryMemoryTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -136,6 +169,10 @@ TEST_F(LibraryMemoryTest, RandomKernelGradients) {
   for (uint32_t seed = 0; seed < 6000 && !HasFailure(); ++seed) {
     RunConvolution(RandomKernelGradient(seed));
   }
+}
+
+TEST_F(LibraryMemoryTest, RandomDots) {
+  for (uint32_t seed = 0; seed < 1500 && !HasFailure(); ++seed) RunDot(RandomDot(seed));
 }
 
 TEST_F(LibraryMemoryTest, RandomConvolutions) {
