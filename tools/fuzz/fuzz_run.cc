@@ -289,9 +289,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!HasSmallConstants(*module) || !FillConstants(*module)) return 0;
   Choices choices(text);
   const std::span<const hlo::Backend> backends = hlo::Backends();
+  const hlo::Backend* const backend = &backends[choices.Below(backends.size())];
+  // Small programs are seldom worth a library.
+  const hlo::LibraryUse library_use =
+      choices.Below(2) == 0 ? hlo::LibraryUse::kWherePossible : hlo::LibraryUse::kWhereFaster;
   const std::optional<hlo::Plan> plan = hlo::MakePlan(
       *runnable, sink,
-      {.backend = &backends[choices.Below(backends.size())], .max_byte_size = kMaxPlanByteSize});
+      {.backend = backend, .max_byte_size = kMaxPlanByteSize, .library_use = library_use});
   if (!plan) return 0;
   ++g_statistics.planned;
   hlo::Estimate(*plan, /*participants=*/1).Json(/*limit=*/10);
