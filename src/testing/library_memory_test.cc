@@ -33,6 +33,8 @@ namespace {
 
 namespace onednn = simd::onednn;
 
+constexpr std::byte kZero{0}, kNan{0xff};
+
 class GuardedArray {
  public:
   // Begins at a multiple of `alignment`; what is before it in its first page is NaN.
@@ -42,7 +44,7 @@ class GuardedArray {
     mapped_size_ = static_cast<size_t>(room + kPage);
     pages_ = static_cast<std::byte*>(
         mmap(nullptr, mapped_size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    std::memset(pages_, 0xff, static_cast<size_t>(room));
+    std::memset(pages_, std::to_integer<int>(kNan), static_cast<size_t>(room));
     mprotect(pages_ + room, static_cast<size_t>(kPage), PROT_NONE);
     begin_ = pages_ + (room - byte_size) / alignment * alignment;
     std::memset(begin_, std::to_integer<int>(value), static_cast<size_t>(byte_size));
@@ -52,6 +54,9 @@ class GuardedArray {
   GuardedArray& operator=(const GuardedArray&) = delete;
 
   std::byte* get() const { return begin_; }
+  bool IsUntouchedBefore() const {
+    return std::all_of(pages_, begin_, [](std::byte byte) { return byte == kNan; });
+  }
   // Of either sign, in any order of bytes.
   bool IsZero() const {
     return std::all_of(begin_, begin_ + byte_size_,
@@ -63,8 +68,6 @@ class GuardedArray {
   size_t mapped_size_;
   std::byte *pages_, *begin_;
 };
-
-constexpr std::byte kZero{0}, kNan{0xff};
 
 // The result comes last among `arguments`.
 void RunGuarded(const onednn::Form& form, std::span<const int> arguments) {
@@ -81,6 +84,10 @@ void RunGuarded(const onednn::Form& form, std::span<const int> arguments) {
   const onednn::Stream stream;
   ASSERT_TRUE(call->Run(stream, bytes, work.get()).ok());
   EXPECT_TRUE(arrays.back()->IsZero()) << form.implementation();
+  EXPECT_TRUE(work.IsUntouchedBefore()) << form.implementation();
+  for (const auto& array : arrays) {
+    EXPECT_TRUE(array->IsUntouchedBefore()) << form.implementation();
+  }
 }
 
 void RunAllGuarded(const onednn::ConvolutionSpec& spec, const onednn::ConvolutionForms& forms) {
