@@ -40,6 +40,7 @@ struct PanelPair {
   bool has_second_rows;  // false: the panel's second tile of rows is not looked at
   std::byte* out;        // [row, column] of f32 or s32
   int64_t out_stride;    // bytes from row to row
+  bool continues;        // sums go on from what `out` has
 };
 
 // While there is one, this thread's matrix registers are set up for MultiplyTiles.

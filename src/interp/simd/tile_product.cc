@@ -7,7 +7,9 @@
 #include <memory>
 
 #include "interp/simd/carrier_array.h"
+#include "interp/simd/turn_tile.h"
 #include "support/checked_math.h"
+#include "support/status_macros.h"
 
 namespace hlo::simd {
 namespace {
@@ -21,19 +23,30 @@ constexpr int64_t kMinParts = 8;
 constexpr int64_t kPackedPanels = 64;
 constexpr int64_t kPackedBlocks = 8;
 constexpr int64_t kMaxBlockTerms = kTileLineByteSize;
+constexpr int64_t kSumSize = 4;  // bytes: f32 or s32
+// Long sums: pairs of panels they are for at most, and blocks of terms that are packed at a time,
+// and between two looks whether the run is to stop.
+constexpr int64_t kLongPairs = 64;
+constexpr int64_t kLongBlocks = 16;
+constexpr int64_t kLongStep = 64 * kLongBlocks;
+constexpr int64_t kLongPanelByteSize = kLongBlocks * kPanelBlockByteSize;
+constexpr int64_t kLongByteSize = int64_t{4} << 20;  // of what is packed, and does not stay
 
-// Where some lines or terms lie, and whether they are neighbours there.
+// Where some lines or terms lie, and whether they are neighbours there, or as far from each other.
 template <size_t kCapacity>
 struct Offsets {
   Offsets(const ProductDimensions& dimensions, int64_t ProductDimension::*stride, int64_t begin,
           int64_t capacity)
       : count(std::min(capacity, dimensions.count() - begin)) {
     dimensions.Offsets(begin, count, stride, values);
-    for (int64_t i = 1; i < count; ++i) is_dense &= values[i] == values[0] + i;
+    if (count > 1) distance = values[1] - values[0];
+    for (int64_t i = 1; i < count; ++i) is_even &= values[i] == values[0] + i * distance;
+    is_dense = is_even && distance == 1;
   }
 
   int64_t count;
-  bool is_dense = true;
+  int64_t distance = 1;  // of the second from the first
+  bool is_even = true, is_dense;
   int64_t values[kCapacity];
 };
 using LineOffsets = Offsets<kPanelLines>;
@@ -50,6 +63,12 @@ void DispatchSize(int64_t size, const Function& function) {
 template <typename T>
 void PackRowBlock(const T* from, const LineOffsets& lines, const TermOffsets& terms, T* to) {
   constexpr int64_t kTerms = kTileLineByteSize / static_cast<int64_t>(sizeof(T));
+  static_assert(kTerms <= kTurnTile && kPanelLines <= kTurnTile);
+  if (lines.is_dense && terms.is_even && !terms.is_dense) {
+    GetTurnTile<T>(/*streams=*/false)(from + lines.values[0] + terms.values[0], terms.distance, to,
+                                      kTerms, lines.count, terms.count);
+    return;
+  }
   for (int64_t r = 0; r < lines.count; ++r, to += kTerms) {
     const T* row = from + lines.values[r];
     if (terms.is_dense) {
@@ -145,6 +164,10 @@ int64_t TileProduct::ScratchByteSize() const {
     return Times(PartsAtOnce(CeilDiv(shape_.batch.count(), EntriesOfPart())),
                  Times(row_panels_ + column_panels_, PanelByteSize()));
   }
+  if (HasLongSums()) {
+    return SumsByteSize() +
+           LongPartCount() * (LongPartPanels() + column_panels_) * kLongPanelByteSize;
+  }
   const int64_t parts = PartsAtOnce(PartCount());
   const int64_t rows = packs_rows_by_part_ ? Times(part_rows_, parts) : row_panels_;
   return Times(rows, PanelByteSize()) + Times(column_panels_, PanelByteSize());
@@ -153,15 +176,21 @@ int64_t TileProduct::ScratchByteSize() const {
 // --- Packing
 
 template <TileProduct::Side kSide>
-void TileProduct::PackPart(const std::byte* from, const PackedPart& part, std::byte* to,
-                           int64_t first_panel) const {
+void TileProduct::PackPart(const std::byte* from, const PackedPart& part,
+                           const PackedPlace& to) const {
   constexpr bool kIsRows = kSide == Side::kRows;
   constexpr auto kIn = kIsRows ? kInRows : kInColumns;
   const ProductDimensions& dimensions = kIsRows ? shape_.rows : shape_.columns;
   const int64_t block_terms = kTileLineByteSize / element_size_;
-  const auto pack = [&](const LineOffsets& lines, int64_t panel, int64_t block) {
-    std::byte* at = to + (panel - first_panel) * PanelByteSize() + block * kPanelBlockByteSize;
-    const TermOffsets terms(shape_.sum, kIn, block * block_terms, block_terms);
+  const auto terms_of = [&](int64_t block) {
+    return TermOffsets(shape_.sum, kIn, block * block_terms, block_terms);
+  };
+  const auto lines_of = [&](int64_t panel) {
+    return LineOffsets(dimensions, kIn, panel * kPanelLines, kPanelLines);
+  };
+  const auto pack = [&](const LineOffsets& lines, const TermOffsets& terms, int64_t panel,
+                        int64_t block) {
+    std::byte* const at = to.At(panel, block);
     if (lines.count < kPanelLines || terms.count < block_terms) {
       std::memset(at, 0, kPanelBlockByteSize);
     }
@@ -174,20 +203,18 @@ void TileProduct::PackPart(const std::byte* from, const PackedPart& part, std::b
       }
     });
   };
-  const auto lines_of = [&](int64_t panel) {
-    return LineOffsets(dimensions, kIn, panel * kPanelLines, kPanelLines);
-  };
   if (lines_of(part.panel_begin).is_dense) {
     for (int64_t block = part.block_begin; block < part.block_end; ++block) {
+      const TermOffsets terms = terms_of(block);
       for (int64_t panel = part.panel_begin; panel < part.panel_end; ++panel) {
-        pack(lines_of(panel), panel, block);
+        pack(lines_of(panel), terms, panel, block);
       }
     }
   } else {
     for (int64_t panel = part.panel_begin; panel < part.panel_end; ++panel) {
       const LineOffsets lines = lines_of(panel);
       for (int64_t block = part.block_begin; block < part.block_end; ++block) {
-        pack(lines, panel, block);
+        pack(lines, terms_of(block), panel, block);
       }
     }
   }
@@ -216,7 +243,7 @@ absl::Status TileProduct::Pack(const DeviceContext& device, const std::byte* col
     const int64_t entry = part / parts;
     PackPart<Side::kColumns>(columns + shape_.batch.Offset(entry, kInColumns) * element_size_,
                              PackedPartAt(part % parts, column_panels_),
-                             packed + entry * ColumnsByteSize());
+                             {packed + entry * ColumnsByteSize(), PanelByteSize()});
   });
 }
 
@@ -226,6 +253,7 @@ absl::Status TileProduct::Run(const DeviceContext& device, const std::byte* rows
                               const std::byte* columns, const std::byte* packed,
                               ElementType out_type, std::byte* out) const {
   if (Work() < kSmallWork) return RunSmallEntries(device, rows, columns, packed, out_type, out);
+  if (HasLongSums()) return RunLongSums(device, rows, columns, packed, out_type, out);
   const ScratchArray<std::byte> row_storage(device.scratch(),
                                             packs_rows_by_part_ ? 0 : RowsByteSize());
   const ScratchArray<std::byte> column_storage(device.scratch(),
@@ -238,10 +266,11 @@ absl::Status TileProduct::Run(const DeviceContext& device, const std::byte* rows
     const int64_t all_parts = row_parts + (packed == nullptr ? PackedPartCount(column_panels_) : 0);
     absl::Status status = ForEachPart(device, all_parts, [&](int64_t part) {
       if (part < row_parts) {
-        PackPart<Side::kRows>(own_rows, PackedPartAt(part, row_panels_), row_storage.get());
+        PackPart<Side::kRows>(own_rows, PackedPartAt(part, row_panels_),
+                              {row_storage.get(), PanelByteSize()});
       } else {
         PackPart<Side::kColumns>(own_columns, PackedPartAt(part - row_parts, column_panels_),
-                                 column_storage.get());
+                                 {column_storage.get(), PanelByteSize()});
       }
     });
     if (!status.ok()) return status;
@@ -258,7 +287,7 @@ absl::Status TileProduct::Run(const DeviceContext& device, const std::byte* rows
       const ScratchArray<std::byte> part_rows(device.scratch(),
                                               (part.row_end - part.row_begin) * PanelByteSize());
       PackPart<Side::kRows>(own_rows, {part.row_begin, part.row_end, 0, block_count_},
-                            part_rows.get(), part.row_begin);
+                            {part_rows.get(), PanelByteSize(), part.row_begin});
       RunPart({part_rows.get(), part.row_begin, entry.columns, entry.out}, part, out_type);
     });
     if (!status.ok()) return status;
@@ -279,11 +308,13 @@ absl::Status TileProduct::RunSmallEntries(const DeviceContext& device, const std
       Entry entry = {storage.get(), 0, packed == nullptr ? nullptr : packed + i * ColumnsByteSize(),
                      out + shape_.batch.Offset(i, kInOut) * ElementByteSize(out_type)};
       const std::byte* own_rows = rows + shape_.batch.Offset(i, kInRows) * element_size_;
-      PackPart<Side::kRows>(own_rows, {0, row_panels_, 0, block_count_}, storage.get());
+      PackPart<Side::kRows>(own_rows, {0, row_panels_, 0, block_count_},
+                            {storage.get(), PanelByteSize()});
       if (packed == nullptr) {
         std::byte* to = storage.get() + RowsByteSize();
         const std::byte* own_columns = columns + shape_.batch.Offset(i, kInColumns) * element_size_;
-        PackPart<Side::kColumns>(own_columns, {0, column_panels_, 0, block_count_}, to);
+        PackPart<Side::kColumns>(own_columns, {0, column_panels_, 0, block_count_},
+                                 {to, PanelByteSize()});
         entry.columns = to;
       }
       RunPart(entry, {0, row_panels_, 0, column_panels_}, out_type);
@@ -292,9 +323,9 @@ absl::Status TileProduct::RunSmallEntries(const DeviceContext& device, const std
 }
 
 void TileProduct::RunPart(const Entry& entry, const Part& part, ElementType out_type) const {
-  constexpr int64_t kSumSize = 4;  // bytes: f32 or s32
+  constexpr int64_t kStride = kPartPanels * kPanelLines * kSumSize;
   const TileSession session;
-  alignas(64) std::byte sums[kPanelLines * kPartPanels * kPanelLines * kSumSize];
+  alignas(64) std::byte sums[kPanelLines * kStride];
   for (int64_t begin = part.column_begin; begin < part.column_end; begin += kPartPanels) {
     const int64_t end = std::min(part.column_end, begin + kPartPanels);
     const int64_t width = std::min(shape_.columns.count(), end * kPanelLines) - begin * kPanelLines;
@@ -303,19 +334,90 @@ void TileProduct::RunPart(const Entry& entry, const Part& part, ElementType out_
         session.Multiply(elements_, {entry.rows + (row - entry.first_row_panel) * PanelByteSize(),
                                      entry.columns + column * PanelByteSize(), block_count_,
                                      shape_.rows.count() - row * kPanelLines > kTileLines,
-                                     sums + (column - begin) * kPanelLines * kSumSize,
-                                     kPartPanels * kPanelLines * kSumSize});
+                                     sums + (column - begin) * kPanelLines * kSumSize, kStride,
+                                     /*continues=*/false});
       }
-      StoreRows(sums, row, begin * kPanelLines, width, out_type, entry.out);
+      StoreRows(sums, kStride, row, begin * kPanelLines, width, out_type, entry.out);
     }
   }
 }
 
-// The rows of one panel, `width` columns from `column` on.
-void TileProduct::StoreRows(const std::byte* sums, int64_t panel, int64_t column, int64_t width,
-                            ElementType out_type, std::byte* out) const {
-  constexpr int64_t kSumSize = 4;
-  constexpr int64_t kStride = kPartPanels * kPanelLines * kSumSize;
+// --- Long sums
+
+bool TileProduct::HasLongSums() const {
+  return row_panels_ >= ThreadPool::ProcessorCount() &&
+         Times(row_panels_, column_panels_) <= kLongPairs &&
+         Times(row_panels_ + column_panels_, PanelByteSize()) >= kLongByteSize;
+}
+
+int64_t TileProduct::LongPartCount() const { return PartsAtOnce(row_panels_); }
+
+int64_t TileProduct::SumStride() const { return column_panels_ * kPanelLines * kSumSize; }
+
+// Each part packs all columns for itself: that is less than to bring them to memory and back.
+absl::Status TileProduct::RunLongSums(const DeviceContext& device, const std::byte* rows,
+                                      const std::byte* columns, const std::byte* packed,
+                                      ElementType out_type, std::byte* out) const {
+  const ScratchArray<std::byte> sums(device.scratch(), SumsByteSize());
+  for (int64_t i = 0; i < shape_.batch.count(); ++i) {
+    const std::byte* own_rows = rows + shape_.batch.Offset(i, kInRows) * element_size_;
+    const std::byte* own_columns = columns + shape_.batch.Offset(i, kInColumns) * element_size_;
+    const std::byte* own_packed = packed == nullptr ? nullptr : packed + i * ColumnsByteSize();
+    for (int64_t block = 0; block < block_count_; block += kLongStep) {
+      const int64_t end = std::min(block_count_, block + kLongStep);
+      HLO_RETURN_IF_ERROR(ForEachPart(device, LongPartCount(), [&](int64_t part) {
+        const int64_t panel = part * LongPartPanels();
+        const int64_t panel_end = std::min(row_panels_, panel + LongPartPanels());
+        AddTerms(device, own_rows, own_columns, own_packed, {panel, panel_end, block, end},
+                 sums.get());
+      }));
+    }
+    std::byte* const own_out = out + shape_.batch.Offset(i, kInOut) * ElementByteSize(out_type);
+    for (int64_t panel = 0; panel < row_panels_; ++panel) {
+      StoreRows(sums.get() + panel * kPanelLines * SumStride(), SumStride(), panel, 0,
+                shape_.columns.count(), out_type, own_out);
+    }
+  }
+  return absl::OkStatus();
+}
+
+void TileProduct::AddTerms(const DeviceContext& device, const std::byte* rows,
+                           const std::byte* columns, const std::byte* packed,
+                           const PackedPart& part, std::byte* sums) const {
+  if (part.panel_begin >= part.panel_end) return;
+  const ScratchArray<std::byte> row_storage(
+      device.scratch(), (part.panel_end - part.panel_begin) * kLongPanelByteSize);
+  const ScratchArray<std::byte> column_storage(
+      device.scratch(), packed == nullptr ? column_panels_ * kLongPanelByteSize : 0);
+  const TileSession session;
+  for (int64_t block = part.block_begin; block < part.block_end; block += kLongBlocks) {
+    const int64_t end = std::min(part.block_end, block + kLongBlocks);
+    const PackedPlace own_rows = {row_storage.get(), kLongPanelByteSize, part.panel_begin, block};
+    const PackedPlace own_columns = {column_storage.get(), kLongPanelByteSize, 0, block};
+    PackPart<Side::kRows>(rows, {part.panel_begin, part.panel_end, block, end}, own_rows);
+    if (packed == nullptr) {
+      PackPart<Side::kColumns>(columns, {0, column_panels_, block, end}, own_columns);
+    }
+    for (int64_t row = part.panel_begin; row < part.panel_end; ++row) {
+      for (int64_t column = 0; column < column_panels_; ++column) {
+        const std::byte* const packed_columns =
+            packed == nullptr ? own_columns.At(column, block)
+                              : packed + column * PanelByteSize() + block * kPanelBlockByteSize;
+        session.Multiply(elements_,
+                         {own_rows.At(row, block), packed_columns, end - block,
+                          shape_.rows.count() - row * kPanelLines > kTileLines,
+                          sums + row * kPanelLines * SumStride() + column * kPanelLines * kSumSize,
+                          SumStride(), /*continues=*/block > 0});
+      }
+    }
+  }
+}
+
+// --- Results
+
+void TileProduct::StoreRows(const std::byte* sums, int64_t sum_stride, int64_t panel,
+                            int64_t column, int64_t width, ElementType out_type,
+                            std::byte* out) const {
   const ElementType sum_type =
       elements_ == TileElements::kBf16 ? ElementType::kF32 : ElementType::kS32;
   const int64_t out_size = ElementByteSize(out_type);
@@ -323,7 +425,7 @@ void TileProduct::StoreRows(const std::byte* sums, int64_t panel, int64_t column
   const int64_t stride = columns.empty() ? 1 : columns.back().out_stride;
   const LineOffsets rows(shape_.rows, kInOut, panel * kPanelLines, kPanelLines);
   for (int64_t r = 0; r < rows.count; ++r) {
-    const std::byte* from = sums + r * kStride;
+    const std::byte* from = sums + r * sum_stride;
     std::byte* to = out + (rows.values[r] + column * stride) * out_size;
     if (stride == 1) {
       StoreCarriers(sum_type, from, out_type, to, width);

@@ -63,19 +63,42 @@ class TileProduct {
   int64_t PanelByteSize() const { return block_count_ * kPanelBlockByteSize; }
   int64_t RowsByteSize() const { return row_panels_ * PanelByteSize(); }
   int64_t ColumnsByteSize() const { return column_panels_ * PanelByteSize(); }
-  // Packs a part of one side of an entry, which is at `from`. `to` is for panels from `first_panel`
-  // on.
+  // Where packed panels are, from some of them and some of their blocks on.
+  struct PackedPlace {
+    std::byte* At(int64_t panel, int64_t block) const {
+      return bytes + (panel - first_panel) * panel_byte_size +
+             (block - first_block) * kPanelBlockByteSize;
+    }
+    std::byte* bytes;
+    int64_t panel_byte_size;
+    int64_t first_panel = 0, first_block = 0;
+  };
+  // Packs a part of one side of an entry, which is at `from`.
   template <Side kSide>
-  void PackPart(const std::byte* from, const PackedPart& part, std::byte* to,
-                int64_t first_panel = 0) const;
+  void PackPart(const std::byte* from, const PackedPart& part, const PackedPlace& to) const;
   PackedPart PackedPartAt(int64_t index, int64_t panels) const;
   int64_t PackedPartCount(int64_t panels) const;
   absl::Status RunSmallEntries(const DeviceContext& device, const std::byte* rows,
                                const std::byte* columns, const std::byte* packed,
                                ElementType out_type, std::byte* out) const;
   void RunPart(const Entry& entry, const Part& part, ElementType out_type) const;
-  void StoreRows(const std::byte* sums, int64_t panel, int64_t column, int64_t width,
-                 ElementType out_type, std::byte* out) const;
+
+  // Few sums of many terms, which are packed in pieces that stay in the cache.
+  bool HasLongSums() const;
+  int64_t LongPartCount() const;  // of panels of rows
+  int64_t LongPartPanels() const { return CeilDiv(row_panels_, LongPartCount()); }
+  int64_t SumStride() const;  // bytes from a row of all sums to the next
+  int64_t SumsByteSize() const { return row_panels_ * kPanelLines * SumStride(); }
+  absl::Status RunLongSums(const DeviceContext& device, const std::byte* rows,
+                           const std::byte* columns, const std::byte* packed, ElementType out_type,
+                           std::byte* out) const;
+  // Adds the terms of `part` to `sums`.
+  void AddTerms(const DeviceContext& device, const std::byte* rows, const std::byte* columns,
+                const std::byte* packed, const PackedPart& part, std::byte* sums) const;
+
+  // The rows of one panel, `width` columns from `column` on; `sums` begin with it.
+  void StoreRows(const std::byte* sums, int64_t sum_stride, int64_t panel, int64_t column,
+                 int64_t width, ElementType out_type, std::byte* out) const;
 
   ProductShape shape_;
   TileElements elements_;

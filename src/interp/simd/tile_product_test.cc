@@ -139,6 +139,13 @@ TEST_P(TileProductTest, LargeProductsAreCutIntoParts) {
   ExpectExact(GetParam(), {3, 300, 130, 300}, Order::kPlain, Order::kTurned, Order::kPlain, true);
 }
 
+// What is packed of some panels is more than caches hold; the last piece is shorter.
+TEST_P(TileProductTest, LongSumsGoOnFromPieceToPiece) {
+  using enum Order;
+  ExpectExact(GetParam(), {1, 70, 33'000, 16}, kTurned, kPlain, kPlain, false);
+  ExpectExact(GetParam(), {1, 70, 33'001, 16}, kPlain, kTurned, kTurned, true);
+}
+
 TEST_P(TileProductTest, ColumnsMayBePackedBefore) {
   ExpectExact(GetParam(), {5, 40, 70, 40}, Order::kPlain, Order::kPlain, Order::kPlain, true);
 }
