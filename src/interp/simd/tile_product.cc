@@ -26,8 +26,8 @@ constexpr int64_t kMaxBlockTerms = kTileLineByteSize;
 constexpr int64_t kSumSize = 4;  // bytes: f32 or s32
 // Long sums: pairs of panels they are for at most, and blocks of terms that are packed at a time,
 // and between two looks whether the run is to stop.
-constexpr int64_t kLongPairs = 64;
-constexpr int64_t kLongBlocks = 16;
+constexpr int64_t kLongPairs = 160;
+constexpr int64_t kLongBlocks = 8;
 constexpr int64_t kLongStep = 64 * kLongBlocks;
 constexpr int64_t kLongPanelByteSize = kLongBlocks * kPanelBlockByteSize;
 constexpr int64_t kLongByteSize = int64_t{4} << 20;  // of what is packed, and does not stay
