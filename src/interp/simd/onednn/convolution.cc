@@ -7,6 +7,7 @@
 // is long: so it matters how often a step will run.
 #include "interp/simd/onednn/convolution.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -21,6 +22,7 @@
 #include "interp/simd/onednn/written_types.h"
 #include "interp/simd/reach.h"
 #include "interp/simd/reference_memory.h"
+#include "interp/simd/tile_kernels.h"
 #include "support/status_macros.h"
 #include "support/thread_pool.h"
 
@@ -258,12 +260,21 @@ const Kernel& ConvolutionProgram::kernel() const {
   return kKernel;
 }
 
+// Gradients of kernels of bf16 as products in our matrix registers, where windows are single places
+// or skip some, or many output features share what is packed of the images.
+bool IsFasterAsProduct(const ConvolutionSpec& spec) {
+  constexpr int64_t kManyOutputs = 256;
+  if (spec.role != ConvolutionRole::kKernelGradient || spec.input.data_type != dnnl_bf16 ||
+      spec.group_count > 1 || !HasMatrixRegisters()) {
+    return false;
+  }
+  return spec.window_size == 1 || spec.group_outputs >= kManyOutputs ||
+         std::ranges::any_of(spec.strides, [](int64_t stride) { return stride > 1; });
+}
+
 // Whether the time that the library's kernel wins pays for making it.
 bool IsWorthIt(const Plan& plan, const ConvolutionSpec& spec, bool repeats) {
   if (plan.library_use == LibraryUse::kWherePossible) return true;
-  // Our product of bf16 is faster than the library's gradients of 1x1 kernels.
-  const bool is_product = spec.role == ConvolutionRole::kKernelGradient && spec.window_size == 1;
-  if (is_product && spec.input.data_type == dnnl_bf16) return false;
   // With next to no features in a group our kernels do by far worse.
   const bool has_thin_groups = spec.group_count > 1 && spec.group_outputs < 4;
   if (repeats) return spec.products >= 0x1p14;
@@ -282,6 +293,7 @@ std::shared_ptr<const StepProgram> MakeConvolutionProgram(const Plan& plan, cons
   if (!IsWithinReach(plan, step) || !HasWrittenTypes(plan, step, op)) return nullptr;
   if (FindLibrary() == nullptr) return nullptr;
   for (ConvolutionSpec& spec : ConvolutionSpec::MakeAll(op)) {
+    if (plan.library_use == LibraryUse::kWhereFaster && IsFasterAsProduct(spec)) return nullptr;
     if (!IsWorthIt(plan, spec, repeats)) continue;
     std::optional<ConvolutionForms> forms = ConvolutionForms::Make(spec);
     if (!forms) continue;
