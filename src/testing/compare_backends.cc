@@ -1,3 +1,5 @@
+// The reference backend runs on one thread, simd on one and on three: what these give must be the
+// same bits.
 #include "testing/compare_backends.h"
 
 #include <fmt/format.h>

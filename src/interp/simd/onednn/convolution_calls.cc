@@ -1,3 +1,5 @@
+// The array of a reorder that is not the convolution's own lies in work memory: what goes in is
+// written there first, what comes out last.
 #include "interp/simd/onednn/convolution_calls.h"
 
 #include <array>
