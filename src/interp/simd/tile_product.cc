@@ -1,5 +1,5 @@
-// Each sum is made in one register from the first term to the last, whatever the parts: who its
-// neighbours are does not change it.
+// Each sum is made in a register from the first term to the last, whatever the parts: who its
+// neighbours are, and whether it rests in memory between pieces of a long sum, does not change it.
 #include "interp/simd/tile_product.h"
 
 #include <algorithm>
