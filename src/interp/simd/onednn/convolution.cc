@@ -263,7 +263,7 @@ const Kernel& ConvolutionProgram::kernel() const {
 // Gradients of kernels of bf16 as products in our matrix registers, where windows are single places
 // or skip some, or many output features share what is packed of the images.
 bool IsFasterAsProduct(const ConvolutionSpec& spec) {
-  constexpr int64_t kManyOutputs = 256;
+  constexpr int64_t kManyOutputs = 512;
   if (spec.role != ConvolutionRole::kKernelGradient || spec.input.data_type != dnnl_bf16 ||
       spec.group_count > 1 || !HasMatrixRegisters()) {
     return false;
