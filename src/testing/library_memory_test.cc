@@ -69,6 +69,8 @@ class GuardedArray {
   std::byte *pages_, *begin_;
 };
 
+int64_t run_count = 0;  // of this test
+
 // The result comes last among `arguments`.
 void RunGuarded(const onednn::Form& form, std::span<const int> arguments) {
   const auto call = onednn::Call::Make(form, arguments);
@@ -83,6 +85,7 @@ void RunGuarded(const onednn::Form& form, std::span<const int> arguments) {
   const GuardedArray work(form.scratch_byte_size(), kNan, onednn::kAlignment);
   const onednn::Stream stream;
   ASSERT_TRUE(call->Run(stream, bytes, work.get()).ok());
+  ++run_count;
   EXPECT_TRUE(arrays.back()->IsZero()) << form.implementation();
   EXPECT_TRUE(work.IsUntouchedBefore()) << form.implementation();
   for (const auto& array : arrays) {
@@ -149,6 +152,7 @@ class LibraryMemoryTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (onednn::FindLibrary() == nullptr) GTEST_SKIP() << "there is no oneDNN";
+    run_count = 0;
   }
 };
 
@@ -168,7 +172,9 @@ TEST_F(LibraryMemoryTest, KernelGradientsKnown) {
            "ROOT r = bf16[3,1,1,1,32] convolution(x, y), window={size=2x2x3 pad=1_1x0_0x0_0 "
            "rhs_dilate=2x2x2}, dim_labels=f012b_i012o->012bf, batch_group_count=32",
        }) {
-    RunConvolution("HloModule m\nENTRY e {\n  " + std::string(instructions) + "\n}\n");
+    const std::string text = "HloModule m\nENTRY e {\n  " + std::string(instructions) + "\n}\n";
+    EXPECT_TRUE(ParseText("known", text).ok()) << text;
+    RunConvolution(text);
   }
 }
 
@@ -176,16 +182,19 @@ TEST_F(LibraryMemoryTest, RandomKernelGradients) {
   for (uint32_t seed = 0; seed < 6000 && !HasFailure(); ++seed) {
     RunConvolution(RandomKernelGradient(seed));
   }
+  EXPECT_GT(run_count, 500);
 }
 
 TEST_F(LibraryMemoryTest, RandomDots) {
   for (uint32_t seed = 0; seed < 1500 && !HasFailure(); ++seed) RunDot(RandomDot(seed));
+  EXPECT_GT(run_count, 100);
 }
 
 TEST_F(LibraryMemoryTest, RandomConvolutions) {
   for (uint32_t seed = 0; seed < 3000 && !HasFailure(); ++seed) {
     RunConvolution(RandomLibraryConvolution(seed));
   }
+  EXPECT_GT(run_count, 100);
 }
 
 }  // namespace

@@ -13,8 +13,8 @@ namespace {
 void VisitRegion(const Plan& plan, Region& region, bool repeats, ProductPartsCache& products) {
   for (Step& step : region.steps) {
     if (step.opcode == Opcode::kDot) {
-      if (auto program = MakeDotProgram(plan, step, repeats, products))
-        step.program = std::move(program);
+      auto program = MakeDotProgram(plan, step, repeats, products);
+      if (program != nullptr) step.program = std::move(program);
     }
     if (step.program != nullptr) continue;  // other kernels have it, regions included
     step.program = MakeConvolutionProgram(plan, step, repeats);
