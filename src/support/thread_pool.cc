@@ -1,18 +1,42 @@
 // A call opens a round: threads that come in take parts from one counter until none are left. Then
 // the call closes it and waits for those that are in; who was too late is not waited for. Between
 // rounds threads look for the next one for a moment, since kernels follow each other closely, and
-// then sleep: whoever spins takes the processor away from others.
+// then sleep: whoever spins takes the processor away from others. The same at a round's end. To
+// sleep and to be woken takes longer than many a round does.
+//
+// Which round it is, whether it is open and how many threads are in are one number, so that none
+// comes in after the end.
 #include "support/thread_pool.h"
 
 #include <sched.h>
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
+
+#include "support/relax.h"
 
 namespace hlo {
 namespace {
 
-constexpr int kSpinCount = 200;  // of yields: some 50 us
+constexpr uint64_t kBusy = 1;                   // a thread that is in
+constexpr uint64_t kOpen = uint64_t{1} << 31;   // the round
+constexpr uint64_t kRound = uint64_t{1} << 32;  // counts the calls that were helped
+constexpr uint64_t kBusyMask = kOpen - 1;
+
+// Whether `is_done` comes true within some 50 us. Whoever shares the processor gets it in between.
+template <typename IsDone>
+bool SpinUntil(IsDone&& is_done) {
+  constexpr int kYields = 100, kPauses = 16;
+  for (int i = 0; i < kYields; ++i) {
+    for (int k = 0; k < kPauses; ++k) {
+      if (is_done()) return true;
+      Relax();
+    }
+    std::this_thread::yield();
+  }
+  return is_done();
+}
 
 }  // namespace
 
@@ -26,10 +50,9 @@ int64_t ThreadPool::ProcessorCount() {
 
 ThreadPool::~ThreadPool() {
   {
-    std::lock_guard lock(mutex_);
+    const std::lock_guard lock(mutex_);
     is_ending_ = true;
   }
-  spun_round_.store(-1, std::memory_order_release);
   has_work_.notify_all();
   for (std::thread& thread : threads_) thread.join();
 }
@@ -42,24 +65,47 @@ void ThreadPool::Start() {
   }
 }
 
+void ThreadPool::AwaitRound(uint64_t last_round) {
+  const auto is_over = [&] { return is_ending_ || round_ / kRound != last_round; };
+  if (SpinUntil(is_over)) return;
+  std::unique_lock lock(mutex_);
+  ++sleeper_count_;  // before it looks for the last time: who opens a round looks for sleepers then
+  has_work_.wait(lock, is_over);
+  --sleeper_count_;
+}
+
+bool ThreadPool::Enter(uint64_t& last_round) {
+  uint64_t round = round_;
+  do {
+    last_round = round / kRound;
+    if ((round & kOpen) == 0) return false;
+  } while (!round_.compare_exchange_weak(round, round + kBusy));
+  return true;
+}
+
+void ThreadPool::Leave() {
+  const uint64_t before = round_.fetch_sub(kBusy);
+  if ((before & kBusyMask) != kBusy || (before & kOpen) != 0) return;
+  const std::lock_guard lock(mutex_);  // the caller has looked, or sleeps already
+  is_idle_.notify_one();
+}
+
+void ThreadPool::AwaitIdle() {
+  round_ &= ~kOpen;
+  const auto is_idle = [&] { return (round_ & kBusyMask) == 0; };
+  if (SpinUntil(is_idle)) return;
+  std::unique_lock lock(mutex_);
+  is_idle_.wait(lock, is_idle);
+}
+
 void ThreadPool::Work() {
-  int64_t last_round = 0;
+  uint64_t last_round = 0;
   for (;;) {
-    for (int spin = 0; spin < kSpinCount; ++spin) {
-      if (spun_round_.load(std::memory_order_acquire) != last_round) break;
-      std::this_thread::yield();
-    }
-    {
-      std::unique_lock lock(mutex_);
-      has_work_.wait(lock, [&] { return is_ending_ || round_ != last_round; });
-      if (is_ending_) return;
-      last_round = round_;
-      if (!is_open_) continue;
-      ++busy_count_;
-    }
+    AwaitRound(last_round);
+    if (is_ending_) return;
+    if (!Enter(last_round)) continue;
     TakeParts();
-    std::lock_guard lock(mutex_);
-    if (--busy_count_ == 0) is_idle_.notify_one();
+    Leave();
   }
 }
 
@@ -83,24 +129,17 @@ void ThreadPool::ForEach(int64_t part_count, absl::FunctionRef<void(int64_t)> fu
     return;
   }
   Start();
-  {
-    std::lock_guard lock(mutex_);
-    function_ = &function;
-    part_count_ = part_count;
-    next_part_.store(0, std::memory_order_relaxed);
-    is_open_ = true;
-    ++round_;
-    spun_round_.store(round_, std::memory_order_release);
+  function_ = &function;
+  part_count_ = part_count;
+  next_part_.store(0, std::memory_order_relaxed);
+  round_ = (round_ / kRound + 1) * kRound + kOpen;
+  if (sleeper_count_ > 0) {
+    const std::lock_guard lock(mutex_);  // they have looked, or sleep already
+    has_work_.notify_all();
   }
-  has_work_.notify_all();
   TakeParts();
-  std::exception_ptr thrown;
-  {
-    std::unique_lock lock(mutex_);
-    is_open_ = false;
-    is_idle_.wait(lock, [&] { return busy_count_ == 0; });
-    std::swap(thrown, thrown_);
-  }
+  AwaitIdle();
+  const std::exception_ptr thrown = std::exchange(thrown_, nullptr);
   is_in_use_.store(false);
   if (thrown != nullptr) std::rethrow_exception(thrown);
 }

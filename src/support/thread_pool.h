@@ -39,24 +39,30 @@ class ThreadPool {
   void Start();
   void Work();
   void TakeParts();
+  // What the threads do between rounds: wait for one that is not `last_round`, come in, which sets
+  // that, unless it is closed, and leave.
+  void AwaitRound(uint64_t last_round);
+  bool Enter(uint64_t& last_round);
+  void Leave();
+  // Closes the round and waits until all have left.
+  void AwaitIdle();
 
   const int64_t thread_count_;
   std::atomic<bool> is_in_use_ = false;  // by the caller that is helped
   std::vector<std::thread> threads_;
 
-  std::mutex mutex_;  // of what follows
-  std::condition_variable has_work_;
-  std::condition_variable is_idle_;
-  int64_t round_ = 0;       // counts the calls that were helped
-  bool is_open_ = false;    // the last round
-  int64_t busy_count_ = 0;  // threads in it
-  bool is_ending_ = false;
-  std::exception_ptr thrown_;
-
+  std::atomic<uint64_t> round_ = 0;  // its number, whether it is open, threads in it
+  std::atomic<int64_t> sleeper_count_ = 0;
+  std::atomic<bool> is_ending_ = false;
+  // Of the round, for those who are in.
   absl::FunctionRef<void(int64_t)>* function_ = nullptr;
   int64_t part_count_ = 0;
   std::atomic<int64_t> next_part_ = 0;
-  std::atomic<int64_t> spun_round_ = 0;  // round_ for those that have not gone to sleep
+
+  std::mutex mutex_;  // of sleep, and of what follows
+  std::condition_variable has_work_;
+  std::condition_variable is_idle_;
+  std::exception_ptr thrown_;
 };
 
 }  // namespace hlo

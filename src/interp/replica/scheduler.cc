@@ -16,6 +16,7 @@
 
 #include "interp/replica/followed_fiber.h"
 #include "support/check.h"
+#include "support/relax.h"
 
 // The address sanitizer follows threads: under it every participant has one.
 #if defined(__SANITIZE_ADDRESS__)
@@ -64,12 +65,6 @@ class Stack {
  private:
   void* memory_ = MAP_FAILED;
 };
-
-void Relax() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#endif
-}
 
 }  // namespace
 

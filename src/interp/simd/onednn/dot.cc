@@ -202,12 +202,14 @@ std::shared_ptr<const StepProgram> MakeDotProgram(const Plan& plan, const Step& 
     return nullptr;
   }
   const bool are_columns_fixed = plan.is_fixed(step.operands[1]);
-  constexpr int64_t kManyRows = 1024;  // beside which packing is nothing
+  // Beside which packing is nothing; the library packs those of bf16 for each part by itself.
+  const bool is_bf16 = op.operand_shape(0).element_type() == ElementType::kBf16;
+  const int64_t many_rows = is_bf16 ? 2048 : 1024;
   std::shared_ptr<const ProductParts> parts;
   WithOneThread(*FindLibrary(), [&] {
     parts =
         products.Make(shape, op.operand_shape(0).element_type(), op.written_shape()->element_type(),
-                      are_columns_fixed || shape.rows.count() >= kManyRows);
+                      are_columns_fixed || shape.rows.count() >= many_rows);
   });
   if (parts == nullptr || IsSlow(plan, *parts, op.operand_shape(0).element_type())) return nullptr;
   return std::make_shared<LibraryDot>(op, places, std::move(parts),

@@ -63,32 +63,39 @@ std::optional<ProductParts> ProductParts::Make(const ProductShape& shape, Elemen
   return made;
 }
 
+// Rows are cut before columns: pieces of whole rows lie without gaps, and of some that do not the
+// library has its plain product only. It packs columns for each piece anew, those of bf16 take
+// long.
 void ProductParts::ChoosePieces() {
   const int64_t rows = rows_.dimension.size, columns = columns_.dimension.size;
   const int64_t batch = batch_.dimension.size;
-  // What a part takes at least, if there are parts: some 50 us.
-  const int64_t least = type_ == dnnl_bf16 ? int64_t{1} << 25 : int64_t{1} << 22;
+  const bool is_bf16 = type_ == dnnl_bf16;
   const int64_t entry = Times(Times(rows, columns), sum_.size);
   rows_.piece = rows;
   columns_.piece = columns;
-  if (entry <= least) {
-    batch_.piece = EvenPiece(batch, std::max<int64_t>(1, least / entry), 1);
+  constexpr int64_t kSmallEntry = int64_t{1} << 21;  // some 20 us of f32
+  if (batch > 1 && entry <= kSmallEntry) {
+    batch_.piece = EvenPiece(batch, std::max<int64_t>(1, kSmallEntry / entry), 1);
     return;
   }
-  // Sixteen parts are enough for everybody, and large ones are better.
-  const int64_t wanted = std::min<int64_t>(16, Times(entry, batch) / least);
-  constexpr int64_t kMaxRows = 256, kMaxColumns = 512;
-  rows_.piece = EvenPiece(rows, kMaxRows, 16);
-  columns_.piece = EvenPiece(columns, kMaxColumns, 64);
-  while (Times(Times(rows_.piece_count(), columns_.piece_count()), batch) < wanted) {
-    if (columns_.piece >= rows_.piece && columns_.piece > 64) {
-      columns_.piece = EvenPiece(columns_.piece, CeilDiv(columns_.piece, 2), 64);
-    } else if (rows_.piece > 32) {
-      rows_.piece = EvenPiece(rows_.piece, CeilDiv(rows_.piece, 2), 16);
-    } else {
-      return;
-    }
-  }
+  // Eight parts are enough for most, and large ones are better.
+  const int64_t least = int64_t{1} << (is_bf16 ? 23 : 20);
+  const int64_t wanted = std::min<int64_t>(8, Times(entry, batch) / least);
+  const int64_t least_rows = is_bf16 ? std::min<int64_t>(256, CeilDiv(rows, 2)) : 64;
+  const auto count = [&] {
+    return Times(Times(rows_.piece_count(), columns_.piece_count()), batch);
+  };
+  const auto halve = [](CutDimension& cut, int64_t unit) {
+    cut.piece = EvenPiece(cut.piece, CeilDiv(cut.piece, 2), unit);
+  };
+  while (count() < wanted && rows_.piece > least_rows) halve(rows_, 16);
+  while (count() < wanted && rows_.piece == rows && columns_.piece > 64) halve(columns_, 64);
+  // Nothing stops a part in the middle.
+  constexpr int64_t kMost = int64_t{1} << 32;
+  const auto is_long = [&] { return Times(Times(rows_.piece, columns_.piece), sum_.size) > kMost; };
+  while (is_long() && rows_.piece > 256) halve(rows_, 16);
+  while (is_long() && columns_.piece > 64) halve(columns_, 64);
+  while (is_long() && rows_.piece > 16) halve(rows_, 16);
 }
 
 int64_t ProductParts::SizeOf(const CutDimension& cut, bool is_last) const {
