@@ -110,9 +110,11 @@ RunKernel PlanExecutor::FirstRunOf(const StepEvaluation& evaluation) {
 }
 
 BoundStep PlanExecutor::BindStep(const Step& step) {
-  const Instruction& instruction = plan_.instruction(step);
-  StepEvaluation& evaluation =
-      evaluations_.emplace_back(*this, step, OpView(*plan_.module, instruction));
+  const InstructionId program =
+      step.program == nullptr ? InstructionId() : step.program->instruction();
+  const InstructionId evaluated = program.valid() ? program : step.instruction;
+  StepEvaluation& evaluation = evaluations_.emplace_back(
+      *this, step, OpView(*plan_.module, plan_.module->instruction(evaluated)));
   BindRefs(step.operands, evaluation.operand_refs);
   BindRefs(step.results, evaluation.result_refs);
   evaluation.Publish();

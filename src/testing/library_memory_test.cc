@@ -19,11 +19,11 @@
 #include "interp/simd/dot.h"
 #include "interp/simd/onednn/aligned_memory.h"
 #include "interp/simd/onednn/convolution_form.h"
+#include "interp/simd/onednn/convolution_parts.h"
 #include "interp/simd/onednn/library.h"
 #include "interp/simd/onednn/primitive.h"
 #include "interp/simd/onednn/product_parts.h"
 #include "support/checked_math.h"
-#include "support/thread_pool.h"
 #include "testing/compare_backends.h"
 #include "testing/random_program.h"
 #include "testing/run_module.h"
@@ -105,16 +105,19 @@ void RunConvolution(const std::string& text) {
   const absl::StatusOr<Module> module = ParseText("convolution", text);
   if (!module.ok()) return;  // windows that lie nowhere
   const OpView op(*module, module->root(module->entry()));
-  for (const onednn::ConvolutionSpec& spec : onednn::ConvolutionSpec::MakeAll(op)) {
-    const auto forms = onednn::ConvolutionForms::Make(spec);
-    if (!forms) continue;
-    const auto run = [&] { RunAllGuarded(spec, *forms); };
-    if (spec.role == onednn::ConvolutionRole::kKernelGradient) {
-      onednn::WithOneThread(*onednn::FindLibrary(), run);
-    } else {
-      onednn::WithThreads(*onednn::FindLibrary(), ThreadPool::ProcessorCount(), run);
+  onednn::WithOneThread(*onednn::FindLibrary(), [&] {
+    for (const onednn::ConvolutionSpec& spec : onednn::ConvolutionSpec::MakeAll(op)) {
+      if (spec.role == onednn::ConvolutionRole::kKernelGradient) {
+        if (const auto forms = onednn::ConvolutionForms::Make(spec)) RunAllGuarded(spec, *forms);
+        continue;
+      }
+      for (const int64_t least_count : {1, 4}) {
+        const auto parts = onednn::ConvolutionParts::Make(spec, least_count);
+        if (!parts) continue;
+        for (const auto& kind : parts->kinds()) RunAllGuarded(kind.spec, kind.forms);
+      }
     }
-  }
+  });
   if (::testing::Test::HasFailure()) ADD_FAILURE() << text;
 }
 

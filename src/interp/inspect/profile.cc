@@ -26,7 +26,11 @@ double Seconds(std::chrono::steady_clock::duration duration) {
 
 std::string JsonText(std::string_view text) { return fmt::format("\"{}\"", EscapeJson(text)); }
 
+// What follows a product in its step counts as its.
 std::string_view OpcodeText(const Plan& plan, const Step& step) {
+  if (step.program != nullptr && step.program->instruction().valid()) {
+    return OpcodeName(plan.module->instruction(step.program->instruction()).opcode);
+  }
   return step.covered.size() <= 1 ? OpcodeName(plan.instruction(step).opcode) : "block";
 }
 

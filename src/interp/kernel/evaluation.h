@@ -51,6 +51,8 @@ class StepProgram {
   virtual ~StepProgram() = default;
 
   virtual const Kernel& kernel() const = 0;
+  // The instruction that Evaluation::op() is of; invalid: the step's.
+  virtual InstructionId instruction() const { return {}; }
   // What Kernel::scratch_byte_size says of steps without a program.
   virtual int64_t ScratchByteSize() const { return 0; }
   // The same of Kernel::state_byte_size; operands are those of the step.

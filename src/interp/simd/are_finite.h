@@ -3,11 +3,17 @@
 #define HLOKIT_INTERP_SIMD_ARE_FINITE_H_
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
+#include "absl/status/statusor.h"
+#include "interp/kernel/array_view.h"
+#include "interp/simd/parallel.h"
 #include "ir/element_type.h"
+#include "support/checked_math.h"
+#include "support/status_macros.h"
 
 namespace hlo::simd {
 
@@ -47,6 +53,22 @@ inline bool AreFinite(ElementType type, const std::byte* elements, int64_t count
   return type == ElementType::kBf16
              ? AreFiniteBf16(reinterpret_cast<const uint16_t*>(elements), count)
              : AreFinite(reinterpret_cast<const float*>(elements), count);
+}
+
+// The same of an array, on all threads of the device.
+inline absl::StatusOr<bool> AreFiniteInParts(const DeviceContext& device, const ArrayRef& array) {
+  constexpr int64_t kPart = int64_t{1} << 18;
+  const int64_t count = array.element_count();
+  const int64_t element_size = ElementByteSize(array.element_type);
+  std::atomic<bool> are_finite = true;
+  HLO_RETURN_IF_ERROR(ForEachPart(device, CeilDiv(count, kPart), [&](int64_t part) {
+    const int64_t begin = part * kPart;
+    if (!AreFinite(array.element_type, array.bytes + begin * element_size,
+                   std::min(kPart, count - begin))) {
+      are_finite = false;
+    }
+  }));
+  return are_finite.load();
 }
 
 }  // namespace hlo::simd

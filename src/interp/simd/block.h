@@ -37,6 +37,10 @@ class Block final : public StepProgram {
                std::span<const MutableArrayRef> results, std::byte* registers) const {
     RunTiles(0, count, operands, results, registers);
   }
+  // The tiles of elements [begin, end).
+  void RunTiles(int64_t begin, int64_t end, std::span<const ArrayRef> operands,
+                std::span<const MutableArrayRef> results, std::byte* registers) const;
+  int64_t row_length() const { return row_length_; }
 
   const Kernel& kernel() const override;
   int64_t ScratchByteSize() const override;
@@ -68,8 +72,6 @@ class Block final : public StepProgram {
     std::shared_ptr<const Chain> chain;
   };
 
-  void RunTiles(int64_t begin, int64_t end, std::span<const ArrayRef> operands,
-                std::span<const MutableArrayRef> results, std::byte* registers) const;
   void Do(const Action& action, int64_t begin, int64_t count, const TileArrays& arrays) const;
 
   int64_t count_ = 0;
@@ -180,6 +182,8 @@ class BlockBuilder {
   bool IsLink(const PendingAction& pending) const { return LinkOf(pending) != nullptr; }
   void FormChains();
   bool CanPass(const PendingAction& pending, const PendingAction& chain) const;
+  static constexpr int64_t kMaxPeriod = 4096;  // of reads that are done once if tiles fit them
+  static int64_t WholeGroups(int64_t period);
   void CloseChain(PendingAction& chain, std::vector<PendingAction>& actions) const;
   int64_t ChainRowLength(const PendingAction& chain) const;
   bool IsSplat(const PendingAction& chain, ValueId operand) const;

@@ -13,7 +13,6 @@ constexpr int64_t kTileSize = 1024;  // elements, about
 // The same where chains do all work: then little is kept of a tile, of rows more than otherwise.
 constexpr int64_t kChainTileSize = 8192;
 constexpr int64_t kRowTileSize = 2048;
-constexpr int64_t kMaxPeriod = 4096;  // of reads that are done once if tiles fit them
 constexpr int64_t kAlignment = 64;
 
 bool IsNarrow(ElementType type) { return TileType(type) != type; }
@@ -328,6 +327,14 @@ bool BlockBuilder::Add(const Step& step) {
 
 // --- The block
 
+// Enough repetitions of `period` elements to be worth a round of a chain, if there may be so many.
+int64_t BlockBuilder::WholeGroups(int64_t period) {
+  constexpr int64_t kEnough = 4 * kMaxGroupSize;
+  int64_t length = period;
+  while ((length % kMaxGroupSize != 0 || length < kEnough) && 2 * length <= kMaxPeriod) length *= 2;
+  return length;
+}
+
 void BlockBuilder::ChooseTile(Block& block) const {
   int64_t unit = row_length_;
   for (const PendingAction& pending : pending_) {
@@ -344,7 +351,10 @@ void BlockBuilder::ChooseTile(Block& block) const {
            IsLink(pending);
   });
   int64_t size = kTileSize;
-  if (is_chained) size = row_length_ > 1 ? kRowTileSize : std::clamp(count_, size, kChainTileSize);
+  if (is_chained) {
+    size = row_length_ > 1 ? kRowTileSize : std::clamp(count_, size, kChainTileSize);
+    if (row_length_ == 1 && unit > 1) unit = WholeGroups(unit);
+  }
   block.tile_ = unit * std::max<int64_t>(1, size / unit);
 }
 

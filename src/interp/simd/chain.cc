@@ -68,7 +68,7 @@ void Chain::Run(const TileArrays& arrays, int64_t begin, int64_t count, std::byt
   if (row_length_ == 0) return RunGroups(bound.data(), count, room);
   for (int64_t row = 0; row * row_length_ < count; ++row) {
     FillSplats(arrays, begin, row, room);
-    RunGroups(bound.data(), row_length_, room);
+    RunGroups(bound.data(), std::min(row_length_, count - row * row_length_), room);
     for (size_t i = 0; i < links_.size(); ++i) {
       if (links_[i].spread != Spread::kElements) continue;
       bound[i].at += row_length_ * links_[i].place.element_size;

@@ -16,7 +16,7 @@ class Chain {
   // How the elements of what a link reads or writes go with those of the tile.
   enum class Spread : uint8_t {
     kElements,  // each with its own
-    kPeriod,    // those of one row with every row
+    kPeriod,    // those of one row with every row, as far as it goes
     kGroup,     // those of one group with every group: they are all the same
     kBuffer,    // a buffer of the group, whose number is place.at
     kNone,      // the link has registers only
@@ -43,7 +43,7 @@ class Chain {
   int64_t room_byte_size() const;
   bool streams() const { return streams_; }
 
-  // `count` elements from `begin` on, whole rows if there are rows. `room` is aligned to 64.
+  // `count` elements from `begin` on, whole rows if there are splats. `room` is aligned to 64.
   void Run(const TileArrays& arrays, int64_t begin, int64_t count, std::byte* room) const;
 
  private:

@@ -2,6 +2,7 @@
 // other, or would if what stands between ran before. The links of a chain keep to the order of its
 // actions; one value is in registers at a time, and one that is wanted again later is stored.
 #include <algorithm>
+#include <numeric>
 
 #include "interp/simd/block.h"
 #include "support/stream_copy.h"
@@ -91,20 +92,20 @@ void BlockBuilder::FormChains() {
 }
 
 // Rows are gone through one by one where an operand has one element for each, or is the same row
-// again and again.
+// again and again: then several of these are one, so that they fill groups.
 int64_t BlockBuilder::ChainRowLength(const PendingAction& chain) const {
-  int64_t length = 0;
+  int64_t period = 1;
   for (const PendingAction& member : chain.members) {
     for (ValueId operand : member.operands) {
       if (operand == kNoValue) continue;
       const Value& value = ValueAt(operand);
       if (value.row_value != kNoValue && row_length_ >= kMinRowLength) return row_length_;
-      if (value.is_constant && value.period >= kMinRowLength) {
-        length = length == 0 ? value.period : length;
-      }
+      if (!value.is_constant || value.period <= 1) continue;
+      const int64_t common = std::lcm(period, value.period);
+      if (common <= kMaxPeriod) period = common;
     }
   }
-  return length;
+  return period == 1 ? 0 : WholeGroups(period);
 }
 
 bool BlockBuilder::IsSplat(const PendingAction& chain, ValueId operand) const {
@@ -115,7 +116,8 @@ Chain::Spread BlockBuilder::SpreadOf(const PendingAction& chain, ValueId operand
   const Value& value = ValueAt(operand);
   if (!value.is_constant || value.period == 0) return Chain::Spread::kElements;
   if (value.period == 1) return Chain::Spread::kGroup;
-  return value.period == chain.chain_row_length ? Chain::Spread::kPeriod : Chain::Spread::kElements;
+  const bool repeats = chain.chain_row_length != 0 && chain.chain_row_length % value.period == 0;
+  return repeats ? Chain::Spread::kPeriod : Chain::Spread::kElements;
 }
 
 void BlockBuilder::ForEachRead(
@@ -167,7 +169,7 @@ void BlockBuilder::FindSpans(const Block& block) {
     const int64_t own = is_loop && pending.is_constant ? ValueAt(pending.result).span : block.tile_;
     ForEachRead(pending, [&](ValueId operand, Chain::Spread spread) {
       if (spread == Chain::Spread::kGroup) return widen_span(operand, kMaxGroupSize);
-      if (spread == Chain::Spread::kPeriod) return widen_span(operand, ValueAt(operand).period);
+      if (spread == Chain::Spread::kPeriod) return widen_span(operand, pending.chain_row_length);
       const bool is_init =
           pending.action.kind == Action::Kind::kReduce && operand == pending.operands[1];
       widen_span(operand, is_init && operand != pending.operands[0] ? kMaxGroupSize : own);

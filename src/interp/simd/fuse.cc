@@ -18,6 +18,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "interp/simd/block.h"
 #include "interp/simd/dot.h"
+#include "interp/simd/epilogue.h"
 #include "interp/simd/onednn/onednn.h"
 #include "interp/simd/reduce.h"
 #include "interp/simd/reduce_function.h"
@@ -490,6 +491,7 @@ void FuseSteps(Plan& plan) {
   }
   for (const auto& region : context.regions) region->Finish();
   onednn::LeaveToLibrary(plan);
+  AddEpilogues(plan);
 }
 
 }  // namespace hlo::simd

@@ -1,13 +1,14 @@
-// convolution (semantics.md 10.4) by oneDNN. A kernel that is the same in all runs is brought into
-// the library's layout once. Padding there is no element, or a zero that is multiplied: the
-// implementations differ, so as in our own kernels it must not meet infinities or NaN in the
-// kernel.
+// convolution (semantics.md 10.4) by oneDNN, in parts that our threads take (convolution_parts.h).
+// A kernel that is the same in all runs is brought into the library's layout once. Padding there is
+// no element, or a zero that is multiplied: the implementations differ, so as in our own kernels it
+// must not meet infinities or NaN in the kernel.
 //
 // To make a primitive takes about a millisecond, which a single run does not win back unless it
 // is long: so it matters how often a step will run.
 #include "interp/simd/onednn/convolution.h"
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
 #include <utility>
 
@@ -15,90 +16,118 @@
 #include "interp/reference/eval.h"
 #include "interp/reference/strided_copy.h"
 #include "interp/simd/are_finite.h"
+#include "interp/simd/epilogue.h"
 #include "interp/simd/onednn/aligned_memory.h"
 #include "interp/simd/onednn/convolution_calls.h"
-#include "interp/simd/onednn/convolution_form.h"
+#include "interp/simd/onednn/convolution_parts.h"
 #include "interp/simd/onednn/kernel_gradient.h"
+#include "interp/simd/onednn/one_thread.h"
 #include "interp/simd/onednn/written_types.h"
 #include "interp/simd/reach.h"
 #include "interp/simd/reference_memory.h"
 #include "interp/simd/tile_kernels.h"
 #include "support/status_macros.h"
-#include "support/thread_pool.h"
 
 namespace hlo::simd::onednn {
 namespace {
 
-int64_t ThreadCount(const DeviceContext& device) {
-  return device.thread_pool() == nullptr ? 1 : device.thread_pool()->thread_count();
-}
-
-// The work memory of a run: one block, in which each array has its place.
-struct Scratch {
-  Scratch(const ConvolutionSpec& spec, const ConvolutionForms& forms, bool is_kernel_fixed) {
+// Where the arrays of a part are in its work memory.
+struct PartMemory {
+  explicit PartMemory(const ConvolutionForms& forms) {
     input = AddRoom(forms.input_reorder, DNNL_ARG_TO, byte_size);
-    kernel = byte_size;
-    if (!is_kernel_fixed) {
-      AddRoom(forms.kernel_reorder, DNNL_ARG_TO, byte_size);
-      flipped = byte_size;
-      if (spec.flips_kernel()) byte_size += Aligned(ByteSizeOf(spec.kernel));
-    }
     result = AddRoom(forms.result_reorder, DNNL_ARG_FROM, byte_size);
-    primitive = byte_size;  // they run one after the other
+    primitive = byte_size;
     byte_size += Aligned(forms.scratch_byte_size());
   }
 
-  int64_t input = 0, kernel = 0, flipped = 0, result = 0, primitive = 0;
+  int64_t input = 0, result = 0, primitive = 0;
   int64_t byte_size = 0;
 };
 
-class ConvolutionProgram final : public StepProgram {
+class ConvolutionProgram final : public ProductProgram {
  public:
-  ConvolutionProgram(const OpView& op, ConvolutionSpec spec, ConvolutionForms forms,
-                     bool is_kernel_fixed)
-      : op_(op),
-        spec_(std::move(spec)),
-        forms_(std::move(forms)),
-        scratch_byte_size_(std::max(Scratch(spec_, forms_, is_kernel_fixed).byte_size,
-                                    is_kernel_fixed ? PackingByteSize() : 0)) {
-    if (spec_.has_padding()) scratch_byte_size_ = ScratchWithReference(op, scratch_byte_size_);
-  }
+  ConvolutionProgram(const Plan& plan, const Step& step, ConvolutionParts parts);
 
-  const ConvolutionSpec& spec() const { return spec_; }
-  const ConvolutionForms& forms() const { return forms_; }
-
-  // Of a kernel as the library wants it; 0: as it lies.
-  int64_t PackedByteSize() const;
+  const ConvolutionParts& parts() const { return parts_; }
+  const std::optional<Epilogue>& epilogue() const { return epilogue_; }
+  // Whether the epilogue follows each part, not all of them.
+  bool finishes_parts() const { return finishes_parts_; }
+  // Of a block of the kernel as the library wants it, and of all of them; 0: they are taken as they
+  // lie, but for the order of a window.
+  int64_t PackedBlockByteSize() const;
+  int64_t PackedByteSize() const { return parts_.block_count() * PackedBlockByteSize(); }
+  // Of the kernel with its window turned around; 0: it is taken as it is.
+  int64_t FlippedByteSize() const;
+  // The largest of a part.
+  int64_t PartByteSize() const { return part_byte_size_; }
 
   const Kernel& kernel() const override;
-  int64_t ScratchByteSize() const override { return scratch_byte_size_; }
-  int64_t StateByteSize(IsFixedOperand is_fixed) const override {
-    const int64_t own = is_fixed(1) ? PackedByteSize() : 0;
-    return spec_.has_padding() ? StateWithReference(op_, is_fixed, own) : own;
-  }
-  std::string Text() const override { return forms_.Text(); }
+  InstructionId instruction() const override { return instruction_; }
+  std::shared_ptr<const StepProgram> With(Epilogue epilogue) const override;
+  int64_t ScratchByteSize() const override;
+  int64_t StateByteSize(IsFixedOperand is_fixed) const override;
+  std::string Text() const override { return parts_.kinds()[0].forms.Text(); }
 
  private:
-  // What packing a kernel takes.
-  int64_t PackingByteSize() const;
-
   OpView op_;
-  ConvolutionSpec spec_;
-  ConvolutionForms forms_;
-  int64_t scratch_byte_size_;
+  InstructionId instruction_;
+  ConvolutionParts parts_;
+  bool is_kernel_fixed_;
+  int64_t part_byte_size_ = 0;
+  std::optional<Epilogue> epilogue_;
+  bool finishes_parts_ = false;
 };
 
-int64_t ConvolutionProgram::PackedByteSize() const {
-  if (forms_.kernel_reorder != nullptr) {
-    return ByteSizeOf(forms_.kernel_reorder->layout(DNNL_ARG_TO));
+ConvolutionProgram::ConvolutionProgram(const Plan& plan, const Step& step, ConvolutionParts parts)
+    : op_(*plan.module, plan.instruction(step)),
+      instruction_(step.instruction),
+      parts_(std::move(parts)),
+      is_kernel_fixed_(plan.is_fixed(step.operands[1])) {
+  for (const ConvolutionPartKind& kind : parts_.kinds()) {
+    part_byte_size_ = std::max(part_byte_size_, PartMemory(kind.forms).byte_size);
   }
-  return spec_.flips_kernel() ? ByteSizeOf(spec_.kernel) : 0;
 }
 
-int64_t ConvolutionProgram::PackingByteSize() const {
-  if (forms_.kernel_reorder == nullptr) return 0;
-  return forms_.kernel_reorder->scratch_byte_size() +
-         (spec_.flips_kernel() ? ByteSizeOf(spec_.kernel) : 0);
+std::shared_ptr<const StepProgram> ConvolutionProgram::With(Epilogue epilogue) const {
+  auto program = std::make_shared<ConvolutionProgram>(*this);
+  program->epilogue_ = std::move(epilogue);
+  program->finishes_parts_ =
+      parts_.has_dense_results() &&
+      std::ranges::all_of(parts_.parts(), [&](const ConvolutionPart& part) {
+        return program->epilogue_->TakesPart(parts_.ResultBegin(part), parts_.ResultCount(part));
+      });
+  if (program->finishes_parts_) {
+    program->part_byte_size_ = std::max(part_byte_size_, program->epilogue_->PartByteSize());
+  }
+  return program;
+}
+
+int64_t ConvolutionProgram::PackedBlockByteSize() const {
+  const Form* const reorder = parts_.kernel_reorder();
+  return reorder == nullptr ? 0 : Aligned(ByteSizeOf(reorder->layout(DNNL_ARG_TO)));
+}
+
+int64_t ConvolutionProgram::FlippedByteSize() const {
+  return parts_.spec().flips_kernel() ? Aligned(ByteSizeOf(parts_.spec().kernel)) : 0;
+}
+
+// To run takes what parts do, to pack the kernel before what that does.
+int64_t ConvolutionProgram::ScratchByteSize() const {
+  const Form* const reorder = parts_.kernel_reorder();
+  const int64_t packing =
+      reorder == nullptr ? 0 : PartsAtOnce(parts_.block_count()) * reorder->scratch_byte_size();
+  const int64_t running = PartsAtOnce(std::ssize(parts_.parts())) * part_byte_size_;
+  int64_t most = is_kernel_fixed_
+                     ? std::max(running, reorder == nullptr ? 0 : FlippedByteSize() + packing)
+                     : FlippedByteSize() + PackedByteSize() + std::max(packing, running);
+  if (epilogue_) most = std::max(most, epilogue_->ScratchByteSize());
+  return parts_.spec().has_padding() ? ScratchWithReference(op_, most) : most;
+}
+
+int64_t ConvolutionProgram::StateByteSize(IsFixedOperand is_fixed) const {
+  const int64_t packed = parts_.kernel_reorder() == nullptr ? FlippedByteSize() : PackedByteSize();
+  const int64_t own = is_fixed(1) ? packed : 0;
+  return parts_.spec().has_padding() ? StateWithReference(op_, is_fixed, own) : own;
 }
 
 // Turns the window around in some dimensions.
@@ -127,130 +156,166 @@ class KernelFlip {
   std::optional<reference::StridedCopy> copy_;
 };
 
+// A kernel as parts take it.
+struct ReadyKernel {
+  const std::byte* bytes = nullptr;
+  int64_t block_byte_size = 0;
+};
+
 class ConvolutionState final : public KernelState {
  public:
   static absl::StatusOr<std::unique_ptr<KernelState>> Make(Evaluation& e);
 
-  ConvolutionState(Evaluation& e, const ConvolutionSpec& spec, const ConvolutionForms& forms);
+  ConvolutionState(Evaluation& e, const ConvolutionProgram& program);
 
   absl::Status Run(Evaluation& e) const;
 
  private:
-  absl::Status Prepare(Evaluation& e, const ConvolutionProgram& program);
-  absl::Status PackKernel(Evaluation& e, const ConvolutionProgram& program);
-  // The kernel as the library wants it, made at `reordered` and `flipped` as far as it has to be.
-  absl::StatusOr<const std::byte*> MakeKernel(const Evaluation& e, std::byte* flipped,
-                                              std::byte* reordered, std::byte* work) const;
-  bool IsKernelFine(const Evaluation& e) const;
-  absl::Status RunPieces(Evaluation& e, std::byte* scratch) const;
-  absl::Status RunPiece(const Evaluation& e, int64_t image, const std::byte* kernel,
-                        std::byte* scratch) const;
+  absl::Status Compile();
+  absl::Status PrepareKernel(Evaluation& e);
+  // The kernel as the library wants it, made at `flipped` and `packed` as far as it has to be.
+  absl::StatusOr<ReadyKernel> MakeKernel(Evaluation& e, std::byte* flipped,
+                                         std::byte* packed) const;
+  absl::StatusOr<bool> IsKernelFine(Evaluation& e) const;
+  absl::Status RunParts(Evaluation& e) const;
+  absl::Status RunPart(Evaluation& e, size_t number, const ReadyKernel& kernel) const;
 
-  const ConvolutionSpec& spec_;
-  Scratch scratch_;
+  const ConvolutionProgram& program_;
+  const ConvolutionParts& parts_;
   std::optional<KernelFlip> flip_;
   Stream stream_;
-  ConvolutionCalls calls_;
-  AlignedMemory packed_;           // of a kernel that is always the same
-  bool is_kernel_finite_ = false;  // the same
+  std::vector<ConvolutionCalls> calls_;  // of the parts
+  std::vector<Call> packing_;            // of the kernel's blocks
+  // Of a kernel that is always the same.
+  AlignedMemory kept_;
+  ReadyKernel ready_;
+  bool is_kernel_finite_ = false;
 };
-
-bool IsFinite(const ArrayRef& array) {
-  return AreFinite(array.element_type, array.bytes, array.element_count());
-}
 
 absl::StatusOr<std::unique_ptr<KernelState>> ConvolutionState::Make(Evaluation& e) {
   const auto& program = static_cast<const ConvolutionProgram&>(*e.program());
-  const ConvolutionForms& forms = program.forms();
-  auto state = std::make_unique<ConvolutionState>(e, program.spec(), forms);
+  auto state = std::make_unique<ConvolutionState>(e, program);
   absl::Status status;
-  WithThreads(*FindLibrary(), ThreadCount(e.device()),
-              [&] { status = state->Prepare(e, program); });
+  WithOneThread(*FindLibrary(), [&] { status = state->Compile(); });
   HLO_RETURN_IF_ERROR(status);
+  if (e.IsFixed(1)) HLO_RETURN_IF_ERROR(state->PrepareKernel(e));
   return state;
 }
 
-ConvolutionState::ConvolutionState(Evaluation& e, const ConvolutionSpec& spec,
-                                   const ConvolutionForms& forms)
-    : spec_(spec), scratch_(spec, forms, e.IsFixed(1)) {
-  if (spec.flips_kernel()) flip_.emplace(e.op(), spec);
+ConvolutionState::ConvolutionState(Evaluation& e, const ConvolutionProgram& program)
+    : program_(program), parts_(program.parts()) {
+  if (parts_.spec().flips_kernel()) flip_.emplace(e.op(), parts_.spec());
 }
 
-absl::Status ConvolutionState::Prepare(Evaluation& e, const ConvolutionProgram& program) {
-  HLO_ASSIGN_OR_RETURN(calls_, ConvolutionCalls::Make(spec_, program.forms()));
-  if (!e.IsFixed(1) || program.PackedByteSize() == 0) return absl::OkStatus();
-  return PackKernel(e, program);
-}
-
-absl::Status ConvolutionState::PackKernel(Evaluation& e, const ConvolutionProgram& program) {
-  packed_ = AlignedMemory(program.PackedByteSize());
-  is_kernel_finite_ = IsFinite(e.operand(1));
-  const bool reorders = program.forms().kernel_reorder != nullptr;
-  ScratchArray<std::byte> flipped, work;
-  if (flip_ && reorders) flipped = {e.device().scratch(), ByteSizeOf(spec_.kernel)};
-  if (reorders) {
-    work = {e.device().scratch(), program.forms().kernel_reorder->scratch_byte_size()};
+// Calls of one kind share what is compiled.
+absl::Status ConvolutionState::Compile() {
+  std::vector<const ConvolutionCalls*> made(parts_.kinds().size());
+  calls_.reserve(parts_.parts().size());
+  for (const ConvolutionPart& part : parts_.parts()) {
+    const ConvolutionPartKind& kind = parts_.kinds()[part.kind];
+    auto calls = made[part.kind] == nullptr ? ConvolutionCalls::Make(kind.spec, kind.forms)
+                                            : made[part.kind]->Again();
+    HLO_RETURN_IF_ERROR(calls.status());
+    calls_.push_back(*std::move(calls));
+    made[part.kind] = &calls_.back();
   }
-  return MakeKernel(e, reorders ? flipped.get() : packed_.get(), packed_.get(), work.get())
-      .status();
+  if (parts_.kernel_reorder() == nullptr) return absl::OkStatus();
+  for (int64_t block = 0; block < parts_.block_count(); ++block) {
+    HLO_ASSIGN_OR_RETURN(Call call, calls_[0].kernel_reorder->Again());
+    packing_.push_back(std::move(call));
+  }
+  return absl::OkStatus();
 }
 
-absl::StatusOr<const std::byte*> ConvolutionState::MakeKernel(const Evaluation& e,
-                                                              std::byte* flipped,
-                                                              std::byte* reordered,
-                                                              std::byte* work) const {
+absl::Status ConvolutionState::PrepareKernel(Evaluation& e) {
+  HLO_ASSIGN_OR_RETURN(is_kernel_finite_, AreFiniteInParts(e.device(), e.operand(1)));
+  const bool packs = parts_.kernel_reorder() != nullptr;
+  const int64_t kept = packs ? program_.PackedByteSize() : program_.FlippedByteSize();
+  if (kept == 0) return absl::OkStatus();
+  kept_ = AlignedMemory(kept);
+  if (!packs) {
+    HLO_ASSIGN_OR_RETURN(ready_, MakeKernel(e, kept_.get(), nullptr));
+    return absl::OkStatus();
+  }
+  const ScratchArray<std::byte> flipped(e.device().scratch(), program_.FlippedByteSize());
+  HLO_ASSIGN_OR_RETURN(ready_, MakeKernel(e, flipped.get(), kept_.get()));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ReadyKernel> ConvolutionState::MakeKernel(Evaluation& e, std::byte* flipped,
+                                                         std::byte* packed) const {
   const std::byte* kernel = e.operand(1).bytes;
   if (flip_) {
     (*flip_)(kernel, flipped);
     kernel = flipped;
   }
-  if (!calls_.kernel_reorder) return kernel;
-  HLO_RETURN_IF_ERROR(calls_.kernel_reorder->Run(stream_, Arrays(kernel, reordered), work));
-  return reordered;
+  if (packing_.empty()) return ReadyKernel{kernel, parts_.block_byte_size()};
+  const int64_t byte_size = program_.PackedBlockByteSize();
+  HLO_RETURN_IF_ERROR(ForEachOnOneThread(e.device(), std::ssize(packing_), [&](int64_t block) {
+    const ScratchArray<std::byte> work(e.device().scratch(),
+                                       parts_.kernel_reorder()->scratch_byte_size());
+    return packing_[static_cast<size_t>(block)].Run(
+        stream_, Arrays(kernel + block * parts_.block_byte_size(), packed + block * byte_size),
+        work.get());
+  }));
+  return ReadyKernel{packed, byte_size};
 }
 
-bool ConvolutionState::IsKernelFine(const Evaluation& e) const {
-  if (!spec_.has_padding()) return true;
-  return packed_.get() != nullptr ? is_kernel_finite_ : IsFinite(e.operand(1));
+absl::StatusOr<bool> ConvolutionState::IsKernelFine(Evaluation& e) const {
+  if (!parts_.spec().has_padding()) return true;
+  if (e.IsFixed(1)) return is_kernel_finite_;
+  return AreFiniteInParts(e.device(), e.operand(1));
 }
 
 absl::Status ConvolutionState::Run(Evaluation& e) const {
-  if (!IsKernelFine(e)) return e.RunInstead(reference::FindKernel(Opcode::kConvolution));
-  const ScratchArray<std::byte> scratch(e.device().scratch(), scratch_.byte_size);
-  absl::Status status;
-  WithThreads(*FindLibrary(), ThreadCount(e.device()),
-              [&] { status = RunPieces(e, scratch.get()); });
-  return status;
+  HLO_ASSIGN_OR_RETURN(const bool is_fine, IsKernelFine(e));
+  if (is_fine) {
+    HLO_RETURN_IF_ERROR(RunParts(e));
+    if (program_.finishes_parts()) return absl::OkStatus();
+  } else {
+    HLO_RETURN_IF_ERROR(e.RunInstead(reference::FindKernel(Opcode::kConvolution)));
+  }
+  return program_.epilogue() ? program_.epilogue()->Run(e) : absl::OkStatus();
 }
 
-absl::Status ConvolutionState::RunPieces(Evaluation& e, std::byte* scratch) const {
-  const std::byte* kernel = packed_.get();
-  if (kernel == nullptr) {
-    HLO_ASSIGN_OR_RETURN(kernel,
-                         MakeKernel(e, scratch + scratch_.flipped, scratch + scratch_.kernel,
-                                    scratch + scratch_.primitive));
+absl::Status ConvolutionState::RunParts(Evaluation& e) const {
+  ReadyKernel kernel = ready_;
+  ScratchArray<std::byte> memory;
+  if (kernel.bytes == nullptr) {
+    const int64_t flipped = program_.FlippedByteSize();
+    memory = {e.device().scratch(), flipped + program_.PackedByteSize()};
+    HLO_ASSIGN_OR_RETURN(kernel, MakeKernel(e, memory.get(), memory.get() + flipped));
   }
-  for (int64_t image = 0; image < spec_.image_count; image += spec_.piece_count) {
-    if (e.device().is_interrupted()) return absl::CancelledError("interrupted");
-    HLO_RETURN_IF_ERROR(RunPiece(e, image, kernel, scratch));
-  }
-  return absl::OkStatus();
+  return ForEachOnOneThread(e.device(), std::ssize(calls_), [&](int64_t i) -> absl::Status {
+    const auto number = static_cast<size_t>(i);
+    HLO_RETURN_IF_ERROR(RunPart(e, number, kernel));
+    if (!program_.finishes_parts()) return absl::OkStatus();
+    const ConvolutionPart& part = parts_.parts()[number];
+    const int64_t begin = parts_.ResultBegin(part);
+    program_.epilogue()->RunPart(e, begin, begin + parts_.ResultCount(part));
+    return absl::OkStatus();
+  });
 }
 
-absl::Status ConvolutionState::RunPiece(const Evaluation& e, int64_t image, const std::byte* kernel,
-                                        std::byte* scratch) const {
-  const std::byte* input = e.operand(0).bytes + image * spec_.input_image_size;
-  std::byte* const result = e.result().bytes + image * spec_.result_image_size;
-  std::byte* const work = scratch + scratch_.primitive;
-  if (calls_.input_reorder) {
-    std::byte* const reordered = scratch + scratch_.input;
-    HLO_RETURN_IF_ERROR(calls_.input_reorder->Run(stream_, Arrays(input, reordered), work));
+absl::Status ConvolutionState::RunPart(Evaluation& e, size_t number,
+                                       const ReadyKernel& kernel) const {
+  const ConvolutionCalls& calls = calls_[number];
+  const ConvolutionPart& part = parts_.parts()[number];
+  const PartMemory place(parts_.kinds()[part.kind].forms);
+  const ScratchArray<std::byte> memory(e.device().scratch(), place.byte_size);
+  std::byte* const work = memory.get() + place.primitive;
+  const std::byte* input = e.operand(0).bytes + part.input;
+  if (calls.input_reorder) {
+    std::byte* const reordered = memory.get() + place.input;
+    HLO_RETURN_IF_ERROR(calls.input_reorder->Run(stream_, Arrays(input, reordered), work));
     input = reordered;
   }
-  const std::byte* const made = calls_.result_reorder ? scratch + scratch_.result : result;
-  HLO_RETURN_IF_ERROR(calls_.convolution->Run(stream_, Arrays(input, kernel, made), work));
-  if (!calls_.result_reorder) return absl::OkStatus();
-  return calls_.result_reorder->Run(stream_, Arrays(made, result), work);
+  std::byte* const result = e.result().bytes + part.result;
+  const std::byte* const made = calls.result_reorder ? memory.get() + place.result : result;
+  HLO_RETURN_IF_ERROR(calls.convolution->Run(
+      stream_, Arrays(input, kernel.bytes + part.block * kernel.block_byte_size, made), work));
+  if (!calls.result_reorder) return absl::OkStatus();
+  return calls.result_reorder->Run(stream_, Arrays(made, result), work);
 }
 
 const Kernel& ConvolutionProgram::kernel() const {
@@ -295,13 +360,15 @@ std::shared_ptr<const StepProgram> MakeConvolutionProgram(const Plan& plan, cons
   for (ConvolutionSpec& spec : ConvolutionSpec::MakeAll(op)) {
     if (plan.library_use == LibraryUse::kWhereFaster && IsFasterAsProduct(spec)) return nullptr;
     if (!IsWorthIt(plan, spec, repeats)) continue;
-    std::optional<ConvolutionForms> forms = ConvolutionForms::Make(spec);
-    if (!forms) continue;
     if (spec.role == ConvolutionRole::kKernelGradient) {
-      return MakeKernelGradientProgram(op, std::move(spec), *std::move(forms));
+      std::optional<ConvolutionForms> forms = ConvolutionForms::Make(spec);
+      if (forms) return MakeKernelGradientProgram(op, std::move(spec), *std::move(forms));
+      continue;
     }
-    return std::make_shared<ConvolutionProgram>(op, std::move(spec), *std::move(forms),
-                                                plan.is_fixed(step.operands[1]));
+    const int64_t least_count = plan.library_use == LibraryUse::kWherePossible ? 4 : 1;
+    std::optional<ConvolutionParts> parts = ConvolutionParts::Make(std::move(spec), least_count);
+    if (!parts) continue;
+    return std::make_shared<ConvolutionProgram>(plan, step, *std::move(parts));
   }
   return nullptr;
 }

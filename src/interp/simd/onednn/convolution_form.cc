@@ -12,23 +12,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <numeric>
 #include <string_view>
 
 #include "interp/reference/strided_copy.h"
 #include "ir/window_dimension.h"
-#include "support/thread_pool.h"
 
 namespace hlo::simd::onednn {
 namespace {
 
 using reference::DenseStrides;
 
-// What a piece takes at most, unless it is one image: some 10 ms of a processor.
-constexpr double kPieceProducts = 0x1p30;
-// What is too much for an image, since nothing stops a run in the middle of one.
-constexpr double kMaxImageProducts = 0x1p33;
+// What is too much for a part of a kernel's gradient, since nothing stops a run in the middle of
+// one.
+constexpr double kMaxPartProducts = 0x1p33;
 
 std::optional<dnnl_data_type_t> DataType(ElementType type) {
   if (type == ElementType::kF32) return dnnl_f32;
@@ -80,13 +78,35 @@ Dimensions KernelOf(const Shape& shape, const KernelDimensions& kernel, int64_t 
   return dimensions;
 }
 
-// Its kernels count bytes in 32 bits.
 bool SetLayout(const Shape& shape, const Dimensions& dimensions, Layout& layout) {
   const std::optional<Layout> made =
       StridedLayout(*DataType(shape.element_type()), dimensions.sizes, dimensions.strides);
-  if (!made || ByteSizeOf(*made) > INT32_MAX) return false;
+  if (!made) return false;
   layout = *made;
   return true;
+}
+
+// `whole` with other sizes.
+bool SetSizes(const Layout& whole, std::span<const int64_t> sizes, Layout& layout) {
+  const std::span strides(whole.format_desc.blocking.strides, sizes.size());
+  const std::optional<Layout> made = StridedLayout(whole.data_type, sizes, strides);
+  if (made) layout = *made;
+  return made.has_value();
+}
+
+// The last two dimensions as one; nothing where elements are not spaced evenly over both.
+std::optional<Layout> WithLastMerged(const Layout& layout) {
+  const int last = layout.ndims - 1;
+  const dnnl_dim_t* const all_strides = layout.format_desc.blocking.strides;
+  const int64_t size = layout.dims[last];
+  const bool are_even =
+      size == 1 || layout.dims[last - 1] == 1 || all_strides[last - 1] == all_strides[last] * size;
+  if (!are_even) return std::nullopt;
+  std::vector<int64_t> sizes(layout.dims, layout.dims + last);
+  std::vector<int64_t> strides(all_strides, all_strides + last);
+  if (size > 1) strides.back() = all_strides[last];
+  sizes.back() *= size;
+  return StridedLayout(layout.data_type, sizes, strides);
 }
 
 // Whether the library computes with such arrays.
@@ -102,13 +122,6 @@ bool AreArraysFine(const OpView& op) {
          input.element_type() == kernel.element_type() &&
          (result.element_type() == input.element_type() ||
           result.element_type() == ElementType::kF32);
-}
-
-int64_t PieceCount(int64_t image_count, double image_products) {
-  int64_t count =
-      std::min(image_count, std::max<int64_t>(1, std::llround(kPieceProducts / image_products)));
-  while (image_count % count != 0) --count;
-  return count;
 }
 
 // A dimension of the convolution whose result or gradient is wanted.
@@ -161,7 +174,7 @@ bool AddWindow(const WindowDimension& window, int64_t input, int64_t output,
   spec.dilations.push_back(walk->dilation - 1);
   spec.padding_low.push_back(low);
   spec.padding_high.push_back(high);  // below 0 for what no window reaches
-  spec.flips.push_back(spec.role != ConvolutionRole::kKernelGradient &&
+  spec.flips.push_back(spec.role != ConvolutionRole::kKernelGradient && walk->size > 1 &&
                        window.reversal != (spec.role == ConvolutionRole::kImageGradient));
   return true;
 }
@@ -218,14 +231,13 @@ FormPtr MakeKernelGradient(const ConvolutionSpec& spec, const Layout& images, co
   return status == dnnl_success ? Form::Make(&descriptor, forward.get()) : nullptr;
 }
 
-// Kernels are always taken as the library likes them.
 FormPtr MakeForm(const ConvolutionSpec& spec, const Layout& input, const Layout& kernel,
                  const Layout& result) {
   switch (spec.role) {
     case ConvolutionRole::kResult:
-      return MakeForward(spec, dnnl_forward_inference, input, OpenLayout(kernel), result);
+      return MakeForward(spec, dnnl_forward_inference, input, kernel, result);
     case ConvolutionRole::kImageGradient:
-      return MakeImageGradient(spec, input, OpenLayout(kernel), result);
+      return MakeImageGradient(spec, input, kernel, result);
     case ConvolutionRole::kKernelGradient:
       return MakeKernelGradient(spec, input, kernel, OpenLayout(result));
   }
@@ -297,29 +309,18 @@ bool ConvolutionSpec::SetWindow(const OpView& op) {
   return true;
 }
 
-bool ConvolutionSpec::SetPieces(const OpView& op) {
-  if (role == ConvolutionRole::kKernelGradient) {
-    SetParts();
-    return products / static_cast<double>(part_count) <= kMaxImageProducts;
-  }
-  image_count = op.operand_shape(0).dim(op.Get<Attr::kDimLabels>().input_batch);
-  const double image_products = products / static_cast<double>(image_count);
-  if (image_products > kMaxImageProducts) return false;
-  piece_count = PieceCount(image_count, image_products);
-  return true;
-}
-
 bool ConvolutionSpec::SetLayouts(const OpView& op) {
   const ConvolutionDimensionNumbers& numbers = op.Get<Attr::kDimLabels>();
   const Shape &image = op.operand_shape(0), &filter = op.operand_shape(1);
   const Shape& made = *op.written_shape();
-  if (role == ConvolutionRole::kKernelGradient) return SetPartLayouts(op);
-  const Dimensions images = ImagesOf(image, piece_count, numbers.input_batch, numbers.input_feature,
-                                     numbers.input_spatial);
-  const Dimensions results = ImagesOf(made, piece_count, numbers.output_batch,
+  if (role == ConvolutionRole::kKernelGradient) {
+    SetParts();
+    return products / static_cast<double>(part_count) <= kMaxPartProducts && SetPartLayouts(op);
+  }
+  const Dimensions images = ImagesOf(image, image.dim(numbers.input_batch), numbers.input_batch,
+                                     numbers.input_feature, numbers.input_spatial);
+  const Dimensions results = ImagesOf(made, made.dim(numbers.output_batch), numbers.output_batch,
                                       numbers.output_feature, numbers.output_spatial);
-  input_image_size = images.strides[0] * ElementByteSize(image.element_type());
-  result_image_size = results.strides[0] * ElementByteSize(made.element_type());
   // To a convolution the output features of its gradient are inputs.
   const bool is_forward = role == ConvolutionRole::kResult;
   const int64_t outputs = numbers.kernel_output_feature, inputs = numbers.kernel_input_feature;
@@ -328,6 +329,57 @@ bool ConvolutionSpec::SetLayouts(const OpView& op) {
   return SetLayout(image, images, input) &&
          SetLayout(filter, KernelOf(filter, seen, group_count), kernel) &&
          SetLayout(made, results, result);
+}
+
+// So that rows of one place each can be told apart.
+void ConvolutionSpec::MergeSpatial() {
+  if (role == ConvolutionRole::kKernelGradient || window_size != 1) return;
+  const auto is_plain = [&](size_t d) {
+    return strides[d] == 1 && padding_low[d] == 0 && padding_high[d] == 0;
+  };
+  while (strides.size() > 1 && is_plain(strides.size() - 1) && is_plain(strides.size() - 2)) {
+    const std::optional<Layout> merged_input = WithLastMerged(input),
+                                merged_result = WithLastMerged(result),
+                                merged_kernel = WithLastMerged(kernel);
+    if (!merged_input || !merged_result || !merged_kernel) return;
+    input = *merged_input;
+    result = *merged_result;
+    kernel = *merged_kernel;
+    for (auto* of_dimensions : {&strides, &dilations, &padding_low, &padding_high}) {
+      of_dimensions->pop_back();
+    }
+  }
+}
+
+int64_t ConvolutionSpec::FirstInputRow(int64_t row) const {
+  return std::max<int64_t>(0, row * strides[0] - padding_low[0]);
+}
+
+std::optional<ConvolutionSpec> ConvolutionSpec::PieceOf(const ConvolutionPiece& piece) const {
+  ConvolutionSpec part = *this;
+  std::array<std::vector<int64_t>, 3> sizes;  // of input, kernel, result
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const Layout& whole = i == 0 ? input : i == 1 ? kernel : result;
+    sizes[i].assign(whole.dims, whole.dims + whole.ndims);
+  }
+  sizes[0][0] = sizes[2][0] = piece.images;
+  if (group_count > 1) sizes[0][1] = piece.features * (sizes[0][1] / group_count);
+  sizes[1][static_cast<size_t>(feature_dimension())] = piece.features;
+  sizes[2][1] = group_count > 1 ? piece.features * (sizes[2][1] / group_count) : piece.features;
+  if (group_count > 1) part.group_count = piece.features;
+  if (piece.rows < result.dims[2]) {
+    const int64_t reach = (kernel.dims[kernel.ndims - (result.ndims - 2)] - 1) * (dilations[0] + 1);
+    const int64_t begin = piece.first_row * strides[0] - padding_low[0];
+    const int64_t end = begin + (piece.rows - 1) * strides[0] + reach + 1;
+    part.padding_low[0] = std::max<int64_t>(0, -begin);
+    part.padding_high[0] = std::max<int64_t>(0, end - input.dims[2]);
+    sizes[0][2] = std::min(end, input.dims[2]) - std::max<int64_t>(begin, 0);
+    sizes[2][2] = piece.rows;
+  }
+  return SetSizes(input, sizes[0], part.input) && SetSizes(kernel, sizes[1], part.kernel) &&
+                 SetSizes(result, sizes[2], part.result)
+             ? std::optional(std::move(part))
+             : std::nullopt;
 }
 
 // Images of the elements alone that windows of one element stand on. Left with strides, the library
@@ -382,8 +434,7 @@ bool ConvolutionSpec::SetPartLayouts(const OpView& op) {
 std::optional<ConvolutionSpec> ConvolutionSpec::Make(const OpView& op, ConvolutionRole role) {
   ConvolutionSpec spec;
   spec.role = role;
-  if (!spec.SetGroups(op) || !spec.SetWindow(op) || !spec.SetPieces(op) || !spec.SetLayouts(op) ||
-      !StaysInMemory(spec)) {
+  if (!spec.SetGroups(op) || !spec.SetWindow(op) || !spec.SetLayouts(op) || !StaysInMemory(spec)) {
     return std::nullopt;
   }
   return spec;
@@ -460,15 +511,23 @@ Layout DenseLayout(const Layout& layout) {
   return StridedLayout(layout.data_type, std::span(layout.dims, rank), dense).value_or(layout);
 }
 
-std::optional<ConvolutionForms> MakeForms(const ConvolutionSpec& spec) {
+std::optional<ConvolutionForms> MakeForms(const ConvolutionSpec& spec, const Layout* packed) {
+  // Its kernels count bytes in 32 bits.
+  for (const Layout& layout : {spec.input, spec.kernel, spec.result}) {
+    if (ByteSizeOf(layout) > INT32_MAX) return std::nullopt;
+  }
+  // Kernels are taken as the library likes them, their gradients as they lie.
+  const bool is_kernel_gradient = spec.role == ConvolutionRole::kKernelGradient;
+  const Layout kernel = is_kernel_gradient  ? DenseLayout(spec.kernel)
+                        : packed != nullptr ? *packed
+                                            : OpenLayout(spec.kernel);
+  const Layout result = is_kernel_gradient ? spec.result : DenseLayout(spec.result);
   ConvolutionForms forms;
-  const bool has_parts = spec.role == ConvolutionRole::kKernelGradient;
-  forms.convolution =
-      has_parts ? MakeFastForm(spec, DenseLayout(spec.input), DenseLayout(spec.kernel), spec.result)
-                : MakeFastForm(spec, spec.input, spec.kernel, spec.result);
+  forms.convolution = MakeFastForm(spec, DenseLayout(spec.input), kernel, result);
   if (forms.convolution == nullptr) {
-    forms.convolution = MakeFastForm(spec, OpenLayout(spec.input), OpenLayout(spec.kernel),
-                                     OpenLayout(spec.result));
+    forms.convolution =
+        MakeFastForm(spec, OpenLayout(spec.input),
+                     is_kernel_gradient ? OpenLayout(spec.kernel) : kernel, OpenLayout(spec.result));
   }
   if (forms.convolution == nullptr || !AddReorders(spec, forms)) return std::nullopt;
   return forms;
@@ -476,14 +535,10 @@ std::optional<ConvolutionForms> MakeForms(const ConvolutionSpec& spec) {
 
 }  // namespace
 
-std::optional<ConvolutionForms> ConvolutionForms::Make(const ConvolutionSpec& spec) {
+std::optional<ConvolutionForms> ConvolutionForms::Make(const ConvolutionSpec& spec,
+                                                       const Layout* kernel) {
   std::optional<ConvolutionForms> forms;
-  const auto make = [&] { forms = MakeForms(spec); };
-  if (spec.role == ConvolutionRole::kKernelGradient) {
-    WithOneThread(*FindLibrary(), make);
-  } else {
-    WithThreads(*FindLibrary(), ThreadPool::ProcessorCount(), make);
-  }
+  WithOneThread(*FindLibrary(), [&] { forms = MakeForms(spec, kernel); });
   return forms;
 }
 

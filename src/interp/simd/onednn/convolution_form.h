@@ -2,6 +2,7 @@
 #ifndef HLOKIT_INTERP_SIMD_ONEDNN_CONVOLUTION_FORM_H_
 #define HLOKIT_INTERP_SIMD_ONEDNN_CONVOLUTION_FORM_H_
 
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -20,9 +21,16 @@ enum class ConvolutionRole {
   kKernelGradient,  // of images and the result's gradient
 };
 
-// The images of a batch go through in pieces of `piece_count` images, a divisor of their number:
-// between pieces a run can stop. The gradient of a kernel is a sum over all images: it is made in
-// parts of its output features, or of its groups, which are all alike.
+// Of what a part of a convolution is made: images, rows of the result (its first spatial dimension)
+// and its features, or groups of them.
+struct ConvolutionPiece {
+  auto operator<=>(const ConvolutionPiece&) const = default;
+
+  int64_t images, first_row, rows, features;
+};
+
+// The gradient of a kernel is a sum over all images: it is made in parts of its output features, or
+// of its groups, which are all alike. For others see convolution_parts.h.
 struct ConvolutionSpec {
   // Of what the library can describe, the most likely first; none for other convolutions.
   static std::vector<ConvolutionSpec> MakeAll(const OpView& op);
@@ -35,15 +43,21 @@ struct ConvolutionSpec {
   int input_argument() const;
   int kernel_argument() const;
   int result_argument() const;
+  // The part that makes `piece` of the result, from the input rows that it needs; no gradient of a
+  // kernel. Nothing where the library has no layout for it.
+  std::optional<ConvolutionSpec> PieceOf(const ConvolutionPiece& piece) const;
+  // The input row that the window on row `row` of the result begins with.
+  int64_t FirstInputRow(int64_t row) const;
+  // Which dimension of the kernel belongs to features of the result.
+  int feature_dimension() const {
+    return role == ConvolutionRole::kImageGradient && group_count == 1 ? 1 : 0;
+  }
 
   ConvolutionRole role = ConvolutionRole::kResult;
-  Layout input, kernel, result;  // arrays of a piece or part as they lie
+  Layout input, kernel, result;  // arrays as they lie; of a gradient by the kernel those of a part
+  // By spatial dimension. Those over which windows of one element go in order are one.
   std::vector<int64_t> strides, dilations, padding_low, padding_high;
   std::vector<bool> flips;  // by dimension of the window
-  int64_t image_count = 1;
-  int64_t piece_count = 1;
-  int64_t input_image_size = 0;   // bytes from an image to the next
-  int64_t result_image_size = 0;  // the same
   int64_t part_count = 1;
   int64_t input_part_size = 0;   // bytes from a part's images to the next's; 0: the same for all
   int64_t kernel_part_size = 0;  // the same of gradients of the result
@@ -57,21 +71,21 @@ struct ConvolutionSpec {
   static std::optional<ConvolutionSpec> Make(const OpView& op, ConvolutionRole role);
   bool SetGroups(const OpView& op);
   bool SetWindow(const OpView& op);
-  bool SetPieces(const OpView& op);
   bool SetLayouts(const OpView& op);
+  void MergeSpatial();
   void SetParts();
   bool SetPartLayouts(const OpView& op);
   void SkipStrides(const OpView& op, std::vector<int64_t>& image_sizes,
                    std::vector<int64_t>& image_strides);
 };
 
-// What does one piece, on all threads, or one part, on one. Reorders are null where an array is
-// taken as it lies.
+// What does one part, on one thread. Reorders are null where an array is taken as it lies.
 struct ConvolutionForms {
   // With images and results as they lie and a kernel, or gradient of one, in a layout of the
-  // library's choice; else with all layouts chosen by it. Nothing where only its plain loops are
-  // left.
-  static std::optional<ConvolutionForms> Make(const ConvolutionSpec& spec);
+  // library's choice; else with all layouts chosen by it. `kernel`: with that layout of the kernel
+  // in any case. Nothing where only its plain loops are left.
+  static std::optional<ConvolutionForms> Make(const ConvolutionSpec& spec,
+                                              const Layout* kernel = nullptr);
 
   // For --print-plan.
   std::string Text() const;

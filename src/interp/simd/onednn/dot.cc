@@ -2,13 +2,16 @@
 // are the same in all runs are packed once, those of many rows in every run.
 #include "interp/simd/onednn/dot.h"
 
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "interp/kernel/device.h"
 #include "interp/simd/dot.h"
+#include "interp/simd/epilogue.h"
 #include "interp/simd/onednn/aligned_memory.h"
 #include "interp/simd/onednn/one_thread.h"
 #include "interp/simd/onednn/product_parts.h"
@@ -20,11 +23,12 @@
 namespace hlo::simd::onednn {
 namespace {
 
-class LibraryDot final : public StepProgram {
+class LibraryDot final : public ProductProgram {
  public:
-  LibraryDot(OpView op, std::array<OperandPlace, 2> places,
+  LibraryDot(OpView op, InstructionId instruction, std::array<OperandPlace, 2> places,
              std::shared_ptr<const ProductParts> parts, std::string reads, bool are_columns_fixed)
-      : places_(std::move(places)),
+      : instruction_(instruction),
+        places_(std::move(places)),
         parts_(std::move(parts)),
         reads_(std::move(reads)),
         element_size_(ElementByteSize(op.operand_shape(0).element_type())),
@@ -32,6 +36,9 @@ class LibraryDot final : public StepProgram {
         are_columns_fixed_(are_columns_fixed) {}
 
   const ProductParts& parts() const { return *parts_; }
+  const std::optional<Epilogue>& epilogue() const { return epilogue_; }
+  // Whether the epilogue follows each part, not all of them.
+  bool finishes_parts() const { return finishes_parts_; }
   // Where an element of an operand, or of the result, lies.
   const std::byte* Operand(const Evaluation& e, size_t i, int64_t offset) const {
     return e.operand(i).bytes + (places_[i].offset + offset) * element_size_;
@@ -41,11 +48,9 @@ class LibraryDot final : public StepProgram {
   }
 
   const Kernel& kernel() const override;
-  // As many threads as there are processors are at work.
-  int64_t ScratchByteSize() const override {
-    return PartsAtOnce(std::ssize(parts_->parts())) * parts_->scratch_byte_size() +
-           (are_columns_fixed_ ? 0 : parts_->packed_byte_size());
-  }
+  InstructionId instruction() const override { return instruction_; }
+  std::shared_ptr<const StepProgram> With(Epilogue epilogue) const override;
+  int64_t ScratchByteSize() const override;
   int64_t StateByteSize(IsFixedOperand is_fixed) const override {
     return is_fixed(1) ? parts_->packed_byte_size() : 0;
   }
@@ -54,12 +59,34 @@ class LibraryDot final : public StepProgram {
   }
 
  private:
+  InstructionId instruction_;
   std::array<OperandPlace, 2> places_;
   std::shared_ptr<const ProductParts> parts_;
   std::string reads_;  // what our own program says of the operands
   int64_t element_size_, out_element_size_;
   bool are_columns_fixed_;
+  std::optional<Epilogue> epilogue_;
+  bool finishes_parts_ = false;
 };
+
+std::shared_ptr<const StepProgram> LibraryDot::With(Epilogue epilogue) const {
+  auto program = std::make_shared<LibraryDot>(*this);
+  program->finishes_parts_ = parts_->has_dense_results() &&
+                             std::ranges::all_of(parts_->parts(), [&](const ProductPart& part) {
+                               return epilogue.TakesPart(part.out, parts_->ResultCount(part.kind));
+                             });
+  program->epilogue_ = std::move(epilogue);
+  return program;
+}
+
+// As many threads as there are processors are at work.
+int64_t LibraryDot::ScratchByteSize() const {
+  const int64_t part =
+      std::max(parts_->scratch_byte_size(), finishes_parts_ ? epilogue_->PartByteSize() : 0);
+  const int64_t own = PartsAtOnce(std::ssize(parts_->parts())) * part +
+                      (are_columns_fixed_ ? 0 : parts_->packed_byte_size());
+  return epilogue_ ? std::max(own, epilogue_->ScratchByteSize()) : own;
+}
 
 class DotState final : public KernelState {
  public:
@@ -71,6 +98,7 @@ class DotState final : public KernelState {
 
  private:
   absl::Status Compile();
+  absl::Status RunPart(Evaluation& e, size_t number, const std::byte* packed) const;
   absl::Status PackColumns(const Evaluation& e, const DeviceContext& device,
                            std::byte* packed) const;
 
@@ -139,16 +167,28 @@ absl::Status DotState::Run(Evaluation& e) const {
     HLO_RETURN_IF_ERROR(PackColumns(e, device, memory.get()));
     packed = memory.get();
   }
-  return ForEachOnOneThread(device, std::ssize(calls_), [&](int64_t i) {
-    const ProductPart& part = parts_.parts()[i];
-    const std::byte* const columns =
-        part.block >= 0 ? packed + parts_.blocks()[static_cast<size_t>(part.block)].packed
-                        : dot_.Operand(e, 1, part.columns);
-    const ScratchArray<std::byte> scratch(device.scratch(), parts_.scratch_byte_size());
-    return calls_[i].Run(stream_,
-                         Arrays(dot_.Operand(e, 0, part.rows), columns, dot_.Result(e, part.out)),
-                         scratch.get());
-  });
+  HLO_RETURN_IF_ERROR(ForEachOnOneThread(device, std::ssize(calls_), [&](int64_t i) {
+    return RunPart(e, static_cast<size_t>(i), packed);
+  }));
+  const bool is_finished = dot_.finishes_parts() || !dot_.epilogue();
+  return is_finished ? absl::OkStatus() : dot_.epilogue()->Run(e);
+}
+
+absl::Status DotState::RunPart(Evaluation& e, size_t number, const std::byte* packed) const {
+  const ProductPart& part = parts_.parts()[number];
+  const std::byte* const columns =
+      part.block >= 0 ? packed + parts_.blocks()[static_cast<size_t>(part.block)].packed
+                      : dot_.Operand(e, 1, part.columns);
+  {
+    const ScratchArray<std::byte> scratch(e.device().scratch(), parts_.scratch_byte_size());
+    HLO_RETURN_IF_ERROR(calls_[number].Run(
+        stream_, Arrays(dot_.Operand(e, 0, part.rows), columns, dot_.Result(e, part.out)),
+        scratch.get()));
+  }
+  if (dot_.finishes_parts()) {
+    dot_.epilogue()->RunPart(e, part.out, part.out + parts_.ResultCount(part.kind));
+  }
+  return absl::OkStatus();
 }
 
 const Kernel& LibraryDot::kernel() const {
@@ -212,7 +252,7 @@ std::shared_ptr<const StepProgram> MakeDotProgram(const Plan& plan, const Step& 
                       are_columns_fixed || shape.rows.count() >= many_rows);
   });
   if (parts == nullptr || IsSlow(plan, *parts, op.operand_shape(0).element_type())) return nullptr;
-  return std::make_shared<LibraryDot>(op, places, std::move(parts),
+  return std::make_shared<LibraryDot>(op, step.instruction, places, std::move(parts),
                                       own == nullptr ? "" : own->Text(), are_columns_fixed);
 }
 

@@ -4,7 +4,6 @@
 #include "interp/simd/onednn/kernel_gradient.h"
 
 #include <algorithm>
-#include <atomic>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -16,7 +15,6 @@
 #include "interp/simd/onednn/convolution_calls.h"
 #include "interp/simd/onednn/one_thread.h"
 #include "interp/simd/reference_memory.h"
-#include "support/checked_math.h"
 #include "support/status_macros.h"
 
 namespace hlo::simd::onednn {
@@ -110,19 +108,7 @@ absl::Status KernelGradientState::Compile(const ConvolutionForms& forms) {
 // Padding must not meet infinities or NaN (see convolution.cc).
 absl::StatusOr<bool> KernelGradientState::IsGradientFine(Evaluation& e) const {
   if (!spec_.has_padding()) return true;
-  constexpr int64_t kPart = int64_t{1} << 18;
-  const ArrayRef& gradient = e.operand(1);
-  const int64_t count = gradient.element_count();
-  const int64_t element_size = ElementByteSize(gradient.element_type);
-  std::atomic<bool> are_finite = true;
-  HLO_RETURN_IF_ERROR(ForEachPart(e.device(), CeilDiv(count, kPart), [&](int64_t part) {
-    const int64_t begin = part * kPart;
-    if (!AreFinite(gradient.element_type, gradient.bytes + begin * element_size,
-                   std::min(kPart, count - begin))) {
-      are_finite = false;
-    }
-  }));
-  return are_finite.load();
+  return AreFiniteInParts(e.device(), e.operand(1));
 }
 
 absl::Status KernelGradientState::Run(Evaluation& e) const {

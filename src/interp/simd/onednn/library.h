@@ -45,11 +45,9 @@ struct Library {
 #define HLO_ONEDNN_MEMBER(name) decltype(&::name) name = nullptr;
   HLO_ONEDNN_FUNCTIONS(HLO_ONEDNN_MEMBER)
 #undef HLO_ONEDNN_MEMBER
-  // Of the OpenMP that it is linked with; the last is what `omp teams` is compiled to.
+  // Of the OpenMP that it is linked with.
   int (*omp_get_max_threads)() = nullptr;
   void (*omp_set_num_threads)(int) = nullptr;
-  void (*GOMP_teams_reg)(void (*work)(void*), void* data, unsigned team_count,
-                         unsigned thread_limit, unsigned flags) = nullptr;
 
   dnnl_engine_t engine = nullptr;
 };
@@ -58,10 +56,7 @@ struct Library {
 // knows no instruction set that it is allowed (instruction_set.h).
 const Library* FindLibrary();
 
-// Calls `work`, in which the library makes primitives that share work among as many threads as
-// there are processors, and runs them on at most `thread_limit` of them.
-void WithThreads(const Library& library, int64_t thread_limit, absl::FunctionRef<void()> work);
-// The same with primitives for one thread.
+// Calls `work`, in which the library makes primitives for one thread and runs them.
 void WithOneThread(const Library& library, absl::FunctionRef<void()> work);
 
 }  // namespace hlo::simd::onednn

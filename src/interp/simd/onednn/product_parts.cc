@@ -198,6 +198,20 @@ void ProductParts::AddParts() {
   }
 }
 
+bool ProductParts::has_dense_results() const {
+  const int64_t rows = rows_.dimension.size, columns = columns_.dimension.size;
+  const auto is_spaced = [](const CutDimension& cut, int64_t stride) {
+    return cut.dimension.size == 1 || cut.dimension.out_stride == stride;
+  };
+  return columns_.piece_count() == 1 && is_spaced(columns_, 1) && is_spaced(rows_, columns) &&
+         (batch_.piece == 1 || is_spaced(batch_, Times(rows, columns)));
+}
+
+int64_t ProductParts::ResultCount(PartKind kind) const {
+  return SizeOf(batch_, (kind & kBatchBit) != 0) * SizeOf(rows_, (kind & kRowsBit) != 0) *
+         SizeOf(columns_, (kind & kColumnsBit) != 0);
+}
+
 std::shared_ptr<const ProductParts> ProductPartsCache::Make(const ProductShape& shape,
                                                             ElementType operand_type,
                                                             ElementType result_type, bool packs) {

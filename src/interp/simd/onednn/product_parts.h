@@ -56,6 +56,9 @@ class ProductParts {
   const Form& packing(PartKind kind) const { return *packings_[kind & ~kRowsBit]; }
   // Of any part or packing.
   int64_t scratch_byte_size() const { return scratch_byte_size_; }
+  // Whether what a part makes lies in the result without gaps, and the number of these elements.
+  bool has_dense_results() const;
+  int64_t ResultCount(PartKind kind) const;
 
   static constexpr PartKind kBatchBit = 1, kRowsBit = 2, kColumnsBit = 4;
 

@@ -1,0 +1,60 @@
+// Elementwise work on the result of a product or convolution as part of the same step: bias, scale,
+// residual and activation are done to what a part of it made while that is in the caches.
+#ifndef HLOKIT_INTERP_SIMD_EPILOGUE_H_
+#define HLOKIT_INTERP_SIMD_EPILOGUE_H_
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/status/status.h"
+#include "interp/kernel/evaluation.h"
+#include "interp/plan/plan.h"
+#include "interp/simd/block.h"
+
+namespace hlo::simd {
+
+// The product writes the step's result, and the block puts its own in its place.
+class Epilogue {
+ public:
+  // `operands`: which of the step's operands those of the block are; kMade: the product's result.
+  static constexpr int64_t kMade = -1;
+  Epilogue(std::shared_ptr<const Block> block, std::vector<int64_t> operands)
+      : block_(std::move(block)), operands_(std::move(operands)) {}
+
+  // What one part at a time takes, and what all do that are done at once.
+  int64_t PartByteSize() const { return block_->register_byte_size(); }
+  int64_t ScratchByteSize() const { return block_->ScratchByteSize(); }
+  // Whether `count` elements from `begin` on can be done by themselves.
+  bool TakesPart(int64_t begin, int64_t count) const {
+    return begin % block_->row_length() == 0 && count % block_->row_length() == 0;
+  }
+  // Does elements [begin, end) of the result.
+  void RunPart(Evaluation& e, int64_t begin, int64_t end) const;
+  // Does all of them, on all threads.
+  absl::Status Run(Evaluation& e) const;
+
+ private:
+  using Operands = absl::InlinedVector<ArrayRef, 16>;
+  Operands OperandsOf(const Evaluation& e) const;
+
+  std::shared_ptr<const Block> block_;
+  std::vector<int64_t> operands_;
+};
+
+// A step whose result a block may follow in the same step.
+class ProductProgram : public StepProgram {
+ public:
+  // The same with an epilogue, whose operands come behind the product's.
+  virtual std::shared_ptr<const StepProgram> With(Epilogue epilogue) const = 0;
+};
+
+// Makes one step of each product and the block that follows it, where nobody else reads the
+// product's result and the block's takes its place.
+void AddEpilogues(Plan& plan);
+
+}  // namespace hlo::simd
+
+#endif  // HLOKIT_INTERP_SIMD_EPILOGUE_H_

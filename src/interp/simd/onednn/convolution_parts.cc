@@ -1,0 +1,173 @@
+// How a convolution is cut follows from its sizes alone: images first; of few images rows where the
+// kernel is the smaller array, since every part reads all of it, else features. Features lie side
+// by side in most images, so what such a part makes has to be copied to its place.
+#include "interp/simd/onednn/convolution_parts.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "support/checked_math.h"
+
+namespace hlo::simd::onednn {
+namespace {
+
+// Nothing stops a part in the middle: some 10 ms of a processor.
+constexpr double kMaxPartProducts = 0x1p30;
+// Of one image without rows to cut.
+constexpr double kMaxImageProducts = 0x1p33;
+constexpr double kMaxParts = 0x1p14;
+
+int64_t ElementSize(const Layout& layout) { return layout.data_type == dnnl_bf16 ? 2 : 4; }
+
+int64_t StrideBytes(const Layout& layout, int d) {
+  return layout.format_desc.blocking.strides[d] * ElementSize(layout);
+}
+
+int64_t CountOf(const Layout& layout) {
+  int64_t count = 1;
+  for (int d = 0; d < layout.ndims; ++d) count *= layout.dims[d];
+  return count;
+}
+
+// The most pieces, up to `wanted`, that `size` can be cut into evenly, of `least` at least and in
+// multiples of `unit`.
+int64_t EvenCount(int64_t size, int64_t wanted, int64_t unit, int64_t least) {
+  for (int64_t count = std::min(wanted, size / least); count > 1; --count) {
+    if (size % count == 0 && size / count % unit == 0) return count;
+  }
+  return 1;
+}
+
+bool AreAlike(const ConvolutionSpec& a, const ConvolutionSpec& b) {
+  const auto have_same_sizes = [](const Layout& x, const Layout& y) {
+    return std::equal(x.dims, x.dims + x.ndims, y.dims);
+  };
+  return have_same_sizes(a.input, b.input) && have_same_sizes(a.result, b.result) &&
+         a.padding_low == b.padding_low && a.padding_high == b.padding_high;
+}
+
+}  // namespace
+
+int64_t ConvolutionParts::FeatureCount() const {
+  return spec_.group_count > 1 ? spec_.group_count : spec_.result.dims[1];
+}
+
+// Sixteen parts are enough for everybody, and large ones are better.
+int64_t ConvolutionParts::WantedCount() const {
+  const bool has_thin_groups = spec_.group_count > 1 && spec_.group_outputs < 4;
+  const double least = has_thin_groups                      ? 0x1p17
+                       : spec_.input.data_type == dnnl_bf16 ? 0x1p22
+                                                            : 0x1p20;
+  const double count = std::clamp(spec_.products / least, 1.0, 16.0);
+  return std::max(static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(count))),
+                  static_cast<int64_t>(spec_.products / kMaxPartProducts));
+}
+
+void ConvolutionParts::ChoosePiece(int64_t least_count) {
+  const int64_t images = spec_.result.dims[0], rows = spec_.result.dims[2];
+  piece_ = {images, 0, rows, FeatureCount()};
+  const int64_t wanted = std::max(least_count, WantedCount());
+  const int64_t image_pieces = EvenCount(images, wanted, /*unit=*/1, /*least=*/1);
+  piece_.images = images / image_pieces;
+  const int64_t missing = CeilDiv(wanted, image_pieces);
+  if (missing == 1) return;
+  const bool is_forward = spec_.role == ConvolutionRole::kResult;
+  const bool has_large_kernel =
+      CountOf(spec_.kernel) > (CountOf(spec_.input) + CountOf(spec_.result)) / images;
+  if (is_forward && !has_large_kernel) {
+    piece_.rows = CeilDiv(rows, std::min(rows, missing));
+    return;
+  }
+  const bool fills_vectors = spec_.products >= 0x1p20;
+  const int64_t unit = fills_vectors ? 16 : 1, least = fills_vectors ? 32 : 1;
+  piece_.features = FeatureCount() / EvenCount(FeatureCount(), missing, unit, least);
+  if (is_forward && piece_.features == FeatureCount()) {
+    piece_.rows = CeilDiv(rows, std::min(rows, missing));
+  }
+}
+
+std::optional<size_t> ConvolutionParts::KindOf(const ConvolutionPiece& piece) {
+  std::optional<ConvolutionSpec> spec = spec_.PieceOf(piece);
+  if (!spec) return std::nullopt;
+  for (size_t kind = 0; kind < kinds_.size(); ++kind) {
+    if (AreAlike(kinds_[kind].spec, *spec)) return kind;
+  }
+  // All kinds take the same blocks of the kernel.
+  const Layout* const kernel =
+      kinds_.empty() ? nullptr : &kinds_[0].forms.convolution->layout(spec_.kernel_argument());
+  std::optional<ConvolutionForms> forms = ConvolutionForms::Make(*spec, kernel);
+  if (!forms) return std::nullopt;
+  kinds_.push_back({*std::move(spec), *std::move(forms)});
+  return kinds_.size() - 1;
+}
+
+bool ConvolutionParts::AddParts() {
+  const Layout &input = spec_.input, &result = spec_.result;
+  const int64_t features = FeatureCount();
+  const bool has_groups = spec_.group_count > 1;
+  const auto feature_bytes = [&](const Layout& images) {
+    return StrideBytes(images, 1) * (images.dims[1] / features);
+  };
+  block_count_ = features / piece_.features;
+  block_byte_size_ = StrideBytes(spec_.kernel, spec_.feature_dimension()) * piece_.features;
+  for (int64_t block = 0; block < block_count_; ++block) {
+    const int64_t feature = block * piece_.features;
+    for (int64_t image = 0; image < result.dims[0]; image += piece_.images) {
+      for (int64_t row = 0; row < result.dims[2]; row += piece_.rows) {
+        ConvolutionPiece piece = piece_;
+        piece.first_row = row;
+        piece.rows = std::min(piece_.rows, result.dims[2] - row);
+        const std::optional<size_t> kind = KindOf(piece);
+        if (!kind) return false;
+        const int64_t first_row = row == 0 ? 0 : spec_.FirstInputRow(row);
+        parts_.push_back({*kind, block,
+                          image * StrideBytes(input, 0) + first_row * StrideBytes(input, 2) +
+                              (has_groups ? feature * feature_bytes(input) : 0),
+                          image * StrideBytes(result, 0) + row * StrideBytes(result, 2) +
+                              feature * feature_bytes(result)});
+      }
+    }
+  }
+  return true;
+}
+
+bool ConvolutionParts::has_dense_results() const {
+  if (block_count_ > 1) return false;
+  const Layout& result = spec_.result;
+  const auto is_outside = [&](int outer, int inner) {
+    return result.dims[outer] == 1 || result.dims[inner] == 1 ||
+           StrideBytes(result, outer) > StrideBytes(result, inner);
+  };
+  const bool cuts_rows = piece_.rows < result.dims[2];
+  if (cuts_rows && piece_.images > 1) return false;
+  for (int d = 1; d < result.ndims; ++d) {
+    if (!is_outside(0, d) || (cuts_rows && d != 2 && !is_outside(2, d))) return false;
+  }
+  return true;
+}
+
+int64_t ConvolutionParts::ResultBegin(const ConvolutionPart& part) const {
+  return part.result / ElementSize(spec_.result);
+}
+
+int64_t ConvolutionParts::ResultCount(const ConvolutionPart& part) const {
+  return CountOf(kinds_[part.kind].spec.result);
+}
+
+std::optional<ConvolutionParts> ConvolutionParts::Make(ConvolutionSpec spec, int64_t least_count) {
+  ConvolutionParts parts(std::move(spec));
+  parts.ChoosePiece(least_count);
+  if (parts.spec_.products / kMaxParts > kMaxPartProducts) return std::nullopt;
+  if (!parts.AddParts()) {
+    // The library may have the whole of it, if not those at its edges.
+    if (parts.piece_.rows == parts.spec_.result.dims[2]) return std::nullopt;
+    parts = ConvolutionParts(std::move(parts.spec_));
+    parts.ChoosePiece(1);
+    parts.piece_.rows = parts.spec_.result.dims[2];
+    if (!parts.AddParts()) return std::nullopt;
+  }
+  const double part_products = parts.spec_.products / static_cast<double>(parts.parts_.size());
+  return part_products > kMaxImageProducts ? std::nullopt : std::optional(std::move(parts));
+}
+
+}  // namespace hlo::simd::onednn
