@@ -31,9 +31,10 @@
 namespace hlo::simd::onednn {
 namespace {
 
-// Where the arrays of a part are in its work memory.
+// Where the arrays of a part are in its work memory: the kernel's block where it packs that itself.
 struct PartMemory {
-  explicit PartMemory(const ConvolutionForms& forms) {
+  PartMemory(const ConvolutionForms& forms, bool packs_kernel) {
+    if (packs_kernel) AddRoom(forms.kernel_reorder, DNNL_ARG_TO, byte_size);  // the first
     input = AddRoom(forms.input_reorder, DNNL_ARG_TO, byte_size);
     result = AddRoom(forms.result_reorder, DNNL_ARG_FROM, byte_size);
     primitive = byte_size;
@@ -56,6 +57,11 @@ class ConvolutionProgram final : public ProductProgram {
   // lie, but for the order of a window.
   int64_t PackedBlockByteSize() const;
   int64_t PackedByteSize() const { return parts_.block_count() * PackedBlockByteSize(); }
+  // Whether each part packs the block that it alone reads.
+  bool packs_in_parts() const {
+    return !is_kernel_fixed_ && parts_.kernel_reorder() != nullptr &&
+           parts_.block_count() == std::ssize(parts_.parts());
+  }
   // Of the kernel with its window turned around; 0: it is taken as it is.
   int64_t FlippedByteSize() const;
   // The largest of a part.
@@ -84,7 +90,7 @@ ConvolutionProgram::ConvolutionProgram(const Plan& plan, const Step& step, Convo
       parts_(std::move(parts)),
       is_kernel_fixed_(plan.is_fixed(step.operands[1])) {
   for (const ConvolutionPartKind& kind : parts_.kinds()) {
-    part_byte_size_ = std::max(part_byte_size_, PartMemory(kind.forms).byte_size);
+    part_byte_size_ = std::max(part_byte_size_, PartMemory(kind.forms, packs_in_parts()).byte_size);
   }
 }
 
@@ -117,9 +123,14 @@ int64_t ConvolutionProgram::ScratchByteSize() const {
   const int64_t packing =
       reorder == nullptr ? 0 : PartsAtOnce(parts_.block_count()) * reorder->scratch_byte_size();
   const int64_t running = PartsAtOnce(std::ssize(parts_.parts())) * part_byte_size_;
-  int64_t most = is_kernel_fixed_
-                     ? std::max(running, reorder == nullptr ? 0 : FlippedByteSize() + packing)
-                     : FlippedByteSize() + PackedByteSize() + std::max(packing, running);
+  int64_t most = 0;
+  if (is_kernel_fixed_) {
+    most = std::max(running, reorder == nullptr ? 0 : FlippedByteSize() + packing);
+  } else if (packs_in_parts()) {
+    most = FlippedByteSize() + running;
+  } else {
+    most = FlippedByteSize() + PackedByteSize() + std::max(packing, running);
+  }
   if (epilogue_) most = std::max(most, epilogue_->ScratchByteSize());
   return parts_.spec().has_padding() ? ScratchWithReference(op_, most) : most;
 }
@@ -156,10 +167,11 @@ class KernelFlip {
   std::optional<reference::StridedCopy> copy_;
 };
 
-// A kernel as parts take it.
+// What parts multiply by, and whether all of it that was looked at is finite.
 struct ReadyKernel {
   const std::byte* bytes = nullptr;
   int64_t block_byte_size = 0;
+  std::atomic<bool> is_finite = true;
 };
 
 class ConvolutionState final : public KernelState {
@@ -168,17 +180,19 @@ class ConvolutionState final : public KernelState {
 
   ConvolutionState(Evaluation& e, const ConvolutionProgram& program);
 
-  absl::Status Run(Evaluation& e) const;
+  absl::Status Run(Evaluation& e);
 
  private:
   absl::Status Compile();
-  absl::Status PrepareKernel(Evaluation& e);
-  // The kernel as the library wants it, made at `flipped` and `packed` as far as it has to be.
-  absl::StatusOr<ReadyKernel> MakeKernel(Evaluation& e, std::byte* flipped,
-                                         std::byte* packed) const;
-  absl::StatusOr<bool> IsKernelFine(Evaluation& e) const;
-  absl::Status RunParts(Evaluation& e) const;
-  absl::Status RunPart(Evaluation& e, size_t number, const ReadyKernel& kernel) const;
+  absl::Status KeepKernel(Evaluation& e);
+  // Makes `kernel` of the operand, at `flipped` and `packed` as far as that has to be done.
+  absl::Status MakeKernel(Evaluation& e, std::byte* flipped, std::byte* packed,
+                          ReadyKernel& kernel) const;
+  absl::Status PackBlock(const Call& packing, const std::byte* block, std::byte* packed,
+                         std::byte* work, ReadyKernel& kernel) const;
+  // Runs all parts unless the kernel turns out not to be finite, which may be too late.
+  absl::Status RunParts(Evaluation& e, ReadyKernel& kernel) const;
+  absl::Status RunPart(Evaluation& e, size_t number, ReadyKernel& kernel) const;
 
   const ConvolutionProgram& program_;
   const ConvolutionParts& parts_;
@@ -189,7 +203,6 @@ class ConvolutionState final : public KernelState {
   // Of a kernel that is always the same.
   AlignedMemory kept_;
   ReadyKernel ready_;
-  bool is_kernel_finite_ = false;
 };
 
 absl::StatusOr<std::unique_ptr<KernelState>> ConvolutionState::Make(Evaluation& e) {
@@ -198,7 +211,7 @@ absl::StatusOr<std::unique_ptr<KernelState>> ConvolutionState::Make(Evaluation& 
   absl::Status status;
   WithOneThread(*FindLibrary(), [&] { status = state->Compile(); });
   HLO_RETURN_IF_ERROR(status);
-  if (e.IsFixed(1)) HLO_RETURN_IF_ERROR(state->PrepareKernel(e));
+  if (e.IsFixed(1)) HLO_RETURN_IF_ERROR(state->KeepKernel(e));
   return state;
 }
 
@@ -227,65 +240,75 @@ absl::Status ConvolutionState::Compile() {
   return absl::OkStatus();
 }
 
-absl::Status ConvolutionState::PrepareKernel(Evaluation& e) {
-  HLO_ASSIGN_OR_RETURN(is_kernel_finite_, AreFiniteInParts(e.device(), e.operand(1)));
-  const bool packs = parts_.kernel_reorder() != nullptr;
+absl::Status ConvolutionState::KeepKernel(Evaluation& e) {
+  const bool packs = !packing_.empty();
   const int64_t kept = packs ? program_.PackedByteSize() : program_.FlippedByteSize();
-  if (kept == 0) return absl::OkStatus();
-  kept_ = AlignedMemory(kept);
-  if (!packs) {
-    HLO_ASSIGN_OR_RETURN(ready_, MakeKernel(e, kept_.get(), nullptr));
+  if (kept > 0) kept_ = AlignedMemory(kept);
+  if (!packs) return MakeKernel(e, kept_.get(), nullptr, ready_);
+  const ScratchArray<std::byte> flipped(e.device().scratch(), program_.FlippedByteSize());
+  return MakeKernel(e, flipped.get(), kept_.get(), ready_);
+}
+
+absl::Status ConvolutionState::MakeKernel(Evaluation& e, std::byte* flipped, std::byte* packed,
+                                          ReadyKernel& kernel) const {
+  kernel.bytes = e.operand(1).bytes;
+  kernel.block_byte_size = parts_.block_byte_size();
+  if (flip_) {
+    (*flip_)(kernel.bytes, flipped);
+    kernel.bytes = flipped;
+  }
+  if (packing_.empty()) {
+    if (!parts_.spec().has_padding()) return absl::OkStatus();
+    HLO_ASSIGN_OR_RETURN(kernel.is_finite, AreFiniteInParts(e.device(), e.operand(1)));
     return absl::OkStatus();
   }
-  const ScratchArray<std::byte> flipped(e.device().scratch(), program_.FlippedByteSize());
-  HLO_ASSIGN_OR_RETURN(ready_, MakeKernel(e, flipped.get(), kept_.get()));
+  if (program_.packs_in_parts()) return absl::OkStatus();
+  const std::byte* const blocks = std::exchange(kernel.bytes, packed);
+  kernel.block_byte_size = program_.PackedBlockByteSize();
+  return ForEachOnOneThread(e.device(), std::ssize(packing_), [&](int64_t block) {
+    const ScratchArray<std::byte> work(e.device().scratch(),
+                                       parts_.kernel_reorder()->scratch_byte_size());
+    return PackBlock(packing_[static_cast<size_t>(block)],
+                     blocks + block * parts_.block_byte_size(),
+                     packed + block * kernel.block_byte_size, work.get(), kernel);
+  });
+}
+
+// Looks at a block while it is in the caches.
+absl::Status ConvolutionState::PackBlock(const Call& packing, const std::byte* block,
+                                         std::byte* packed, std::byte* work,
+                                         ReadyKernel& kernel) const {
+  HLO_RETURN_IF_ERROR(packing.Run(stream_, Arrays(block, packed), work));
+  if (!parts_.spec().has_padding()) return absl::OkStatus();
+  const int64_t byte_size = ByteSizeOf(parts_.kernel_reorder()->layout(DNNL_ARG_TO));
+  const ElementType type =
+      parts_.spec().kernel.data_type == dnnl_bf16 ? ElementType::kBf16 : ElementType::kF32;
+  if (!AreFinite(type, packed, byte_size / ElementByteSize(type))) kernel.is_finite = false;
   return absl::OkStatus();
 }
 
-absl::StatusOr<ReadyKernel> ConvolutionState::MakeKernel(Evaluation& e, std::byte* flipped,
-                                                         std::byte* packed) const {
-  const std::byte* kernel = e.operand(1).bytes;
-  if (flip_) {
-    (*flip_)(kernel, flipped);
-    kernel = flipped;
-  }
-  if (packing_.empty()) return ReadyKernel{kernel, parts_.block_byte_size()};
-  const int64_t byte_size = program_.PackedBlockByteSize();
-  HLO_RETURN_IF_ERROR(ForEachOnOneThread(e.device(), std::ssize(packing_), [&](int64_t block) {
-    const ScratchArray<std::byte> work(e.device().scratch(),
-                                       parts_.kernel_reorder()->scratch_byte_size());
-    return packing_[static_cast<size_t>(block)].Run(
-        stream_, Arrays(kernel + block * parts_.block_byte_size(), packed + block * byte_size),
-        work.get());
-  }));
-  return ReadyKernel{packed, byte_size};
-}
-
-absl::StatusOr<bool> ConvolutionState::IsKernelFine(Evaluation& e) const {
-  if (!parts_.spec().has_padding()) return true;
-  if (e.IsFixed(1)) return is_kernel_finite_;
-  return AreFiniteInParts(e.device(), e.operand(1));
-}
-
-absl::Status ConvolutionState::Run(Evaluation& e) const {
-  HLO_ASSIGN_OR_RETURN(const bool is_fine, IsKernelFine(e));
-  if (is_fine) {
-    HLO_RETURN_IF_ERROR(RunParts(e));
-    if (program_.finishes_parts()) return absl::OkStatus();
+absl::Status ConvolutionState::Run(Evaluation& e) {
+  bool is_fine = false;
+  if (e.IsFixed(1)) {
+    if (ready_.is_finite) HLO_RETURN_IF_ERROR(RunParts(e, ready_));
+    is_fine = ready_.is_finite;
   } else {
+    const int64_t flipped = program_.FlippedByteSize();
+    const int64_t packed = program_.packs_in_parts() ? 0 : program_.PackedByteSize();
+    const ScratchArray<std::byte> memory(e.device().scratch(), flipped + packed);
+    ReadyKernel kernel;
+    HLO_RETURN_IF_ERROR(MakeKernel(e, memory.get(), memory.get() + flipped, kernel));
+    if (kernel.is_finite) HLO_RETURN_IF_ERROR(RunParts(e, kernel));
+    is_fine = kernel.is_finite;
+  }
+  if (is_fine && program_.finishes_parts()) return absl::OkStatus();
+  if (!is_fine) {
     HLO_RETURN_IF_ERROR(e.RunInstead(reference::FindKernel(Opcode::kConvolution)));
   }
   return program_.epilogue() ? program_.epilogue()->Run(e) : absl::OkStatus();
 }
 
-absl::Status ConvolutionState::RunParts(Evaluation& e) const {
-  ReadyKernel kernel = ready_;
-  ScratchArray<std::byte> memory;
-  if (kernel.bytes == nullptr) {
-    const int64_t flipped = program_.FlippedByteSize();
-    memory = {e.device().scratch(), flipped + program_.PackedByteSize()};
-    HLO_ASSIGN_OR_RETURN(kernel, MakeKernel(e, memory.get(), memory.get() + flipped));
-  }
+absl::Status ConvolutionState::RunParts(Evaluation& e, ReadyKernel& kernel) const {
   return ForEachOnOneThread(e.device(), std::ssize(calls_), [&](int64_t i) -> absl::Status {
     const auto number = static_cast<size_t>(i);
     HLO_RETURN_IF_ERROR(RunPart(e, number, kernel));
@@ -297,13 +320,18 @@ absl::Status ConvolutionState::RunParts(Evaluation& e) const {
   });
 }
 
-absl::Status ConvolutionState::RunPart(Evaluation& e, size_t number,
-                                       const ReadyKernel& kernel) const {
+absl::Status ConvolutionState::RunPart(Evaluation& e, size_t number, ReadyKernel& kernel) const {
   const ConvolutionCalls& calls = calls_[number];
   const ConvolutionPart& part = parts_.parts()[number];
-  const PartMemory place(parts_.kinds()[part.kind].forms);
+  const bool packs = program_.packs_in_parts();
+  const PartMemory place(parts_.kinds()[part.kind].forms, packs);
   const ScratchArray<std::byte> memory(e.device().scratch(), place.byte_size);
   std::byte* const work = memory.get() + place.primitive;
+  const std::byte* block = kernel.bytes + part.block * kernel.block_byte_size;
+  if (packs) {
+    HLO_RETURN_IF_ERROR(PackBlock(packing_[number], block, memory.get(), work, kernel));
+    block = memory.get();
+  }
   const std::byte* input = e.operand(0).bytes + part.input;
   if (calls.input_reorder) {
     std::byte* const reordered = memory.get() + place.input;
@@ -312,8 +340,7 @@ absl::Status ConvolutionState::RunPart(Evaluation& e, size_t number,
   }
   std::byte* const result = e.result().bytes + part.result;
   const std::byte* const made = calls.result_reorder ? memory.get() + place.result : result;
-  HLO_RETURN_IF_ERROR(calls.convolution->Run(
-      stream_, Arrays(input, kernel.bytes + part.block * kernel.block_byte_size, made), work));
+  HLO_RETURN_IF_ERROR(calls.convolution->Run(stream_, Arrays(input, block, made), work));
   if (!calls.result_reorder) return absl::OkStatus();
   return calls.result_reorder->Run(stream_, Arrays(made, result), work);
 }

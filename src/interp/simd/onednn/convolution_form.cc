@@ -525,9 +525,9 @@ std::optional<ConvolutionForms> MakeForms(const ConvolutionSpec& spec, const Lay
   ConvolutionForms forms;
   forms.convolution = MakeFastForm(spec, DenseLayout(spec.input), kernel, result);
   if (forms.convolution == nullptr) {
-    forms.convolution =
-        MakeFastForm(spec, OpenLayout(spec.input),
-                     is_kernel_gradient ? OpenLayout(spec.kernel) : kernel, OpenLayout(spec.result));
+    forms.convolution = MakeFastForm(spec, OpenLayout(spec.input),
+                                     is_kernel_gradient ? OpenLayout(spec.kernel) : kernel,
+                                     OpenLayout(spec.result));
   }
   if (forms.convolution == nullptr || !AddReorders(spec, forms)) return std::nullopt;
   return forms;

@@ -29,6 +29,10 @@ int64_t CountOf(const Layout& layout) {
   return count;
 }
 
+double ByteCount(const Layout& layout) {
+  return static_cast<double>(CountOf(layout)) * static_cast<double>(ElementSize(layout));
+}
+
 // The most pieces, up to `wanted`, that `size` can be cut into evenly, of `least` at least and in
 // multiples of `unit`.
 int64_t EvenCount(int64_t size, int64_t wanted, int64_t unit, int64_t least) {
@@ -52,15 +56,30 @@ int64_t ConvolutionParts::FeatureCount() const {
   return spec_.group_count > 1 ? spec_.group_count : spec_.result.dims[1];
 }
 
-// Sixteen parts are enough for everybody, and large ones are better.
+// A few parts, of some 10 us and more, where there is little to do, up to sixteen where there is
+// much: large ones are better. Groups of next to no features make less in the same time.
 int64_t ConvolutionParts::WantedCount() const {
   const bool has_thin_groups = spec_.group_count > 1 && spec_.group_outputs < 4;
-  const double least = has_thin_groups                      ? 0x1p17
-                       : spec_.input.data_type == dnnl_bf16 ? 0x1p22
-                                                            : 0x1p20;
-  const double count = std::clamp(spec_.products / least, 1.0, 16.0);
+  const bool is_bf16 = spec_.input.data_type == dnnl_bf16;
+  const double least = has_thin_groups ? 0x1p18 : is_bf16 ? 0x1p22 : 0x1p20;
+  const double few = std::clamp(spec_.products / least, 1.0, has_thin_groups ? 4.0 : 16.0);
+  const double count = std::max(few, std::min(spec_.products / 0x1p22, 16.0));
   return std::max(static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(count))),
                   static_cast<int64_t>(spec_.products / kMaxPartProducts));
+}
+
+bool ConvolutionParts::IsBetterCutByFeatures(double part_count) const {
+  // What a processor keeps for itself from part to part.
+  constexpr double kCached = 0x1p20;
+  const auto read_by_all = [&](double bytes) {
+    return bytes > kCached ? part_count * bytes : bytes;
+  };
+  // Windows may skip most of the images.
+  const double windows = ByteCount(spec_.result) / static_cast<double>(spec_.result.dims[1]) *
+                         static_cast<double>(spec_.input.dims[1]) * spec_.window_size;
+  const double input = std::min(ByteCount(spec_.input), windows);
+  const double kernel = ByteCount(spec_.kernel), result = ByteCount(spec_.result);
+  return kernel + read_by_all(input) + 3 * result < read_by_all(kernel) + input + result;
 }
 
 void ConvolutionParts::ChoosePiece(int64_t least_count) {
@@ -72,9 +91,7 @@ void ConvolutionParts::ChoosePiece(int64_t least_count) {
   const int64_t missing = CeilDiv(wanted, image_pieces);
   if (missing == 1) return;
   const bool is_forward = spec_.role == ConvolutionRole::kResult;
-  const bool has_large_kernel =
-      CountOf(spec_.kernel) > (CountOf(spec_.input) + CountOf(spec_.result)) / images;
-  if (is_forward && !has_large_kernel) {
+  if (is_forward && !IsBetterCutByFeatures(static_cast<double>(missing))) {
     piece_.rows = CeilDiv(rows, std::min(rows, missing));
     return;
   }

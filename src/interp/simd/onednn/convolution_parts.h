@@ -50,6 +50,7 @@ class ConvolutionParts {
   void ChoosePiece(int64_t least_count);
   int64_t FeatureCount() const;
   int64_t WantedCount() const;
+  bool IsBetterCutByFeatures(double part_count) const;
   bool AddParts();
   std::optional<size_t> KindOf(const ConvolutionPiece& piece);
 
