@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/strings/str_split.h"
 #include "interp/backends.h"
 #include "interp/simd/onednn/onednn.h"
 #include "ir/element_traits.h"
@@ -83,6 +84,28 @@ TEST_F(LibraryTest, PartsOfDots) {
       // Not all processors multiply bf16.
       EXPECT_TRUE(IsLeftToLibrary(text) || std::string_view(type) == "bf16") << text;
       ExpectSameDot(text, {.library_use = LibraryUse::kWherePossible});
+    }
+  }
+}
+
+// Parts of rows with a kernel that is packed in pieces, of features, of images; gradients.
+TEST_F(LibraryTest, PartsOfConvolutions) {
+  for (const char* type : {"f32", "bf16"}) {
+    for (const char* line : {
+             "[1,29,28,32] [3,3,32,128] [1,29,28,128] size=3x3 pad=1_1x1_1",
+             "[1,13,12,64] [1,1,64,256] [1,13,12,256] size=1x1",
+             "[1,15,15,64] [1,1,64,256] [1,8,8,256] size=1x1 stride=2x2",
+             "[1,7,7,128] [3,3,128,192] [1,7,7,192] size=3x3 pad=1_1x1_1",
+             "[6,9,9,32] [3,3,32,64] [6,9,9,64] size=3x3 pad=1_1x1_1",
+             "[1,9,9,64] [3,3,64,128] [1,17,17,128] size=3x3 pad=1_1x1_1 lhs_dilate=2x2",
+         }) {
+      const std::vector<std::string> words = absl::StrSplit(line, absl::MaxSplits(' ', 3));
+      const std::string text = fmt::format(
+          "HloModule m\nENTRY e {{\n  x = {0}{1} parameter(0)\n  y = {0}{2} parameter(1)\n"
+          "  ROOT r = {0}{3} convolution(x, y), window={{{4}}}, dim_labels=b01f_01io->b01f\n}}\n",
+          type, words[0], words[1], words[2], words[3]);
+      EXPECT_TRUE(IsLeftToLibrary(text) || std::string_view(type) == "bf16") << text;
+      ExpectSameConvolution(text, {.library_use = LibraryUse::kWherePossible});
     }
   }
 }

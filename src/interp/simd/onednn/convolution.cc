@@ -8,6 +8,7 @@
 #include "interp/simd/onednn/convolution.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <optional>
 #include <utility>
@@ -57,10 +58,12 @@ class ConvolutionProgram final : public ProductProgram {
   // lie, but for the order of a window.
   int64_t PackedBlockByteSize() const;
   int64_t PackedByteSize() const { return parts_.block_count() * PackedBlockByteSize(); }
+  // What packing a piece takes.
+  int64_t PackingByteSize() const;
   // Whether each part packs the block that it alone reads.
   bool packs_in_parts() const {
     return !is_kernel_fixed_ && parts_.kernel_reorder() != nullptr &&
-           parts_.block_count() == std::ssize(parts_.parts());
+           parts_.packing().size() == 1 && parts_.block_count() == std::ssize(parts_.parts());
   }
   // Of the kernel with its window turned around; 0: it is taken as it is.
   int64_t FlippedByteSize() const;
@@ -113,19 +116,27 @@ int64_t ConvolutionProgram::PackedBlockByteSize() const {
   return reorder == nullptr ? 0 : Aligned(ByteSizeOf(reorder->layout(DNNL_ARG_TO)));
 }
 
+int64_t ConvolutionProgram::PackingByteSize() const {
+  int64_t most = 0;
+  for (const KernelPacking& packing : parts_.packing()) {
+    most = std::max(most, packing.reorder->scratch_byte_size());
+  }
+  return most;
+}
+
 int64_t ConvolutionProgram::FlippedByteSize() const {
   return parts_.spec().flips_kernel() ? Aligned(ByteSizeOf(parts_.spec().kernel)) : 0;
 }
 
 // To run takes what parts do, to pack the kernel before what that does.
 int64_t ConvolutionProgram::ScratchByteSize() const {
-  const Form* const reorder = parts_.kernel_reorder();
-  const int64_t packing =
-      reorder == nullptr ? 0 : PartsAtOnce(parts_.block_count()) * reorder->scratch_byte_size();
+  const bool packs = parts_.kernel_reorder() != nullptr;
+  const int64_t packing_count = parts_.block_count() * std::ssize(parts_.packing());
+  const int64_t packing = PartsAtOnce(packing_count) * PackingByteSize();
   const int64_t running = PartsAtOnce(std::ssize(parts_.parts())) * part_byte_size_;
   int64_t most = 0;
   if (is_kernel_fixed_) {
-    most = std::max(running, reorder == nullptr ? 0 : FlippedByteSize() + packing);
+    most = std::max(running, packs ? FlippedByteSize() + packing : 0);
   } else if (packs_in_parts()) {
     most = FlippedByteSize() + running;
   } else {
@@ -233,8 +244,14 @@ absl::Status ConvolutionState::Compile() {
     made[part.kind] = &calls_.back();
   }
   if (parts_.kernel_reorder() == nullptr) return absl::OkStatus();
-  for (int64_t block = 0; block < parts_.block_count(); ++block) {
-    HLO_ASSIGN_OR_RETURN(Call call, calls_[0].kernel_reorder->Again());
+  constexpr std::array kReordered = {DNNL_ARG_FROM, DNNL_ARG_TO};
+  packing_.reserve(static_cast<size_t>(parts_.block_count()) * parts_.packing().size());
+  for (const KernelPacking& packing : parts_.packing()) {
+    HLO_ASSIGN_OR_RETURN(Call call, Call::Make(*packing.reorder, kReordered));
+    packing_.push_back(std::move(call));
+  }
+  for (int64_t block = 1; block < parts_.block_count(); ++block) {
+    HLO_ASSIGN_OR_RETURN(Call call, packing_[0].Again());
     packing_.push_back(std::move(call));
   }
   return absl::OkStatus();
@@ -257,20 +274,24 @@ absl::Status ConvolutionState::MakeKernel(Evaluation& e, std::byte* flipped, std
     (*flip_)(kernel.bytes, flipped);
     kernel.bytes = flipped;
   }
-  if (packing_.empty()) {
-    if (!parts_.spec().has_padding()) return absl::OkStatus();
-    HLO_ASSIGN_OR_RETURN(kernel.is_finite, AreFiniteInParts(e.device(), e.operand(1)));
-    return absl::OkStatus();
+  if (packing_.empty() || parts_.packing().size() > 1) {
+    if (parts_.spec().has_padding()) {
+      HLO_ASSIGN_OR_RETURN(kernel.is_finite, AreFiniteInParts(e.device(), e.operand(1)));
+    }
+    if (packing_.empty() || !kernel.is_finite) return absl::OkStatus();
   }
   if (program_.packs_in_parts()) return absl::OkStatus();
-  const std::byte* const blocks = std::exchange(kernel.bytes, packed);
+  const std::byte* const source = std::exchange(kernel.bytes, packed);
   kernel.block_byte_size = program_.PackedBlockByteSize();
-  return ForEachOnOneThread(e.device(), std::ssize(packing_), [&](int64_t block) {
-    const ScratchArray<std::byte> work(e.device().scratch(),
-                                       parts_.kernel_reorder()->scratch_byte_size());
-    return PackBlock(packing_[static_cast<size_t>(block)],
-                     blocks + block * parts_.block_byte_size(),
-                     packed + block * kernel.block_byte_size, work.get(), kernel);
+  return ForEachOnOneThread(e.device(), std::ssize(packing_), [&](int64_t i) {
+    const auto number = static_cast<size_t>(i);
+    const ScratchArray<std::byte> work(e.device().scratch(), program_.PackingByteSize());
+    if (parts_.packing().size() > 1) {
+      return packing_[number].Run(stream_, Arrays(source + parts_.packing()[number].block, packed),
+                                  work.get());
+    }
+    return PackBlock(packing_[number], source + i * parts_.block_byte_size(),
+                     packed + i * kernel.block_byte_size, work.get(), kernel);
   });
 }
 

@@ -86,14 +86,6 @@ bool SetLayout(const Shape& shape, const Dimensions& dimensions, Layout& layout)
   return true;
 }
 
-// `whole` with other sizes.
-bool SetSizes(const Layout& whole, std::span<const int64_t> sizes, Layout& layout) {
-  const std::span strides(whole.format_desc.blocking.strides, sizes.size());
-  const std::optional<Layout> made = StridedLayout(whole.data_type, sizes, strides);
-  if (made) layout = *made;
-  return made.has_value();
-}
-
 // The last two dimensions as one; nothing where elements are not spaced evenly over both.
 std::optional<Layout> WithLastMerged(const Layout& layout) {
   const int last = layout.ndims - 1;
@@ -376,10 +368,13 @@ std::optional<ConvolutionSpec> ConvolutionSpec::PieceOf(const ConvolutionPiece& 
     sizes[0][2] = std::min(end, input.dims[2]) - std::max<int64_t>(begin, 0);
     sizes[2][2] = piece.rows;
   }
-  return SetSizes(input, sizes[0], part.input) && SetSizes(kernel, sizes[1], part.kernel) &&
-                 SetSizes(result, sizes[2], part.result)
-             ? std::optional(std::move(part))
-             : std::nullopt;
+  const auto part_input = WithSizes(input, sizes[0]), part_kernel = WithSizes(kernel, sizes[1]),
+             part_result = WithSizes(result, sizes[2]);
+  if (!part_input || !part_kernel || !part_result) return std::nullopt;
+  part.input = *part_input;
+  part.kernel = *part_kernel;
+  part.result = *part_result;
+  return part;
 }
 
 // Images of the elements alone that windows of one element stand on. Left with strides, the library

@@ -148,6 +148,35 @@ bool ConvolutionParts::AddParts() {
   return true;
 }
 
+void ConvolutionParts::AddPacking() {
+  if (kernel_reorder() == nullptr) return;
+  // Several blocks are pieces enough. Of the library's layouts each lets whole blocks of so many
+  // features be cut off.
+  constexpr int64_t kUnit = 64, kMost = 8;
+  const bool is_cut = block_count_ > 1 || spec_.group_count > 1;
+  const int64_t count = is_cut ? 1 : EvenCount(FeatureCount(), kMost, kUnit, kUnit);
+  if (count > 1 && AddPackingPieces(count)) return;
+  packing_ = {{kinds_[0].forms.kernel_reorder, 0}};
+}
+
+bool ConvolutionParts::AddPackingPieces(int64_t count) {
+  const Layout& packed = kernel_reorder()->layout(DNNL_ARG_TO);
+  const int d = spec_.feature_dimension();
+  const int64_t size = FeatureCount() / count;
+  std::vector<int64_t> sizes(spec_.kernel.dims, spec_.kernel.dims + spec_.kernel.ndims);
+  sizes[static_cast<size_t>(d)] = size;
+  const std::optional<Layout> from = WithSizes(spec_.kernel, sizes);
+  if (!from) return false;
+  packing_.clear();
+  for (int64_t piece = 0; piece < count; ++piece) {
+    const std::optional<Layout> to = PieceOf(packed, d, piece * size, size);
+    auto reorder = to ? Form::MakeReorder(*from, *to) : nullptr;
+    if (reorder == nullptr || reorder->implementation().starts_with("ref")) return false;
+    packing_.push_back({std::move(reorder), piece * size * StrideBytes(spec_.kernel, d)});
+  }
+  return true;
+}
+
 bool ConvolutionParts::has_dense_results() const {
   if (block_count_ > 1) return false;
   const Layout& result = spec_.result;
@@ -183,6 +212,7 @@ std::optional<ConvolutionParts> ConvolutionParts::Make(ConvolutionSpec spec, int
     parts.piece_.rows = parts.spec_.result.dims[2];
     if (!parts.AddParts()) return std::nullopt;
   }
+  WithOneThread(*FindLibrary(), [&] { parts.AddPacking(); });
   const double part_products = parts.spec_.products / static_cast<double>(parts.parts_.size());
   return part_products > kMaxImageProducts ? std::nullopt : std::optional(std::move(parts));
 }

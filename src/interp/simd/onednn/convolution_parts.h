@@ -4,6 +4,7 @@
 #define HLOKIT_INTERP_SIMD_ONEDNN_CONVOLUTION_PARTS_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -17,6 +18,12 @@ struct ConvolutionPart {
   int64_t block;   // of the kernel: blocks are pieces of its features, `block_byte_size` apart
   int64_t input;   // bytes from the array's first to the part's
   int64_t result;  // the same
+};
+
+// Packs some features of a block of the kernel.
+struct KernelPacking {
+  std::shared_ptr<const Form> reorder;
+  int64_t block;  // bytes from the block's first to what is packed
 };
 
 // Parts of as many rows, in the same place to the edges, differ in their addresses only.
@@ -37,8 +44,10 @@ class ConvolutionParts {
   const std::vector<ConvolutionPart>& parts() const { return parts_; }
   int64_t block_count() const { return block_count_; }
   int64_t block_byte_size() const { return block_byte_size_; }
-  // How blocks become what all kinds take; null: they are taken as they lie.
+  // How a block becomes what all kinds take, by itself and in pieces side by side; null, and none:
+  // blocks are taken as they lie.
   const Form* kernel_reorder() const { return kinds_[0].forms.kernel_reorder.get(); }
+  const std::vector<KernelPacking>& packing() const { return packing_; }
   // Whether what a part makes lies in the result without gaps.
   bool has_dense_results() const;
   // Which elements these are: the first, and their number.
@@ -53,11 +62,14 @@ class ConvolutionParts {
   bool IsBetterCutByFeatures(double part_count) const;
   bool AddParts();
   std::optional<size_t> KindOf(const ConvolutionPiece& piece);
+  void AddPacking();
+  bool AddPackingPieces(int64_t count);
 
   ConvolutionSpec spec_;
   ConvolutionPiece piece_ = {};  // the largest
   std::vector<ConvolutionPartKind> kinds_;
   std::vector<ConvolutionPart> parts_;
+  std::vector<KernelPacking> packing_;
   int64_t block_count_ = 1;
   int64_t block_byte_size_ = 0;
 };

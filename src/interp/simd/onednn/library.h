@@ -22,6 +22,7 @@ namespace hlo::simd::onednn {
   F(dnnl_memory_desc_get_size)                           \
   F(dnnl_memory_desc_init_by_strides)                    \
   F(dnnl_memory_desc_init_by_tag)                        \
+  F(dnnl_memory_desc_init_submemory)                     \
   F(dnnl_memory_destroy)                                 \
   F(dnnl_memory_get_memory_desc)                         \
   F(dnnl_memory_set_data_handle)                         \

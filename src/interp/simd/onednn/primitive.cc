@@ -2,6 +2,7 @@
 // Making a form takes some 0.1 ms, compiling it up to one, running it none besides the work.
 #include "interp/simd/onednn/primitive.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -55,6 +56,22 @@ Layout OpenLayout(const Layout& layout) {
   TheLibrary().dnnl_memory_desc_init_by_tag(&open, layout.ndims, layout.dims, layout.data_type,
                                             dnnl_format_tag_any);
   return open;
+}
+
+std::optional<Layout> WithSizes(const Layout& layout, std::span<const int64_t> sizes) {
+  const std::span strides(layout.format_desc.blocking.strides, sizes.size());
+  return StridedLayout(layout.data_type, sizes, strides);
+}
+
+std::optional<Layout> PieceOf(const Layout& layout, int d, int64_t begin, int64_t size) {
+  dnnl_dims_t sizes, offsets = {};
+  std::copy_n(layout.dims, layout.ndims, sizes);
+  sizes[d] = size;
+  offsets[d] = begin;
+  Layout piece;
+  const dnnl_status_t status =
+      TheLibrary().dnnl_memory_desc_init_submemory(&piece, &layout, sizes, offsets);
+  return status == dnnl_success ? std::optional(piece) : std::nullopt;
 }
 
 bool AreSame(const Layout& a, const Layout& b) {

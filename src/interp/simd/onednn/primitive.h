@@ -24,6 +24,10 @@ std::optional<Layout> StridedLayout(dnnl_data_type_t type, std::span<const int64
                                     std::span<const int64_t> strides);
 // The layout is the implementation's choice.
 Layout OpenLayout(const Layout& layout);
+// The same strides with other sizes.
+std::optional<Layout> WithSizes(const Layout& layout, std::span<const int64_t> sizes);
+// Elements [begin, begin + size) of dimension `d` of an array of `layout`, in its memory.
+std::optional<Layout> PieceOf(const Layout& layout, int d, int64_t begin, int64_t size);
 bool AreSame(const Layout& a, const Layout& b);
 int64_t ByteSizeOf(const Layout& layout);
 
