@@ -67,8 +67,6 @@ class ConvolutionProgram final : public ProductProgram {
   }
   // Of the kernel with its window turned around; 0: it is taken as it is.
   int64_t FlippedByteSize() const;
-  // The largest of a part.
-  int64_t PartByteSize() const { return part_byte_size_; }
 
   const Kernel& kernel() const override;
   InstructionId instruction() const override { return instruction_; }
@@ -82,7 +80,7 @@ class ConvolutionProgram final : public ProductProgram {
   InstructionId instruction_;
   ConvolutionParts parts_;
   bool is_kernel_fixed_;
-  int64_t part_byte_size_ = 0;
+  int64_t part_byte_size_ = 0;  // the largest of a part
   std::optional<Epilogue> epilogue_;
   bool finishes_parts_ = false;
 };
@@ -311,6 +309,7 @@ absl::Status ConvolutionState::PackBlock(const Call& packing, const std::byte* b
 absl::Status ConvolutionState::Run(Evaluation& e) {
   bool is_fine = false;
   if (e.IsFixed(1)) {
+    if (kept_.get() == nullptr) ready_.bytes = e.operand(1).bytes;
     if (ready_.is_finite) HLO_RETURN_IF_ERROR(RunParts(e, ready_));
     is_fine = ready_.is_finite;
   } else {

@@ -201,9 +201,9 @@ int64_t ConvolutionParts::ResultCount(const ConvolutionPart& part) const {
 }
 
 std::optional<ConvolutionParts> ConvolutionParts::Make(ConvolutionSpec spec, int64_t least_count) {
+  if (spec.products / kMaxParts > kMaxPartProducts) return std::nullopt;
   ConvolutionParts parts(std::move(spec));
   parts.ChoosePiece(least_count);
-  if (parts.spec_.products / kMaxParts > kMaxPartProducts) return std::nullopt;
   if (!parts.AddParts()) {
     // The library may have the whole of it, if not those at its edges.
     if (parts.piece_.rows == parts.spec_.result.dims[2]) return std::nullopt;
