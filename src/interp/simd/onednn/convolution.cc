@@ -48,22 +48,23 @@ struct PartMemory {
 
 class ConvolutionProgram final : public ProductProgram {
  public:
-  ConvolutionProgram(const Plan& plan, const Step& step, ConvolutionParts parts);
+  ConvolutionProgram(const Plan& plan, const Step& step,
+                     std::shared_ptr<const ConvolutionParts> parts);
 
-  const ConvolutionParts& parts() const { return parts_; }
+  const ConvolutionParts& parts() const { return *parts_; }
   const std::optional<Epilogue>& epilogue() const { return epilogue_; }
   // Whether the epilogue follows each part, not all of them.
   bool finishes_parts() const { return finishes_parts_; }
   // Of a block of the kernel as the library wants it, and of all of them; 0: they are taken as they
   // lie, but for the order of a window.
   int64_t PackedBlockByteSize() const;
-  int64_t PackedByteSize() const { return parts_.block_count() * PackedBlockByteSize(); }
+  int64_t PackedByteSize() const { return parts_->block_count() * PackedBlockByteSize(); }
   // What packing a piece takes.
   int64_t PackingByteSize() const;
   // Whether each part packs the block that it alone reads.
   bool packs_in_parts() const {
-    return !is_kernel_fixed_ && parts_.kernel_reorder() != nullptr &&
-           parts_.packing().size() == 1 && parts_.block_count() == std::ssize(parts_.parts());
+    return !is_kernel_fixed_ && parts_->kernel_reorder() != nullptr &&
+           parts_->packing().size() == 1 && parts_->block_count() == std::ssize(parts_->parts());
   }
   // Of the kernel with its window turned around; 0: it is taken as it is.
   int64_t FlippedByteSize() const;
@@ -73,24 +74,25 @@ class ConvolutionProgram final : public ProductProgram {
   std::shared_ptr<const StepProgram> With(Epilogue epilogue) const override;
   int64_t ScratchByteSize() const override;
   int64_t StateByteSize(IsFixedOperand is_fixed) const override;
-  std::string Text() const override { return parts_.kinds()[0].forms.Text(); }
+  std::string Text() const override { return parts_->kinds()[0].forms.Text(); }
 
  private:
   OpView op_;
   InstructionId instruction_;
-  ConvolutionParts parts_;
+  std::shared_ptr<const ConvolutionParts> parts_;
   bool is_kernel_fixed_;
   int64_t part_byte_size_ = 0;  // the largest of a part
   std::optional<Epilogue> epilogue_;
   bool finishes_parts_ = false;
 };
 
-ConvolutionProgram::ConvolutionProgram(const Plan& plan, const Step& step, ConvolutionParts parts)
+ConvolutionProgram::ConvolutionProgram(const Plan& plan, const Step& step,
+                                       std::shared_ptr<const ConvolutionParts> parts)
     : op_(*plan.module, plan.instruction(step)),
       instruction_(step.instruction),
       parts_(std::move(parts)),
       is_kernel_fixed_(plan.is_fixed(step.operands[1])) {
-  for (const ConvolutionPartKind& kind : parts_.kinds()) {
+  for (const ConvolutionPartKind& kind : parts_->kinds()) {
     part_byte_size_ = std::max(part_byte_size_, PartMemory(kind.forms, packs_in_parts()).byte_size);
   }
 }
@@ -99,9 +101,9 @@ std::shared_ptr<const StepProgram> ConvolutionProgram::With(Epilogue epilogue) c
   auto program = std::make_shared<ConvolutionProgram>(*this);
   program->epilogue_ = std::move(epilogue);
   program->finishes_parts_ =
-      parts_.has_dense_results() &&
-      std::ranges::all_of(parts_.parts(), [&](const ConvolutionPart& part) {
-        return program->epilogue_->TakesPart(parts_.ResultBegin(part), parts_.ResultCount(part));
+      parts_->has_dense_results() &&
+      std::ranges::all_of(parts_->parts(), [&](const ConvolutionPart& part) {
+        return program->epilogue_->TakesPart(parts_->ResultBegin(part), parts_->ResultCount(part));
       });
   if (program->finishes_parts_) {
     program->part_byte_size_ = std::max(part_byte_size_, program->epilogue_->PartByteSize());
@@ -110,28 +112,28 @@ std::shared_ptr<const StepProgram> ConvolutionProgram::With(Epilogue epilogue) c
 }
 
 int64_t ConvolutionProgram::PackedBlockByteSize() const {
-  const Form* const reorder = parts_.kernel_reorder();
+  const Form* const reorder = parts_->kernel_reorder();
   return reorder == nullptr ? 0 : Aligned(ByteSizeOf(reorder->layout(DNNL_ARG_TO)));
 }
 
 int64_t ConvolutionProgram::PackingByteSize() const {
   int64_t most = 0;
-  for (const KernelPacking& packing : parts_.packing()) {
+  for (const KernelPacking& packing : parts_->packing()) {
     most = std::max(most, packing.reorder->scratch_byte_size());
   }
   return most;
 }
 
 int64_t ConvolutionProgram::FlippedByteSize() const {
-  return parts_.spec().flips_kernel() ? Aligned(ByteSizeOf(parts_.spec().kernel)) : 0;
+  return parts_->spec().flips_kernel() ? Aligned(ByteSizeOf(parts_->spec().kernel)) : 0;
 }
 
 // To run takes what parts do, to pack the kernel before what that does.
 int64_t ConvolutionProgram::ScratchByteSize() const {
-  const bool packs = parts_.kernel_reorder() != nullptr;
-  const int64_t packing_count = parts_.block_count() * std::ssize(parts_.packing());
+  const bool packs = parts_->kernel_reorder() != nullptr;
+  const int64_t packing_count = parts_->block_count() * std::ssize(parts_->packing());
   const int64_t packing = PartsAtOnce(packing_count) * PackingByteSize();
-  const int64_t running = PartsAtOnce(std::ssize(parts_.parts())) * part_byte_size_;
+  const int64_t running = PartsAtOnce(std::ssize(parts_->parts())) * part_byte_size_;
   int64_t most = 0;
   if (is_kernel_fixed_) {
     most = std::max(running, packs ? FlippedByteSize() + packing : 0);
@@ -141,13 +143,13 @@ int64_t ConvolutionProgram::ScratchByteSize() const {
     most = FlippedByteSize() + PackedByteSize() + std::max(packing, running);
   }
   if (epilogue_) most = std::max(most, epilogue_->ScratchByteSize());
-  return parts_.spec().has_padding() ? ScratchWithReference(op_, most) : most;
+  return parts_->spec().has_padding() ? ScratchWithReference(op_, most) : most;
 }
 
 int64_t ConvolutionProgram::StateByteSize(IsFixedOperand is_fixed) const {
-  const int64_t packed = parts_.kernel_reorder() == nullptr ? FlippedByteSize() : PackedByteSize();
+  const int64_t packed = parts_->kernel_reorder() == nullptr ? FlippedByteSize() : PackedByteSize();
   const int64_t own = is_fixed(1) ? packed : 0;
-  return parts_.spec().has_padding() ? StateWithReference(op_, is_fixed, own) : own;
+  return parts_->spec().has_padding() ? StateWithReference(op_, is_fixed, own) : own;
 }
 
 // Turns the window around in some dimensions.
@@ -396,7 +398,8 @@ bool IsWorthIt(const Plan& plan, const ConvolutionSpec& spec, bool repeats) {
 }  // namespace
 
 std::shared_ptr<const StepProgram> MakeConvolutionProgram(const Plan& plan, const Step& step,
-                                                          bool repeats) {
+                                                          bool repeats,
+                                                          ConvolutionPartsCache& cache) {
   const bool is_convolution = step.kind == StepKind::kKernel &&
                               step.opcode == Opcode::kConvolution &&
                               plan.instruction(step).opcode == Opcode::kConvolution;
@@ -413,9 +416,9 @@ std::shared_ptr<const StepProgram> MakeConvolutionProgram(const Plan& plan, cons
       continue;
     }
     const int64_t least_count = plan.library_use == LibraryUse::kWherePossible ? 4 : 1;
-    std::optional<ConvolutionParts> parts = ConvolutionParts::Make(std::move(spec), least_count);
-    if (!parts) continue;
-    return std::make_shared<ConvolutionProgram>(plan, step, *std::move(parts));
+    std::shared_ptr<const ConvolutionParts> parts = cache.Make(std::move(spec), least_count);
+    if (parts == nullptr) continue;
+    return std::make_shared<ConvolutionProgram>(plan, step, std::move(parts));
   }
   return nullptr;
 }

@@ -9,10 +9,13 @@
 
 namespace hlo::simd::onednn {
 
+class ConvolutionPartsCache;
+
 // The program of a convolution that the library is to do; null where `step` is none, or it is not
 // there, cannot do it or would not be faster. `repeats`: the step runs again and again.
 std::shared_ptr<const StepProgram> MakeConvolutionProgram(const Plan& plan, const Step& step,
-                                                          bool repeats);
+                                                          bool repeats,
+                                                          ConvolutionPartsCache& cache);
 
 }  // namespace hlo::simd::onednn
 

@@ -217,4 +217,27 @@ std::optional<ConvolutionParts> ConvolutionParts::Make(ConvolutionSpec spec, int
   return part_products > kMaxImageProducts ? std::nullopt : std::optional(std::move(parts));
 }
 
+std::shared_ptr<const ConvolutionParts> ConvolutionPartsCache::Make(ConvolutionSpec spec,
+                                                                    int64_t least_count) {
+  std::vector<int64_t> key = {static_cast<int64_t>(spec.role), spec.group_count, least_count};
+  for (const Layout* layout : {&spec.input, &spec.kernel, &spec.result}) {
+    key.insert(key.end(), {layout->data_type, layout->ndims});
+    key.insert(key.end(), layout->dims, layout->dims + layout->ndims);
+    const dnnl_dim_t* const strides = layout->format_desc.blocking.strides;
+    key.insert(key.end(), strides, strides + layout->ndims);
+  }
+  for (const auto* of_dimensions :
+       {&spec.strides, &spec.dilations, &spec.padding_low, &spec.padding_high}) {
+    key.insert(key.end(), of_dimensions->begin(), of_dimensions->end());
+  }
+  key.insert(key.end(), spec.flips.begin(), spec.flips.end());
+  const auto [found, is_new] = made_.try_emplace(std::move(key));
+  if (is_new) {
+    if (auto parts = ConvolutionParts::Make(std::move(spec), least_count)) {
+      found->second = std::make_shared<const ConvolutionParts>(*std::move(parts));
+    }
+  }
+  return found->second;
+}
+
 }  // namespace hlo::simd::onednn

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "interp/simd/onednn/convolution_form.h"
 
 namespace hlo::simd::onednn {
@@ -72,6 +73,17 @@ class ConvolutionParts {
   std::vector<KernelPacking> packing_;
   int64_t block_count_ = 1;
   int64_t block_byte_size_ = 0;
+};
+
+// The convolutions of a plan by their sizes: models repeat them, and to make one takes up to a
+// millisecond.
+class ConvolutionPartsCache {
+ public:
+  // See ConvolutionParts::Make; null for nothing.
+  std::shared_ptr<const ConvolutionParts> Make(ConvolutionSpec spec, int64_t least_count);
+
+ private:
+  absl::flat_hash_map<std::vector<int64_t>, std::shared_ptr<const ConvolutionParts>> made_;
 };
 
 }  // namespace hlo::simd::onednn

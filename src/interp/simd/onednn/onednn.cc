@@ -3,6 +3,7 @@
 #include "interp/simd/onednn/onednn.h"
 
 #include "interp/simd/onednn/convolution.h"
+#include "interp/simd/onednn/convolution_parts.h"
 #include "interp/simd/onednn/dot.h"
 #include "interp/simd/onednn/library.h"
 #include "interp/simd/onednn/product_parts.h"
@@ -10,17 +11,23 @@
 namespace hlo::simd::onednn {
 namespace {
 
-void VisitRegion(const Plan& plan, Region& region, bool repeats, ProductPartsCache& products) {
+// What is made for a plan.
+struct Caches {
+  ProductPartsCache products;
+  ConvolutionPartsCache convolutions;
+};
+
+void VisitRegion(const Plan& plan, Region& region, bool repeats, Caches& caches) {
   for (Step& step : region.steps) {
     if (step.opcode == Opcode::kDot) {
-      auto program = MakeDotProgram(plan, step, repeats, products);
+      auto program = MakeDotProgram(plan, step, repeats, caches.products);
       if (program != nullptr) step.program = std::move(program);
     }
     if (step.program != nullptr) continue;  // other kernels have it, regions included
-    step.program = MakeConvolutionProgram(plan, step, repeats);
+    step.program = MakeConvolutionProgram(plan, step, repeats, caches.convolutions);
     for (const auto& nested : step.regions) {
       if (nested->role == Region::Role::kFunction) continue;
-      VisitRegion(plan, *nested, repeats || step.kind == StepKind::kWhile, products);
+      VisitRegion(plan, *nested, repeats || step.kind == StepKind::kWhile, caches);
     }
   }
 }
@@ -29,8 +36,8 @@ void VisitRegion(const Plan& plan, Region& region, bool repeats, ProductPartsCac
 
 void LeaveToLibrary(Plan& plan) {
   if (plan.library_use == LibraryUse::kNever) return;
-  ProductPartsCache products;
-  VisitRegion(plan, *plan.entry, !plan.runs_once, products);
+  Caches caches;
+  VisitRegion(plan, *plan.entry, !plan.runs_once, caches);
 }
 
 bool IsThere() { return FindLibrary() != nullptr; }
