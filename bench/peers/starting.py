@@ -90,8 +90,10 @@ def memory(peer, options):
 
 
 def numpy(peer, options):
+    # Its waiting threads may spin for longer than a pause, and are in the way of ours then; 2^18
+    # cycles are as long as those of the others do.
     return Server([PYTHON, os.path.join(HERE, "numpy_peer.py"), *peer.spec],
-                  {"OPENBLAS_NUM_THREADS": str(options.threads)})
+                  {"OPENBLAS_NUM_THREADS": str(options.threads), "OPENBLAS_THREAD_TIMEOUT": "18"})
 
 
 def torch(peer, options):

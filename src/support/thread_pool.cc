@@ -24,7 +24,7 @@ constexpr uint64_t kOpen = uint64_t{1} << 31;   // the round
 constexpr uint64_t kRound = uint64_t{1} << 32;  // counts the calls that were helped
 constexpr uint64_t kBusyMask = kOpen - 1;
 
-// Whether `is_done` comes true within some 50 us. Whoever shares the processor gets it in between.
+// Whether `is_done` comes true within some 100 us. Whoever shares the processor gets it in between.
 template <typename IsDone>
 bool SpinUntil(IsDone&& is_done) {
   constexpr int kYields = 100, kPauses = 16;

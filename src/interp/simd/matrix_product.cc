@@ -14,9 +14,11 @@
 namespace hlo::simd {
 namespace {
 
-constexpr int64_t kPanelByteSize = 32 << 10;        // of a panel's part in a block of the sum
-constexpr int64_t kRowPart = 192;                   // rows
-constexpr int64_t kPartWork = int64_t{1} << 21;     // products that are worth a part of their own
+constexpr int64_t kPanelByteSize = 32 << 10;  // of a panel's part in a block of the sum
+constexpr int64_t kRowPart = 192;             // rows
+// Products that are worth a part of their own: some 10 us.
+template <typename T>
+constexpr int64_t kPartWork = (int64_t{1} << 22) / static_cast<int64_t>(sizeof(T));
 constexpr int64_t kMaxPartWork = int64_t{1} << 28;  // products: some 10 ms
 constexpr int64_t kMaxDirectRows = 16;
 constexpr int64_t kWideSize = int64_t{1} << 18;  // elements of rows that are widened at a time
@@ -84,11 +86,11 @@ MatrixProduct<T>::MatrixProduct(ProductShape shape)
            CeilDiv(shape_.columns.count(), std::max<int64_t>(1, column_part_));
   };
   while (column_part_ > width &&
-         (work() > kMaxPartWork || (part_count() < 16 && work() > kPartWork))) {
+         (work() > kMaxPartWork || (part_count() < 16 && work() > kPartWork<T>))) {
     column_part_ = RoundUp(CeilDiv(column_part_, 2), width);
     if (column_part_ == width) break;
   }
-  while (row_part_ > 8 && (work() > kMaxPartWork || (part_count() < 4 && work() > kPartWork))) {
+  while (row_part_ > 8 && (work() > kMaxPartWork || (part_count() < 4 && work() > kPartWork<T>))) {
     row_part_ = CeilDiv(row_part_, 2);
   }
 }
@@ -142,12 +144,12 @@ int64_t MatrixProduct<T>::EntryWork() const {
 template <typename T>
 bool MatrixProduct<T>::IsSharedByEntries() const {
   const int64_t work = EntryWork();
-  return work < 4 * kPartWork && (shape_.batch.count() > 1 || work < kPartWork);
+  return work < 4 * kPartWork<T> && (shape_.batch.count() > 1 || work < kPartWork<T>);
 }
 
 template <typename T>
 int64_t MatrixProduct<T>::EntriesOfPart() const {
-  return std::clamp<int64_t>(kPartWork / std::max<int64_t>(1, EntryWork()), 1,
+  return std::clamp<int64_t>(kPartWork<T> / std::max<int64_t>(1, EntryWork()), 1,
                              std::max<int64_t>(1, shape_.batch.count() / 16));
 }
 

@@ -517,21 +517,12 @@ std::optional<ConvolutionForms> MakeForms(const ConvolutionSpec& spec, const Lay
                         : packed != nullptr ? *packed
                                             : OpenLayout(spec.kernel);
   const Layout result = is_kernel_gradient ? spec.result : DenseLayout(spec.result);
-  const auto as_they_lie = [&] {
-    return MakeFastForm(spec, DenseLayout(spec.input), kernel, result);
-  };
-  const auto as_it_likes = [&] {
-    return MakeFastForm(spec, OpenLayout(spec.input),
-                        is_kernel_gradient ? OpenLayout(spec.kernel) : kernel,
-                        OpenLayout(spec.result));
-  };
-  // Gradients of images with a few features it makes in blocks of 16 in half of the time.
-  const bool is_better_blocked =
-      spec.role == ConvolutionRole::kImageGradient && spec.result.dims[1] < 16;
   ConvolutionForms forms;
-  forms.convolution = is_better_blocked ? as_it_likes() : as_they_lie();
+  forms.convolution = MakeFastForm(spec, DenseLayout(spec.input), kernel, result);
   if (forms.convolution == nullptr) {
-    forms.convolution = is_better_blocked ? as_they_lie() : as_it_likes();
+    forms.convolution = MakeFastForm(spec, OpenLayout(spec.input),
+                                     is_kernel_gradient ? OpenLayout(spec.kernel) : kernel,
+                                     OpenLayout(spec.result));
   }
   if (forms.convolution == nullptr || !AddReorders(spec, forms)) return std::nullopt;
   return forms;
