@@ -75,7 +75,7 @@ HLO_VECTOR_FUNCTION(tanh)
 extern "C" VectorF64 HLO_F64_FUNCTION(exp)(VectorF64);
 
 // exp(x) = 2^n exp(r), n the integer next to x / ln 2. Of f32 without a call, for which all vectors
-// that are in registers would go to memory and back: so it takes half as long. At most 1.1 ULP off.
+// that are in registers would go to memory and back: so it takes half as long. At most 1.0 ULP off.
 struct Vector_exp {
   VectorF64 operator()(VectorF64 x) const { return HLO_F64_FUNCTION(exp)(x); }
   VectorF32 operator()(VectorF32 x) const {
