@@ -4,10 +4,12 @@
 #include "interp/simd/transpose.h"
 
 #include <algorithm>
-#include <cstring>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "interp/kernel/prepared.h"
+#include "interp/simd/box_copy.h"
 #include "interp/simd/parallel.h"
 #include "interp/simd/turn_tile.h"
 #include "support/checked_math.h"
@@ -52,19 +54,31 @@ std::vector<Dimension> JoinedDimensions(const OpView& op) {
   return dimensions;
 }
 
+// Walked in order of the result, which is written from its begin to its end.
+BoxCopy CopyOfRuns(std::span<const Dimension> dimensions, int64_t element_size) {
+  std::vector<int64_t> sizes, from, to;
+  for (const Dimension& dimension : dimensions) {
+    sizes.push_back(dimension.size);
+    from.push_back(dimension.from_stride);
+    to.push_back(dimension.to_stride);
+  }
+  return BoxCopy(element_size, sizes, from, to);
+}
+
 class Transposition {
  public:
   explicit Transposition(const Evaluation& e) {
     std::vector<Dimension> dimensions = JoinedDimensions(e.op());
-    if (dimensions.empty()) return;
+    if (dimensions.empty() || dimensions.back().from_stride == 1) {
+      runs_ = CopyOfRuns(dimensions, ElementByteSize(e.result().element_type));
+      return;
+    }
     columns_ = dimensions.back();  // innermost in the result
     dimensions.pop_back();
-    if (columns_.from_stride != 1) {
-      const auto inner = std::ranges::find(dimensions, 1, &Dimension::from_stride);
-      if (inner != dimensions.end()) {
-        rows_ = *inner;
-        dimensions.erase(inner);
-      }
+    const auto inner = std::ranges::find(dimensions, 1, &Dimension::from_stride);
+    if (inner != dimensions.end()) {
+      rows_ = *inner;
+      dimensions.erase(inner);
     }
     outer_ = std::move(dimensions);
     for (const Dimension& dimension : outer_) outer_count_ *= dimension.size;
@@ -72,7 +86,9 @@ class Transposition {
 
   template <typename T>
   absl::Status Run(const DeviceContext& device, const T* from, T* to) const {
-    return columns_.from_stride == 1 ? CopyRuns(device, from, to) : MoveTiles(device, from, to);
+    if (!runs_) return MoveTiles(device, from, to);
+    return runs_->Run(device, reinterpret_cast<const std::byte*>(from),
+                      reinterpret_cast<std::byte*>(to));
   }
 
  private:
@@ -86,19 +102,6 @@ class Transposition {
       to += i * outer_[d].to_stride;
     }
     return {from, to};
-  }
-
-  template <typename T>
-  absl::Status CopyRuns(const DeviceContext& device, const T* from, T* to) const {
-    const int64_t runs = std::max<int64_t>(1, kPartSize / std::max<int64_t>(1, columns_.size));
-    return ForEachPart(device, CeilDiv(outer_count_, runs), [&](int64_t part) {
-      const int64_t end = std::min(outer_count_, (part + 1) * runs);
-      for (int64_t i = part * runs; i < end; ++i) {
-        const auto [from_offset, to_offset] = OuterOffsets(i);
-        std::memcpy(to + to_offset, from + from_offset,
-                    static_cast<size_t>(columns_.size) * sizeof(T));
-      }
-    });
   }
 
   // A part is a stripe of rows of one outer index, or several such.
@@ -126,6 +129,7 @@ class Transposition {
     });
   }
 
+  std::optional<BoxCopy> runs_;    // if what is innermost stays so; the rest is not used then
   Dimension rows_ = {1, 1, 0};     // innermost in the operand
   Dimension columns_ = {1, 1, 1};  // innermost in the result
   std::vector<Dimension> outer_;
