@@ -10,9 +10,11 @@
 #include <utility>
 
 #include "interp/kernel/random_stream.h"
+#include "interp/simd/uniform_floats.h"
 #include "ir/leaves.h"
 #include "support/status_macros.h"
 #include "support/thread_pool.h"
+#include "support/zeroed_arena.h"
 
 namespace hlo {
 namespace {
@@ -87,15 +89,20 @@ class RandomFloats {
  public:
   RandomFloats(const ValueRange& range, FakeKind kind)
       : keeps_off_zero_(range.is_positive || range.is_divisor),
-        is_normal_(kind == FakeKind::kNormal),
+        is_normal_(kind == FakeKind::kNormal && !keeps_off_zero_),
         scale_(std::sqrt(static_cast<double>(range.term_count))) {}
 
+  bool is_uniform() const { return !is_normal_; }
+  simd::UniformRange uniform_range() const {
+    if (keeps_off_zero_) return {1, 0.5, 1};
+    return {2, -1, scale_};
+  }
+
   // How many numbers of the stream one of them takes.
-  uint64_t draws() const { return is_normal_ && !keeps_off_zero_ ? 2 : 1; }
+  uint64_t draws() const { return is_normal_ ? 2 : 1; }
 
   double Next(RandomStream& stream) const {
-    if (keeps_off_zero_) return 0.5 + stream.NextUnit();
-    return (is_normal_ ? stream.NextNormal() : 2 * stream.NextUnit() - 1) / scale_;
+    return is_normal_ ? stream.NextNormal() / scale_ : uniform_range().Next(stream);
   }
 
  private:
@@ -167,30 +174,49 @@ class Generator {
         return Parts{real, floats.Next(stream)};
       });
     }
+    if (floats.is_uniform() && type == ElementType::kF32) {
+      return FillUniform(literal.elements<float>(), floats.uniform_range());
+    }
+    if (floats.is_uniform() && type == ElementType::kF64) {
+      return FillUniform(literal.elements<double>(), floats.uniform_range());
+    }
     FillInParts(literal, floats.draws(), [floats](RandomStream& stream) {
       return Parts{floats.Next(stream), 0};
     });
   }
 
-  // Elements one behind the other in the stream, each of which takes `draws` of its numbers: so
-  // each part of an array knows where in the stream it begins.
+  template <typename T>
+  void FillUniform(std::span<T> elements, const simd::UniformRange& range) {
+    ForEachPart(elements, 1, [&](RandomStream stream, std::span<T> part) {
+      simd::FillUniform(range, stream, part.data(), static_cast<int64_t>(part.size()));
+    });
+  }
+
   template <typename Element>
   void FillInParts(Literal& literal, uint64_t draws, Element element) {
-    constexpr size_t kPart = size_t{1} << 16;
     DispatchElementType<kAnyArray>(literal.shape().element_type(), [&]<typename T>() {
-      const std::span<T> elements = literal.elements<T>();
-      const auto fill = [&](int64_t part) {
-        const size_t begin = static_cast<size_t>(part) * kPart;
-        RandomStream stream = stream_;
-        stream.Skip(begin * draws);
-        for (T& to : elements.subspan(begin, std::min(kPart, elements.size() - begin))) {
+      ForEachPart(literal.elements<T>(), draws, [&](RandomStream stream, std::span<T> part) {
+        for (T& to : part) {
           const auto [real, imaginary] = element(stream);
           to = MakeElement<T>(real, imaginary, Storing::kNearestFinite);
         }
-      };
-      threads_.ForEach(static_cast<int64_t>((elements.size() + kPart - 1) / kPart), fill);
-      stream_.Skip(elements.size() * draws);
+      });
     });
+  }
+
+  // Elements one behind the other in the stream, each of which takes `draws` of its numbers: so
+  // each part of an array knows where in the stream it begins.
+  template <typename T, typename FillPart>
+  void ForEachPart(std::span<T> elements, uint64_t draws, FillPart fill_part) {
+    constexpr size_t kPart = size_t{1} << 16;
+    const auto fill = [&](int64_t part) {
+      const size_t begin = static_cast<size_t>(part) * kPart;
+      RandomStream stream = stream_;
+      stream.Skip(begin * draws);
+      fill_part(stream, elements.subspan(begin, std::min(kPart, elements.size() - begin)));
+    };
+    threads_.ForEach(static_cast<int64_t>((elements.size() + kPart - 1) / kPart), fill);
+    stream_.Skip(elements.size() * draws);
   }
 
   FakeKind kind_;
@@ -205,8 +231,8 @@ uint64_t MixSeed(uint64_t seed, uint64_t number) {
 
 absl::StatusOr<Literal> Generate(const Shape& shape, FakeKind kind, uint64_t seed,
                                  int64_t first_array_leaf, const std::vector<ValueRange>& ranges,
-                                 ThreadPool& threads) {
-  HLO_ASSIGN_OR_RETURN(Literal literal, Literal::Zeros(shape));
+                                 ThreadPool& threads, ZeroedArena& arena) {
+  HLO_ASSIGN_OR_RETURN(Literal literal, Literal::Zeros(shape, arena));
   Generator generator(kind, seed, threads);
   size_t number = 0;  // of the leaf
   int64_t array_leaf = first_array_leaf;
@@ -234,11 +260,17 @@ ArgumentGenerator::ArgumentGenerator(const Module& module, FakeKind kind, uint64
       seed_(seed),
       threads_(std::make_unique<ThreadPool>(ThreadPool::ProcessorCount())) {
   int64_t leaf = 0;
+  size_t byte_size = 0;
   for (InstructionId id : module.entry().parameters) {
+    const Shape& shape = *module.instruction(id).shape;
     first_leaves_.push_back(leaf);
-    leaf += ArrayLeafCount(*module.instruction(id).shape);
+    leaf += ArrayLeafCount(shape);
+    byte_size += static_cast<size_t>(DenseByteSizeOfLeaves(shape));
   }
+  arena_ = std::make_unique<ZeroedArena>(byte_size);
 }
+
+ArgumentGenerator::~ArgumentGenerator() = default;
 
 absl::StatusOr<Literal> ArgumentGenerator::Make(int64_t number) const {
   const InstructionId id = module_.entry().parameters[static_cast<size_t>(number)];
@@ -248,7 +280,7 @@ absl::StatusOr<Literal> ArgumentGenerator::Make(int64_t number) const {
 absl::StatusOr<Literal> ArgumentGenerator::Make(int64_t number, const Shape& shape) const {
   const InstructionId id = module_.entry().parameters[static_cast<size_t>(number)];
   return Generate(shape, kind_, MixSeed(seed_, static_cast<uint64_t>(number)),
-                  first_leaves_[static_cast<size_t>(number)], finder_.Find(id), *threads_);
+                  first_leaves_[static_cast<size_t>(number)], finder_.Find(id), *threads_, *arena_);
 }
 
 absl::StatusOr<std::vector<Literal>> ArgumentGenerator::MakeAll() const {
@@ -274,10 +306,11 @@ absl::Status FillElidedConstants(Module& module, std::span<const InstructionId> 
   if (elided.empty()) return absl::OkStatus();
   ValueRangeFinder finder(module);
   ThreadPool threads(ThreadPool::ProcessorCount());
+  ZeroedArena arena(0);
   for (InstructionId id : elided) {
     HLO_ASSIGN_OR_RETURN(Literal literal,
                          Generate(*module.instruction(id).shape, kind, MixSeed(seed, ~id.value), 0,
-                                  finder.Find(id), threads));
+                                  finder.Find(id), threads, arena));
     module.SetAttribute<Attr::kConstantValue>(id, {module.AddLiteral(std::move(literal))});
   }
   return absl::OkStatus();

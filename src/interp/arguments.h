@@ -17,6 +17,8 @@
 
 namespace hlo {
 
+class ZeroedArena;
+
 enum class FakeKind : uint8_t {
   kRandom,  // uniform, in ranges that respect how the program uses the value
   kNormal,  // the same, floats normally distributed
@@ -31,12 +33,13 @@ enum class FakeKind : uint8_t {
 std::optional<FakeKind> ParseFakeKind(std::string_view text);
 std::span<const std::string_view> FakeKindNames();
 
-// Makes inputs for the parameters of the entry computation. They depend on the module, the kind and
-// the seed only.
+// Makes inputs for the parameters of the entry computation, in one thread. They depend on the
+// module, the kind and the seed only.
 class ArgumentGenerator {
  public:
   // `module` must outlive the generator.
   ArgumentGenerator(const Module& module, FakeKind kind, uint64_t seed);
+  ~ArgumentGenerator();
 
   // The input for parameter `number`. Fails when the memory is not to be had.
   absl::StatusOr<Literal> Make(int64_t number) const;
@@ -51,6 +54,7 @@ class ArgumentGenerator {
   uint64_t seed_;
   std::vector<int64_t> first_leaves_;  // of each parameter, among the arrays of all
   std::unique_ptr<ThreadPool> threads_;
+  std::unique_ptr<ZeroedArena> arena_;
 };
 
 // The constants whose elements a dump left out ({...}).

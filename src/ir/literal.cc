@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <new>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "absl/status/status.h"
 #include "support/huge_pages.h"
 #include "support/status_macros.h"
+#include "support/zeroed_arena.h"
 
 namespace hlo {
 
@@ -18,9 +20,12 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 
-}  // namespace
+// The bytes `begin` of a block of malloc's, which goes with them.
+std::shared_ptr<std::byte[]> Within(void* block, void* begin) {
+  return {std::shared_ptr<void>(block, std::free), static_cast<std::byte*>(begin)};
+}
 
-void Literal::FreeDeleter::operator()(std::byte*) const { std::free(block); }
+}  // namespace
 
 Literal::Literal(const Literal& other)
     : shape_(other.shape_),
@@ -62,7 +67,7 @@ absl::Status Literal::Allocate() {
   void* block = std::aligned_alloc(kAlignment, rounded);
   if (block == nullptr) return FailAllocation();
   AskForHugePages(block, rounded);
-  heap_ = {static_cast<std::byte*>(block), FreeDeleter(block)};
+  heap_ = Within(block, block);
   return absl::OkStatus();
 }
 
@@ -75,7 +80,7 @@ absl::Status Literal::AllocateZeros() {
   AskForHugePages(block, space);
   void* aligned = block;
   std::align(kAlignment, static_cast<size_t>(byte_size_), aligned, space);
-  heap_ = {static_cast<std::byte*>(aligned), FreeDeleter(block)};
+  heap_ = Within(block, aligned);
   return absl::OkStatus();
 }
 
@@ -84,7 +89,8 @@ absl::Status Literal::FailAllocation() const {
                                       " bytes of " + ShapeText(shape_));
 }
 
-absl::StatusOr<Literal> Literal::Make(const Shape& shape, absl::Status (Literal::*allocate)()) {
+template <class Allocator>
+absl::StatusOr<Literal> Literal::Make(const Shape& shape, Allocator allocate) {
   Literal literal;
   literal.shape_ = shape;
   literal.element_count_ = 0;
@@ -97,17 +103,26 @@ absl::StatusOr<Literal> Literal::Make(const Shape& shape, absl::Status (Literal:
   } else if (shape.IsArray()) {
     HLO_ASSIGN_OR_RETURN(literal.element_count_, ElementCount(shape));
     HLO_ASSIGN_OR_RETURN(literal.byte_size_, DenseByteSize(shape));
-    HLO_RETURN_IF_ERROR((literal.*allocate)());
+    HLO_RETURN_IF_ERROR(allocate(literal));
   }
   return literal;
 }
 
 absl::StatusOr<Literal> Literal::Uninitialized(const Shape& shape) {
-  return Make(shape, &Literal::Allocate);
+  return Make(shape, std::mem_fn(&Literal::Allocate));
 }
 
 absl::StatusOr<Literal> Literal::Zeros(const Shape& shape) {
-  return Make(shape, &Literal::AllocateZeros);
+  return Make(shape, std::mem_fn(&Literal::AllocateZeros));
+}
+
+absl::StatusOr<Literal> Literal::Zeros(const Shape& shape, ZeroedArena& arena) {
+  return Make(shape, [&](Literal& literal) {
+    if (literal.byte_size_ > kInlineByteSize) {
+      literal.heap_ = arena.Take(static_cast<size_t>(literal.byte_size_));
+    }
+    return literal.heap_ ? absl::OkStatus() : literal.AllocateZeros();
+  });
 }
 
 Literal Literal::Tuple(std::vector<Literal> elements) {
@@ -146,7 +161,7 @@ Literal Literal::Borrowed(const Shape& shape, const std::byte* elements) {
   literal.shape_ = shape;
   literal.element_count_ = *ElementCount(shape);
   literal.byte_size_ = *DenseByteSize(shape);
-  literal.heap_ = {const_cast<std::byte*>(elements), FreeDeleter()};
+  literal.heap_ = {std::shared_ptr<void>(), const_cast<std::byte*>(elements)};
   return literal;
 }
 

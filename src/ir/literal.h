@@ -16,6 +16,8 @@
 
 namespace hlo {
 
+class ZeroedArena;
+
 class Literal {
  public:
   Literal() = default;  // f32[] 0
@@ -27,6 +29,8 @@ class Literal {
   // A literal of `shape` with every element zero. Fails with kResourceExhausted when the size
   // overflows or the memory is not to be had, with kInvalidArgument for unbounded dimensions.
   static absl::StatusOr<Literal> Zeros(const Shape& shape);
+  // The same, side by side with others that live about as long as this one.
+  static absl::StatusOr<Literal> Zeros(const Shape& shape, ZeroedArena& arena);
   // The same with elements left uninitialised.
   static absl::StatusOr<Literal> Uninitialized(const Shape& shape);
   static Literal Tuple(std::vector<Literal> elements);
@@ -90,24 +94,20 @@ class Literal {
  private:
   static constexpr int64_t kInlineByteSize = 16;
   enum class Form : uint8_t { kStored, kElided, kBareScalar };
-  static absl::StatusOr<Literal> Make(const Shape& shape, absl::Status (Literal::*allocate)());
+  template <class Allocator>
+  static absl::StatusOr<Literal> Make(const Shape& shape, Allocator allocate);
   absl::Status Allocate();
   absl::Status AllocateZeros();
   absl::Status FailAllocation() const;
-  bool is_borrowed() const { return heap_ && heap_.get_deleter().block == nullptr; }
+  bool is_borrowed() const { return heap_ && heap_.use_count() == 0; }
 
   Shape shape_;
   int64_t element_count_ = 1;
   int64_t byte_size_ = 4;
   Form form_ = Form::kStored;
   alignas(16) std::byte inline_[kInlineByteSize] = {};
-  struct FreeDeleter {
-    FreeDeleter() : block(nullptr) {}
-    explicit FreeDeleter(void* block) : block(block) {}
-    void* block;  // the aligned bytes lie in it; null: they are somebody else's
-    void operator()(std::byte* bytes) const;
-  };
-  std::unique_ptr<std::byte[], FreeDeleter> heap_;  // 64-byte aligned
+  // 64-byte aligned, with the block that they lie in; without one they are somebody else's.
+  std::shared_ptr<std::byte[]> heap_;
   std::vector<int64_t> dynamic_sizes_;
   std::vector<Literal> elements_;
 };

@@ -1,0 +1,82 @@
+// A plain loop, which the compiler makes vectors of: where there are products of 64 bits.
+#include "interp/simd/uniform_floats.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "interp/simd/uniform_floats.cc"
+#include "interp/simd/targets.h"
+// After targets.h.
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace hlo::simd {
+namespace HWY_NAMESPACE {
+namespace {
+
+#if HWY_TARGET == HWY_AVX3
+// By the inverse, corrected twice by what it is off, which fma finds exactly (Markstein 1990): the
+// correctly rounded quotient, several times as fast.
+class Divisor {
+ public:
+  explicit Divisor(double value) : value_(value), inverse_(1 / value) {}
+  double Divide(double x) const {
+    double quotient = x * inverse_;
+    for (int i = 0; i < 2; ++i) {
+      quotient = __builtin_fma(__builtin_fma(-quotient, value_, x), inverse_, quotient);
+    }
+    return quotient;
+  }
+
+ private:
+  double value_, inverse_;
+};
+#else
+class Divisor {
+ public:
+  explicit Divisor(double value) : value_(value) {}
+  double Divide(double x) const { return x / value_; }
+
+ private:
+  double value_;
+};
+#endif
+
+template <typename T>
+void Fill(const UniformRange& range, RandomStream stream, T* to, int64_t count) {
+  const double factor = range.factor, offset = range.offset;
+  const Divisor divisor(range.divisor);
+  for (int64_t i = 0; i < count; ++i) {
+    RandomStream place = stream;
+    place.Skip(static_cast<uint64_t>(i));
+    to[i] = static_cast<T>(divisor.Divide(factor * place.NextUnit() + offset));
+  }
+}
+void FillF32(const UniformRange& range, RandomStream stream, float* to, int64_t count) {
+  Fill(range, stream, to, count);
+}
+void FillF64(const UniformRange& range, RandomStream stream, double* to, int64_t count) {
+  Fill(range, stream, to, count);
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace hlo::simd
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace hlo::simd {
+
+HWY_EXPORT(FillF32);
+HWY_EXPORT(FillF64);
+
+template <>
+void FillUniform(const UniformRange& range, RandomStream stream, float* to, int64_t count) {
+  HWY_DYNAMIC_DISPATCH(FillF32)(range, stream, to, count);
+}
+template <>
+void FillUniform(const UniformRange& range, RandomStream stream, double* to, int64_t count) {
+  HWY_DYNAMIC_DISPATCH(FillF64)(range, stream, to, count);
+}
+
+}  // namespace hlo::simd
+#endif
