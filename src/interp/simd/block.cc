@@ -142,26 +142,35 @@ void Block::RunTiles(int64_t begin, int64_t end, std::span<const ArrayRef> opera
 int64_t Block::PartSize() const { return std::max<int64_t>(1, kPartSize / tile_) * tile_; }
 
 // One part alone finds room on the stack.
-bool Block::TakesScratch() const {
-  return count_ > PartSize() || register_byte_size_ > kStackByteSize;
+bool Block::TakesScratch(int64_t count) const {
+  return count > PartSize() || register_byte_size_ > kStackByteSize;
 }
 
 int64_t Block::ScratchByteSize() const {
-  return TakesScratch() ? PartsAtOnce(CeilDiv(count_, PartSize())) * register_byte_size_ : 0;
+  const int64_t registers =
+      TakesScratch(count_) ? PartsAtOnce(CeilDiv(count_, PartSize())) * register_byte_size_ : 0;
+  return registers + TableByteSize();
 }
 
 absl::Status Block::Run(const DeviceContext& device, std::span<const ArrayRef> operands,
                         std::span<const MutableArrayRef> results) const {
+  return table_operand_ < 0 ? RunParts(device, count_, operands, results)
+                            : RunByTable(device, operands, results);
+}
+
+absl::Status Block::RunParts(const DeviceContext& device, int64_t count,
+                             std::span<const ArrayRef> operands,
+                             std::span<const MutableArrayRef> results) const {
   const int64_t part_size = PartSize();
-  const int64_t part_count = CeilDiv(count_, part_size);
-  if (part_count == 1 && !TakesScratch()) {
+  const int64_t part_count = CeilDiv(count, part_size);
+  if (part_count == 1 && !TakesScratch(count)) {
     alignas(64) std::byte registers[kStackByteSize];
-    RunTiles(0, count_, operands, results, registers);
+    RunTiles(0, count, operands, results, registers);
     return absl::OkStatus();
   }
   return ForEachPart(device, part_count, [&](int64_t part) {
     const ScratchArray<std::byte> registers(device.scratch(), register_byte_size_);
-    RunTiles(part * part_size, std::min(count_, (part + 1) * part_size), operands, results,
+    RunTiles(part * part_size, std::min(count, (part + 1) * part_size), operands, results,
              registers.get());
   });
 }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -44,12 +45,21 @@ class Block final : public StepProgram {
 
   const Kernel& kernel() const override;
   int64_t ScratchByteSize() const override;
+  std::string Text() const override { return table_operand_ < 0 ? "" : ", by a table"; }
 
  private:
   friend class BlockBuilder;
 
   int64_t PartSize() const;  // elements
-  bool TakesScratch() const;
+  bool TakesScratch(int64_t count) const;
+  // The first `count` elements, in parts.
+  absl::Status RunParts(const DeviceContext& device, int64_t count,
+                        std::span<const ArrayRef> operands,
+                        std::span<const MutableArrayRef> results) const;
+  // block_table.cc
+  absl::Status RunByTable(const DeviceContext& device, std::span<const ArrayRef> operands,
+                          std::span<const MutableArrayRef> results) const;
+  int64_t TableByteSize() const;
 
   using Place = TilePlace;
   // One dimension of a read.
@@ -80,6 +90,7 @@ class Block final : public StepProgram {
   int64_t register_byte_size_ = 0;  // of all registers, and the room that chains take
   int64_t room_ = 0;                // where in the registers that is
   bool streams_ = false;            // past the caches
+  int64_t table_operand_ = -1;      // whose elements alone, of 16 bits, say what the result's are
   std::vector<Action> once_;        // what is the same for all tiles
   std::vector<Action> actions_;
   bool may_overwrite_ = true;
@@ -173,6 +184,7 @@ class BlockBuilder {
 
   void Push(PendingAction pending);
   void ChooseTile(Block& block) const;
+  int64_t TableOperand(std::span<const SlotId> results) const;  // block_table.cc
   void FindConstants(const Block& block);
   void PlaceResults(Block& block, std::span<const SlotId> results);
   void PlaceRegisters(Block& block);

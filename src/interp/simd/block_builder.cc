@@ -510,6 +510,7 @@ std::shared_ptr<const Block> BlockBuilder::Finish(std::span<const SlotId> result
     if (!made_.contains(plan_.slot(result).buffer.value)) return nullptr;
   }
   PlaceResults(*block, results);
+  block->table_operand_ = TableOperand(results);
   FormChains();
   FindSpans(*block);
   PlaceRegisters(*block);
