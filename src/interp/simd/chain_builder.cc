@@ -158,8 +158,6 @@ void BlockBuilder::DropUnread() {
 
 // Chains read no more of constants than a group, or a row: more is not made of them then.
 void BlockBuilder::FindSpans(const Block& block) {
-  const auto is_chain = [](const PendingAction& pending) { return !pending.members.empty(); };
-  if (std::ranges::none_of(pending_, is_chain)) return;
   const auto widen_span = [&](ValueId id, int64_t count) {
     ValueAt(id).span = std::max(ValueAt(id).span, count);
   };

@@ -13,6 +13,7 @@
 // After targets.h.
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "interp/simd/bf16_sums-inl.h"
 #include "interp/simd/tile_loops-inl.h"
 #include "interp/simd/vector_extremes-inl.h"
 
@@ -168,14 +169,39 @@ HWY_INLINE Wide Combined(const S* x, int64_t count, Wide first) {
   return result;
 }
 
-template <typename Fn, typename VectorFn, typename S, typename T, typename Wide>
+// first + x[0] + x[1] ...
+template <typename S>
+HWY_INLINE double Sum(const S* x, int64_t count, double first) {
+#if HWY_TARGET != HWY_SCALAR
+  if constexpr (std::is_same_v<S, Bf16Bits>) {
+    return SumBf16Terms(As<uint16_t>(x), count, first,
+                        [](const uint16_t* from, int64_t n, double sum) HWY_ATTR {
+                          return Combined<AddFn, VectorAdd>(As<Bf16Bits>(from), n, sum);
+                        });
+  }
+#endif
+  return Combined<AddFn, VectorAdd>(x, count, first);
+}
+
+template <typename S, typename T>
+void SumFloatRows(const void* values, const void* init, void* result, int64_t row_count,
+                  int64_t length) {
+  const S* x = As<S>(values);
+  const double first = *As<T>(init);
+  T* to = As<T>(result);
+  for (int64_t row = 0; row < row_count; ++row, x += length) {
+    to[row] = static_cast<T>(Sum(x, length, first));
+  }
+}
+
+template <typename Fn, typename VectorFn, typename S, typename T>
 void ReduceFloatRows(const void* values, const void* init, void* result, int64_t row_count,
                      int64_t length) {
   const S* x = As<S>(values);
-  const Wide first = *As<T>(init);
+  const T first = *As<T>(init);
   T* to = As<T>(result);
   for (int64_t row = 0; row < row_count; ++row, x += length) {
-    to[row] = static_cast<T>(Combined<Fn, VectorFn>(x, length, first));
+    to[row] = Combined<Fn, VectorFn>(x, length, first);
   }
 }
 
@@ -184,11 +210,11 @@ template <typename S, typename T>
 RowLoop FloatReduce(Opcode opcode) {
   switch (opcode) {
     case Opcode::kAdd:
-      return ReduceFloatRows<AddFn, VectorAdd, S, T, double>;
+      return SumFloatRows<S, T>;
     case Opcode::kMaximum:
-      return ReduceFloatRows<MaximumFn, VectorMaximum, S, T, T>;
+      return ReduceFloatRows<MaximumFn, VectorMaximum, S, T>;
     case Opcode::kMinimum:
-      return ReduceFloatRows<MinimumFn, VectorMinimum, S, T, T>;
+      return ReduceFloatRows<MinimumFn, VectorMinimum, S, T>;
     default:
       return nullptr;
   }
@@ -196,7 +222,7 @@ RowLoop FloatReduce(Opcode opcode) {
 
 template <typename S>
 void SumTermsOf(const void* values, int64_t count, double* sum) {
-  *sum = Combined<AddFn, VectorAdd>(As<S>(values), count, *sum);
+  *sum = Sum(As<S>(values), count, *sum);
 }
 
 // Some columns at a time: their sums are in registers while the rows go by.
