@@ -40,8 +40,10 @@ std::span<const uint16_t> Patterns() {
   return patterns;
 }
 
-// `to` may be `from`.
-void LookUp(const uint16_t* table, const uint16_t* from, uint16_t* to, int64_t count) {
+// `to` may be `from`. A function, so that the loop lies where the compiler puts it best: in a line
+// of the code, not across two of them, it is twice as fast.
+[[gnu::noinline]] void LookUp(const uint16_t* table, const uint16_t* from, uint16_t* to,
+                              int64_t count) {
   for (int64_t i = 0; i < count; ++i) to[i] = table[from[i]];
 }
 
