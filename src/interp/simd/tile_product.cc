@@ -63,7 +63,7 @@ void DispatchSize(int64_t size, const Function& function) {
 template <typename T>
 void PackRowBlock(const T* from, const LineOffsets& lines, const TermOffsets& terms, T* to) {
   constexpr int64_t kTerms = kTileLineByteSize / static_cast<int64_t>(sizeof(T));
-  static_assert(kTerms <= kTurnTile && kPanelLines <= kTurnTile);
+  static_assert(kTerms <= kTurnTile<T> && kPanelLines <= kTurnTile<T>);
   if (lines.is_dense && terms.is_even && !terms.is_dense) {
     GetTurnTile<T>(/*streams=*/false)(from + lines.values[0] + terms.values[0], terms.distance, to,
                                       kTerms, lines.count, terms.count);

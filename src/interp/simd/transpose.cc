@@ -110,19 +110,19 @@ class Transposition {
     const int64_t size = outer_count_ * rows_.size * columns_.size;
     const bool streams = size >= kStreamedSize / static_cast<int64_t>(sizeof(T));
     const TurnTile<T> turn = GetTurnTile<T>(streams);
-    const int64_t stripes = CeilDiv(rows_.size, kTurnTile);
-    const int64_t stripe_size = std::min(kTurnTile, rows_.size) * columns_.size;
+    const int64_t stripes = CeilDiv(rows_.size, kTurnTile<T>);
+    const int64_t stripe_size = std::min(kTurnTile<T>, rows_.size) * columns_.size;
     const int64_t count = std::max<int64_t>(1, kPartSize / std::max<int64_t>(1, stripe_size));
     return ForEachPart(device, CeilDiv(outer_count_ * stripes, count), [&](int64_t part) {
       const int64_t end = std::min(outer_count_ * stripes, (part + 1) * count);
       for (int64_t i = part * count; i < end; ++i) {
         const auto [from_offset, to_offset] = OuterOffsets(i / stripes);
-        const int64_t row = i % stripes * kTurnTile;
-        const int64_t rows = std::min(kTurnTile, rows_.size - row);
-        for (int64_t column = 0; column < columns_.size; column += kTurnTile) {
+        const int64_t row = i % stripes * kTurnTile<T>;
+        const int64_t rows = std::min(kTurnTile<T>, rows_.size - row);
+        for (int64_t column = 0; column < columns_.size; column += kTurnTile<T>) {
           turn(from + from_offset + row + column * columns_.from_stride, columns_.from_stride,
                to + to_offset + row * rows_.to_stride + column, rows_.to_stride, rows,
-               std::min(kTurnTile, columns_.size - column));
+               std::min(kTurnTile<T>, columns_.size - column));
         }
       }
       if (streams) FinishStreams();

@@ -78,19 +78,19 @@ HWY_INLINE void TurnLines(const T* lines, int64_t pitch, T* to, int64_t to_strid
 template <typename T, bool kStreams>
 void Turn(const T* from, int64_t from_stride, T* to, int64_t to_stride, int64_t rows,
           int64_t columns) {
-  constexpr int64_t kPitch = kTurnTile + kSquare<T>;
-  HWY_ALIGN T lines[kTurnTile * kPitch];  // [column, row]
+  constexpr int64_t kPitch = kTurnTile<T> + kSquare<T>;
+  HWY_ALIGN T lines[kTurnTile<T> * kPitch];  // [column, row]
   for (int64_t c = 0; c < columns; ++c) {
     std::memcpy(lines + c * kPitch, from + c * from_stride, static_cast<size_t>(rows) * sizeof(T));
   }
   if constexpr (!kStreams) {
     TurnLines(lines, kPitch, to, to_stride, rows, columns);
   } else {
-    HWY_ALIGN T turned[kTurnTile * kTurnTile];  // [row, column]
-    TurnLines(lines, kPitch, turned, kTurnTile, rows, columns);
+    HWY_ALIGN T turned[kTurnTile<T> * kTurnTile<T>];  // [row, column]
+    TurnLines(lines, kPitch, turned, kTurnTile<T>, rows, columns);
     for (int64_t r = 0; r < rows; ++r) {
       StreamCopy(reinterpret_cast<std::byte*>(to + r * to_stride),
-                 reinterpret_cast<const std::byte*>(turned + r * kTurnTile),
+                 reinterpret_cast<const std::byte*>(turned + r * kTurnTile<T>),
                  static_cast<size_t>(columns) * sizeof(T));
     }
   }

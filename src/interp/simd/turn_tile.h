@@ -6,8 +6,10 @@
 
 namespace hlo::simd {
 
-// Elements each way of what TurnTile takes at most: some cache lines.
-inline constexpr int64_t kTurnTile = 64;
+// Elements each way of what TurnTile takes at most: some cache lines, more of which narrow ones
+// fill.
+template <typename T>
+inline constexpr int64_t kTurnTile = sizeof(T) <= 2 ? 128 : 64;
 
 // to[r * to_stride + c] = from[c * from_stride + r] for r below `rows` and c below `columns`.
 template <typename T>
