@@ -9,6 +9,7 @@
 #include "interp/kernel/scratch_pool.h"
 #include "interp/simd/integer_partition.h"
 #include "interp/simd/parallel.h"
+#include "interp/simd/register_sort.h"
 #include "support/checked_math.h"
 
 namespace hlo::simd {
@@ -115,9 +116,13 @@ template <typename Integer>
 void IntegerSorter::Sort(std::span<Integer> integers) const {
   if (integers.size() <= kFew) {
     std::ranges::sort(integers);
-  } else {
-    sorter_(integers.data(), integers.size(), hwy::SortAscending());
+    return;
   }
+  if constexpr (sizeof(Integer) == sizeof(uint32_t)) {
+    const RegisterSort sort = GetRegisterSort();
+    if (sort != nullptr) return sort(integers.data(), integers.size());
+  }
+  sorter_(integers.data(), integers.size(), hwy::SortAscending());
 }
 
 template <typename Integer>
