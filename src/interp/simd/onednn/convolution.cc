@@ -415,6 +415,7 @@ std::shared_ptr<const StepProgram> MakeConvolutionProgram(const Plan& plan, cons
       if (forms) return MakeKernelGradientProgram(op, std::move(spec), *std::move(forms));
       continue;
     }
+    spec.is_kernel_fixed = plan.is_fixed(step.operands[1]);
     const int64_t least_count = plan.library_use == LibraryUse::kWherePossible ? 4 : 1;
     std::shared_ptr<const ConvolutionParts> parts = cache.Make(std::move(spec), least_count);
     if (parts == nullptr) continue;

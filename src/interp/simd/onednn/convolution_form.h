@@ -62,10 +62,11 @@ struct ConvolutionSpec {
   int64_t input_part_size = 0;   // bytes from a part's images to the next's; 0: the same for all
   int64_t kernel_part_size = 0;  // the same of gradients of the result
   int64_t result_part_size = 0;
-  int64_t group_count = 1;    // of features, as the library sees it
-  int64_t group_outputs = 1;  // output features in each
-  double window_size = 1;     // places of the kernel, or of the one whose gradient this is
-  double products = 0;        // of elements, for all images
+  int64_t group_count = 1;       // of features, as the library sees it
+  int64_t group_outputs = 1;     // output features in each
+  double window_size = 1;        // places of the kernel, or of the one whose gradient this is
+  double products = 0;           // of elements, for all images
+  bool is_kernel_fixed = false;  // it is the same in all runs, and packed once
 
  private:
   static std::optional<ConvolutionSpec> Make(const OpView& op, ConvolutionRole role);

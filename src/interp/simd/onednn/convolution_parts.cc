@@ -79,7 +79,10 @@ bool ConvolutionParts::IsBetterCutByFeatures(double part_count) const {
                          static_cast<double>(spec_.input.dims[1]) * spec_.window_size;
   const double input = std::min(ByteCount(spec_.input), windows);
   const double kernel = ByteCount(spec_.kernel), result = ByteCount(spec_.result);
-  return kernel + read_by_all(input) + 3 * result < read_by_all(kernel) + input + result;
+  // What another processor has just packed comes from its caches.
+  const double passed_on = spec_.is_kernel_fixed ? 0 : 2 * kernel;
+  return kernel + read_by_all(input) + 3 * result <
+         read_by_all(kernel) + passed_on + input + result;
 }
 
 void ConvolutionParts::ChoosePiece(int64_t least_count) {
@@ -219,7 +222,8 @@ std::optional<ConvolutionParts> ConvolutionParts::Make(ConvolutionSpec spec, int
 
 std::shared_ptr<const ConvolutionParts> ConvolutionPartsCache::Make(ConvolutionSpec spec,
                                                                     int64_t least_count) {
-  std::vector<int64_t> key = {static_cast<int64_t>(spec.role), spec.group_count, least_count};
+  std::vector<int64_t> key = {static_cast<int64_t>(spec.role), spec.group_count,
+                              spec.is_kernel_fixed ? 1 : 0, least_count};
   for (const Layout* layout : {&spec.input, &spec.kernel, &spec.result}) {
     key.insert(key.end(), {layout->data_type, layout->ndims});
     key.insert(key.end(), layout->dims, layout->dims + layout->ndims);
