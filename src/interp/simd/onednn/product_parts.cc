@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "interp/simd/onednn/aligned_memory.h"
+#include "interp/simd/tile_kernels.h"
 
 namespace hlo::simd::onednn {
 namespace {
@@ -78,8 +79,10 @@ void ProductParts::ChoosePieces() {
     batch_.piece = EvenPiece(batch, std::max<int64_t>(1, kSmallEntry / entry), 1);
     return;
   }
-  // Eight parts are enough for most, and large ones are better.
-  const int64_t least = int64_t{1} << (is_bf16 ? 23 : 20);
+  // Eight parts are enough for most, and large ones are better. Matrix registers do many times as
+  // much in the same time.
+  const bool has_matrices = is_bf16 && HasMatrixRegisters();
+  const int64_t least = int64_t{1} << (has_matrices ? 23 : 20);
   const int64_t wanted = std::min<int64_t>(8, Times(entry, batch) / least);
   const int64_t least_rows = is_bf16 ? std::min<int64_t>(256, CeilDiv(rows, 2)) : 64;
   const auto count = [&] {
