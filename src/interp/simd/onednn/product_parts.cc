@@ -53,7 +53,7 @@ std::optional<ProductParts> ProductParts::Make(const ProductShape& shape, Elemen
     if (made.batch_.dimension.size > 1) made.outer_.Add(made.batch_.dimension);
     made.batch_.dimension = dimension;
   }
-  made.ChoosePieces();
+  made.ChoosePieces(packs);
   const auto count = static_cast<double>(made.outer_.count()) *
                      static_cast<double>(made.batch_.piece_count()) *
                      static_cast<double>(made.rows_.piece_count()) *
@@ -65,9 +65,9 @@ std::optional<ProductParts> ProductParts::Make(const ProductShape& shape, Elemen
 }
 
 // Rows are cut before columns: pieces of whole rows lie without gaps, and of some that do not the
-// library has its plain product only. It packs columns for each piece anew, those of bf16 take
-// long.
-void ProductParts::ChoosePieces() {
+// library has its plain product only. Unless they are packed before it packs columns for each piece
+// anew; those of bf16 take long.
+void ProductParts::ChoosePieces(bool packs) {
   const int64_t rows = rows_.dimension.size, columns = columns_.dimension.size;
   const int64_t batch = batch_.dimension.size;
   const bool is_bf16 = type_ == dnnl_bf16;
@@ -84,7 +84,9 @@ void ProductParts::ChoosePieces() {
   const bool has_matrices = is_bf16 && HasMatrixRegisters();
   const int64_t least = int64_t{1} << (has_matrices ? 23 : 20);
   const int64_t wanted = std::min<int64_t>(8, Times(entry, batch) / least);
-  const int64_t least_rows = is_bf16 ? std::min<int64_t>(256, CeilDiv(rows, 2)) : 64;
+  // What packs columns anew for each part had better have few.
+  const int64_t few_rows = packs ? 64 : std::clamp<int64_t>(CeilDiv(rows, 4), 64, 128);
+  const int64_t least_rows = is_bf16 ? std::min<int64_t>(256, CeilDiv(rows, 2)) : few_rows;
   const auto count = [&] {
     return Times(Times(rows_.piece_count(), columns_.piece_count()), batch);
   };

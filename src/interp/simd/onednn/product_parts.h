@@ -67,7 +67,7 @@ class ProductParts {
     std::optional<Layout> rows, columns, out;
   };
 
-  void ChoosePieces();
+  void ChoosePieces(bool packs);
   void AddParts();
   bool MakeForms(bool packs);
   Layouts LayoutsOf(PartKind kind) const;
