@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "hwy/highway.h"
+#include "interp/simd/across_lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace hlo::simd {
@@ -40,16 +41,18 @@ HWY_INLINE VFloats OddFloats(VHalves v) {
   return hn::BitCast(SumFloats(), hn::And(words, hn::Set(SumWords(), 0xffff0000)));
 }
 
-template <class Choose, size_t kLanes>
-HWY_INLINE uint16_t AcrossHalves(hn::Simd<uint16_t, kLanes, 0> d, hn::Vec<decltype(d)> v,
-                                 Choose choose) {
-  if constexpr (kLanes == 1) {
-    return hn::GetLane(v);
-  } else {
-    const hn::Half<decltype(d)> half;
-    return AcrossHalves(half, choose(hn::LowerHalf(half, v), hn::UpperHalf(half, v)), choose);
+struct LargerHalf {
+  template <class V>
+  V operator()(V a, V b) const {
+    return hn::Max(a, b);
   }
-}
+};
+struct SmallerHalf {
+  template <class V>
+  V operator()(V a, V b) const {
+    return hn::Min(a, b);
+  }
+};
 
 // The magnitudes of what is summed. Zeros, multiples of everything, do not count.
 class Magnitudes {
@@ -64,11 +67,8 @@ class Magnitudes {
   // Whether sums of eight are exact, none of them infinite.
   HWY_INLINE bool AreClose() const {
     constexpr int kMantissaBits = 7;
-    const int largest =
-        AcrossHalves(SumHalves(), largest_, [](auto a, auto b) { return hn::Max(a, b); }) >>
-        kMantissaBits;
-    const uint16_t least_less_one =
-        AcrossHalves(SumHalves(), least_less_one_, [](auto a, auto b) { return hn::Min(a, b); });
+    const int largest = Across<LargerHalf>(SumHalves(), largest_) >> kMantissaBits;
+    const uint16_t least_less_one = Across<SmallerHalf>(SumHalves(), least_less_one_);
     const int least = static_cast<uint16_t>(least_less_one + 1) >> kMantissaBits;
     return largest - least <= 13 && largest <= 250;
   }

@@ -13,6 +13,7 @@
 // After targets.h.
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "interp/simd/across_lanes-inl.h"
 #include "interp/simd/bf16_sums-inl.h"
 #include "interp/simd/tile_loops-inl.h"
 #include "interp/simd/vector_extremes-inl.h"
@@ -118,24 +119,6 @@ HWY_INLINE T Element(const T* from) {
 HWY_INLINE float Element(const Bf16Bits* from) {
   return std::bit_cast<float>(uint32_t{from->bits} << 16);
 }
-
-// All lanes of v, in halves.
-#if HWY_TARGET == HWY_SCALAR
-template <typename VectorFn, class D>
-HWY_INLINE hn::TFromD<D> Across(D, hn::Vec<D> v) {
-  return hn::GetLane(v);
-}
-#else
-template <typename VectorFn, class D>
-HWY_INLINE hn::TFromD<D> Across(D d, hn::Vec<D> v) {
-  if constexpr (hn::MaxLanes(d) == 1) {
-    return hn::GetLane(v);
-  } else {
-    const hn::Half<D> half;
-    return Across<VectorFn>(half, VectorFn()(hn::LowerHalf(half, v), hn::UpperHalf(half, v)));
-  }
-}
-#endif
 
 // Combines `count` of S, read as Wides, with `first`: Fn one by one, VectorFn in vectors.
 template <typename Fn, typename VectorFn, typename S, typename Wide>

@@ -1,5 +1,5 @@
 // Loops that combine rows of elements, in the instruction set that this processor has. Sums of
-// floats are taken in f64, as the definition has it (semantics.md 9.1).
+// floats are those in f64, as the definition has it (semantics.md 9.1).
 #ifndef HLOKIT_INTERP_SIMD_ROW_KERNELS_H_
 #define HLOKIT_INTERP_SIMD_ROW_KERNELS_H_
 
