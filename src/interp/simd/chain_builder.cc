@@ -156,7 +156,8 @@ void BlockBuilder::DropUnread() {
   });
 }
 
-// Chains read no more of constants than a group, or a row: more is not made of them then.
+// Chains read no more of constants than a group, or a row, reductions one initial value: more is
+// not made of them then.
 void BlockBuilder::FindSpans(const Block& block) {
   const auto widen_span = [&](ValueId id, int64_t count) {
     ValueAt(id).span = std::max(ValueAt(id).span, count);
