@@ -1,8 +1,7 @@
 // reduce (semantics.md 9.1), also of what is converted, which need not be written then. The input
 // is read in runs that lie in one piece: either terms of one sum, or one term of each of several
 // sums side by side. The terms are cut into pieces, each with sums of its own, which depend on
-// sizes alone; these are combined in order at the end. Sums of floats are taken in f64, as the
-// definition has it.
+// sizes alone; these are combined in order at the end. Sums of floats are f64 (row_kernels.h).
 #include "interp/simd/reduce.h"
 
 #include <algorithm>
@@ -186,12 +185,14 @@ void Reduction::ReduceRows(const std::byte* input, const Piece& piece, std::byte
 }
 
 void Reduction::ReduceColumns(const std::byte* input, const Piece& piece, std::byte* sums) const {
-  constexpr int64_t kRows = 8;  // as many as caches fetch ahead from
+  constexpr int64_t kRows = 8;  // as many as caches fetch ahead from, and sums add in f32
+  constexpr int64_t kSumColumns = 2 * kTile;  // whose sums stay in the first-level cache
   alignas(64) std::byte tile[kTile * sizeof(double)];
   const int64_t run = kept_.run();
   const Dimension steps = terms_.last();
   for (int64_t k = piece.kept_begin; k < piece.kept_end;) {
-    const int64_t count = std::min({kTile, run - k % run, piece.kept_end - k});
+    const int64_t most = sum_rows_ == nullptr ? kTile : kSumColumns;
+    const int64_t count = std::min({most, run - k % run, piece.kept_end - k});
     const int64_t base = kept_.Offset(k);
     std::byte* sum = At(sums, k - piece.kept_begin);
     for (int64_t t = piece.term_begin; t < piece.term_end;) {

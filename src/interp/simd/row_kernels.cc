@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "interp/simd/block_kernels.h"
 
@@ -14,7 +15,6 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "interp/simd/across_lanes-inl.h"
-#include "interp/simd/bf16_sums-inl.h"
 #include "interp/simd/tile_loops-inl.h"
 #include "interp/simd/vector_extremes-inl.h"
 
@@ -120,6 +120,17 @@ HWY_INLINE float Element(const Bf16Bits* from) {
   return std::bit_cast<float>(uint32_t{from->bits} << 16);
 }
 
+// A vector whose upper lanes are the `count` elements before `end`, and which changes nothing but
+// by these where it is combined with what has the elements before them.
+template <typename VectorFn, class D, typename S>
+HWY_INLINE hn::Vec<D> LastOf(D d, const S* end, int64_t count) {
+  const auto width = static_cast<int64_t>(hn::Lanes(d));
+  const hn::Vec<D> last = LoadAs(d, end - width);
+  if constexpr (!std::is_same_v<VectorFn, VectorAdd>) return last;  // twice is as good as once
+  const auto before = hn::FirstN(d, static_cast<size_t>(width - count));
+  return hn::IfThenElse(before, hn::Set(d, static_cast<hn::TFromD<D>>(-0.0)), last);
+}
+
 // Combines `count` of S, read as Wides, with `first`: Fn one by one, VectorFn in vectors.
 template <typename Fn, typename VectorFn, typename S, typename Wide>
 HWY_INLINE Wide Combined(const S* x, int64_t count, Wide first) {
@@ -127,10 +138,15 @@ HWY_INLINE Wide Combined(const S* x, int64_t count, Wide first) {
   using V = hn::Vec<decltype(d)>;
   const VectorFn combine;
   const int64_t width = static_cast<int64_t>(hn::Lanes(d));
-  Wide result = first;
-  int64_t i = 0;
+  if (count < width) {
+    Wide result = first;
+    for (int64_t i = 0; i < count; ++i) result = Fn()(result, static_cast<Wide>(Element(x + i)));
+    return result;
+  }
+  V all = LoadAs(d, x);
+  int64_t i = width;
   if (count >= 8 * width) {
-    V v0 = LoadAs(d, x), v1 = LoadAs(d, x + width);
+    V v0 = all, v1 = LoadAs(d, x + width);
     V v2 = LoadAs(d, x + 2 * width), v3 = LoadAs(d, x + 3 * width);
     V v4 = LoadAs(d, x + 4 * width), v5 = LoadAs(d, x + 5 * width);
     V v6 = LoadAs(d, x + 6 * width), v7 = LoadAs(d, x + 7 * width);
@@ -144,26 +160,78 @@ HWY_INLINE Wide Combined(const S* x, int64_t count, Wide first) {
       v6 = combine(v6, LoadAs(d, x + i + 6 * width));
       v7 = combine(v7, LoadAs(d, x + i + 7 * width));
     }
-    const V sums = combine(combine(combine(v0, v1), combine(v2, v3)),
-                           combine(combine(v4, v5), combine(v6, v7)));
-    result = Fn()(result, Across<VectorFn>(d, sums));
+    all = combine(combine(combine(v0, v1), combine(v2, v3)),
+                  combine(combine(v4, v5), combine(v6, v7)));
   }
-  for (; i < count; ++i) result = Fn()(result, static_cast<Wide>(Element(x + i)));
-  return result;
+  for (; i + width <= count; i += width) all = combine(all, LoadAs(d, x + i));
+  if (i < count) all = combine(all, LastOf<VectorFn>(d, x + count, count - i));
+  return Fn()(first, Across<VectorFn>(d, all));
+}
+
+// --- Sums of floats
+//
+// Eight terms are added in f32, their sums in f64: a term is rounded seven times at most, so that a
+// sum is off by 3.5 * 2^-23 of the magnitudes at most (all of it in f32, by half a 2^-23 for each
+// term). Of f64 all is in f64.
+
+using Doubles = hn::ScalableTag<double>;
+constexpr auto kDoublesWidth = static_cast<int64_t>(hn::MaxLanes(Doubles()));
+constexpr int64_t kTermsInF32 = 8;
+
+// What terms of S are added in: loads of half a vector are what memory gives fastest.
+template <typename S>
+using TermsOf = std::conditional_t<std::is_same_v<S, Bf16Bits>, hn::ScalableTag<float>,
+                                   hn::Rebind<float, Doubles>>;
+template <typename S>
+constexpr auto kTermsWidth = static_cast<int64_t>(hn::MaxLanes(TermsOf<S>()));
+template <typename S>
+constexpr auto kHalves = kTermsWidth<S> / kDoublesWidth;
+
+// The loads of one sum after the other: a processor fetches ahead of reads that go upwards, and
+// sums do not wait for each other.
+template <typename S>
+HWY_INLINE hn::Vec<TermsOf<S>> SumInF32(const S* x, int64_t stride) {
+  const TermsOf<S> d;
+  auto sum = LoadAs(d, x);
+  for (int64_t k = 1; k < kTermsInF32; ++k) sum = hn::Add(sum, LoadAs(d, x + k * stride));
+  return sum;
+}
+
+// Adds the terms to sums[0], sums[1] ...
+template <typename S>
+HWY_INLINE void AddTo(hn::Vec<Doubles>* sums, hn::Vec<TermsOf<S>> terms) {
+  if constexpr (kHalves<S> == 1) {
+    sums[0] = hn::Add(sums[0], hn::PromoteTo(Doubles(), terms));
+  }
+#if HWY_TARGET != HWY_SCALAR
+  if constexpr (kHalves<S> == 2) {
+    const hn::Half<TermsOf<S>> half;
+    sums[0] = hn::Add(sums[0], hn::PromoteTo(Doubles(), hn::LowerHalf(half, terms)));
+    sums[1] = hn::Add(sums[1], hn::PromoteTo(Doubles(), hn::UpperHalf(half, terms)));
+  }
+#endif
 }
 
 // first + x[0] + x[1] ...
 template <typename S>
 HWY_INLINE double Sum(const S* x, int64_t count, double first) {
-#if HWY_TARGET != HWY_SCALAR
-  if constexpr (std::is_same_v<S, Bf16Bits>) {
-    return SumBf16Terms(As<uint16_t>(x), count, first,
-                        [](const uint16_t* from, int64_t n, double sum) HWY_ATTR {
-                          return Combined<AddFn, VectorAdd>(As<Bf16Bits>(from), n, sum);
-                        });
+  int64_t i = 0;
+  if constexpr (!std::is_same_v<S, double>) {
+    constexpr int64_t kStep = kTermsInF32 * kTermsWidth<S>;
+    hn::Vec<Doubles> sums[kHalves<S>];
+    // A zero that leaves the sign of what is added to it.
+    for (auto& sum : sums) sum = hn::Set(Doubles(), -0.0);
+    for (; i + kStep <= count; i += kStep) AddTo<S>(sums, SumInF32(x + i, kTermsWidth<S>));
+    if constexpr (kHalves < S >> 1) sums[0] = hn::Add(sums[0], sums[1]);
+    const double sum = hn::GetLane(hn::SumOfLanes(Doubles(), sums[0]));
+    // Not so where there is a NaN, something infinite, or a sum too large for f32 alone.
+    if (std::isfinite(sum)) {
+      first += sum;
+    } else {
+      i = 0;
+    }
   }
-#endif
-  return Combined<AddFn, VectorAdd>(x, count, first);
+  return Combined<AddFn, VectorAdd>(x + i, count - i, first);
 }
 
 template <typename S, typename T>
@@ -210,11 +278,10 @@ void SumTermsOf(const void* values, int64_t count, double* sum) {
 
 // Some columns at a time: their sums are in registers while the rows go by.
 template <typename S>
-void SumRowsOf(const void* values, int64_t stride, int64_t row_count, int64_t count, double* sums) {
+void SumRowsInF64(const S* x, int64_t stride, int64_t row_count, int64_t count, double* sums) {
   const hn::ScalableTag<double> d;
   using V = hn::Vec<decltype(d)>;
   const int64_t width = static_cast<int64_t>(hn::Lanes(d));
-  const S* x = As<S>(values);
   int64_t i = 0;
   for (; i + 4 * width <= count; i += 4 * width) {
     V v0 = hn::LoadU(d, sums + i), v1 = hn::LoadU(d, sums + i + width);
@@ -236,6 +303,31 @@ void SumRowsOf(const void* values, int64_t stride, int64_t row_count, int64_t co
   }
 }
 
+template <typename S>
+void SumRowsOf(const void* values, int64_t stride, int64_t row_count, int64_t count, double* sums) {
+  const S* x = As<S>(values);
+  int64_t i = 0;
+  if constexpr (!std::is_same_v<S, double>) {
+    constexpr int64_t kStep = kTermsWidth<S>;
+    for (; row_count == kTermsInF32 && i + kStep <= count; i += kStep) {
+      const auto terms = SumInF32(x + i, stride);
+      if (!hn::AllTrue(TermsOf<S>(), hn::IsFinite(terms))) {
+        SumRowsInF64(x + i, stride, row_count, kStep, sums + i);
+        continue;
+      }
+      hn::Vec<Doubles> own[kHalves<S>];
+      for (int64_t h = 0; h < kHalves<S>; ++h) {
+        own[h] = hn::LoadU(Doubles(), sums + i + h * kDoublesWidth);
+      }
+      AddTo<S>(own, terms);
+      for (int64_t h = 0; h < kHalves<S>; ++h) {
+        hn::StoreU(own[h], Doubles(), sums + i + h * kDoublesWidth);
+      }
+    }
+  }
+  SumRowsInF64(x + i, stride, row_count, count - i, sums + i);
+}
+
 // --- Tables
 
 RowLoop Reduce(Opcode opcode, ElementType type) {
@@ -249,7 +341,7 @@ RowLoop Reduce(Opcode opcode, ElementType type) {
   });
 }
 
-SumTerms TermsOf(ElementType type) {
+SumTerms TermsLoop(ElementType type) {
   switch (type) {
     case ElementType::kBf16:
       return SumTermsOf<Bf16Bits>;
@@ -262,7 +354,7 @@ SumTerms TermsOf(ElementType type) {
   }
 }
 
-SumRows RowsOf(ElementType type) {
+SumRows RowsLoop(ElementType type) {
   switch (type) {
     case ElementType::kBf16:
       return SumRowsOf<Bf16Bits>;
@@ -275,7 +367,7 @@ SumRows RowsOf(ElementType type) {
   }
 }
 
-RowKernels AllKernels() { return {Reduce, TermsOf, RowsOf}; }
+RowKernels AllKernels() { return {Reduce, TermsLoop, RowsLoop}; }
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
