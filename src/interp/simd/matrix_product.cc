@@ -1,6 +1,7 @@
 // An entry of the batch is cut into parts of rows by columns, each with sums of its own, so that
 // parts are independent of each other and of who computes them. Within a part the sum goes in
-// blocks whose panel of columns stays in the first-level cache while all rows of the part pass by.
+// blocks whose panel of columns stays in the second-level cache while all rows of the part pass by:
+// it is read fast enough from there, and sums leave their registers less often.
 #include "interp/simd/matrix_product.h"
 
 #include <algorithm>
@@ -14,8 +15,8 @@
 namespace hlo::simd {
 namespace {
 
-constexpr int64_t kPanelByteSize = 32 << 10;  // of a panel's part in a block of the sum
-constexpr int64_t kRowPart = 192;             // rows
+constexpr int64_t kPanelByteSize = 128 << 10;  // of a panel's part in a block of the sum
+constexpr int64_t kRowPart = 192;              // rows
 // Products that are worth a part of their own: some 10 us.
 template <typename T>
 constexpr int64_t kPartWork = (int64_t{1} << 22) / static_cast<int64_t>(sizeof(T));
