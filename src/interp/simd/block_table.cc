@@ -44,6 +44,7 @@ std::span<const uint16_t> Patterns() {
 // of the code, not across two of them, it is twice as fast.
 [[gnu::noinline]] void LookUp(const uint16_t* table, const uint16_t* from, uint16_t* to,
                               int64_t count) {
+#pragma GCC unroll 4
   for (int64_t i = 0; i < count; ++i) to[i] = table[from[i]];
 }
 
