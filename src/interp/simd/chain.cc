@@ -15,12 +15,8 @@ bool IsOfTile(Chain::Spread spread) {
 
 }  // namespace
 
-Chain::Chain(std::vector<Link> links, std::vector<Splat> splats, int64_t row_length,
-             int64_t buffer_count)
-    : links_(std::move(links)),
-      splats_(std::move(splats)),
-      row_length_(row_length),
-      buffer_count_(buffer_count) {
+Chain::Chain(std::vector<Link> links, int64_t row_length, int64_t buffer_count)
+    : links_(std::move(links)), row_length_(row_length), buffer_count_(buffer_count) {
   for (const Link& link : links_) {
     streams_ |= link.stream != nullptr;
     int64_t copy = kNoCopy;
@@ -53,25 +49,16 @@ void Chain::Bind(const TileArrays& arrays, int64_t begin, std::byte* room, Chain
   }
 }
 
-void Chain::FillSplats(const TileArrays& arrays, int64_t begin, int64_t row,
-                       std::byte* room) const {
-  for (const Splat& splat : splats_) {
-    uint32_t element;
-    std::memcpy(&element, arrays.Address(splat.rows, begin) + row * 4, sizeof(element));
-    GetChainKernels().fill(element, room + splat.buffer * kBufferByteSize);
-  }
-}
-
 void Chain::Run(const TileArrays& arrays, int64_t begin, int64_t count, std::byte* room) const {
   std::array<ChainLink, kMaxLinks> bound;
   Bind(arrays, begin, room, bound.data());
   if (row_length_ == 0) return RunGroups(bound.data(), count, room);
   for (int64_t row = 0; row * row_length_ < count; ++row) {
-    FillSplats(arrays, begin, row, room);
     RunGroups(bound.data(), std::min(row_length_, count - row * row_length_), room);
     for (size_t i = 0; i < links_.size(); ++i) {
-      if (links_[i].spread != Spread::kElements) continue;
-      bound[i].at += row_length_ * links_[i].place.element_size;
+      const int64_t element_size = links_[i].place.element_size;
+      if (links_[i].spread == Spread::kElements) bound[i].at += row_length_ * element_size;
+      if (links_[i].spread == Spread::kRow) bound[i].at += element_size;
     }
   }
 }

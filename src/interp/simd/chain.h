@@ -17,7 +17,8 @@ class Chain {
   enum class Spread : uint8_t {
     kElements,  // each with its own
     kPeriod,    // those of one row with every row, as far as it goes
-    kGroup,     // those of one group with every group: they are all the same
+    kRow,       // one with the elements of each row
+    kOne,       // one with all
     kBuffer,    // a buffer of the group, whose number is place.at
     kNone,      // the link has registers only
   };
@@ -28,22 +29,16 @@ class Chain {
     TilePlace place = {};
     bool is_store = false;
   };
-  // A buffer that holds an element by row while the row runs.
-  struct Splat {
-    TilePlace rows;
-    int64_t buffer;
-  };
   static constexpr size_t kMaxLinks = 128;
 
-  // `row_length` is of the rows of kPeriod and of splats; 0: there are none.
-  Chain(std::vector<Link> links, std::vector<Splat> splats, int64_t row_length,
-        int64_t buffer_count);
+  // `row_length` is of the rows of kPeriod and kRow; 0: there are none.
+  Chain(std::vector<Link> links, int64_t row_length, int64_t buffer_count);
 
   // What Run takes: buffers, and copies of the last elements where they fill no group.
   int64_t room_byte_size() const;
   bool streams() const { return streams_; }
 
-  // `count` elements from `begin` on, whole rows if there are splats. `room` is aligned to 64.
+  // `count` elements from `begin` on, whole rows if there are elements of rows. `room` is aligned to 64.
   void Run(const TileArrays& arrays, int64_t begin, int64_t count, std::byte* room) const;
 
  private:
@@ -51,14 +46,12 @@ class Chain {
   static constexpr int64_t kNoCopy = -1;
 
   void Bind(const TileArrays& arrays, int64_t begin, std::byte* room, ChainLink* bound) const;
-  void FillSplats(const TileArrays& arrays, int64_t begin, int64_t row, std::byte* room) const;
   void RunGroups(const ChainLink* bound, int64_t count, std::byte* room) const;
   void RunRest(const ChainLink* bound, int64_t first, int64_t count, std::byte* room) const;
 
   std::vector<Link> links_;
   std::vector<int64_t> copies_;  // by link: the copy that stands for its array, or kNoCopy
   int64_t copy_count_ = 0;
-  std::vector<Splat> splats_;
   int64_t row_length_;
   int64_t buffer_count_;
   bool streams_ = false;

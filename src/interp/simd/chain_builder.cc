@@ -114,8 +114,9 @@ bool BlockBuilder::IsSplat(const PendingAction& chain, ValueId operand) const {
 
 Chain::Spread BlockBuilder::SpreadOf(const PendingAction& chain, ValueId operand) const {
   const Value& value = ValueAt(operand);
+  if (IsSplat(chain, operand)) return Chain::Spread::kRow;
   if (!value.is_constant || value.period == 0) return Chain::Spread::kElements;
-  if (value.period == 1) return Chain::Spread::kGroup;
+  if (value.period == 1) return Chain::Spread::kOne;
   const bool repeats = chain.chain_row_length != 0 && chain.chain_row_length % value.period == 0;
   return repeats ? Chain::Spread::kPeriod : Chain::Spread::kElements;
 }
@@ -156,7 +157,7 @@ void BlockBuilder::DropUnread() {
   });
 }
 
-// Chains read no more of constants than a group, or a row, reductions one initial value: more is
+// Chains read no more of constants than one element, or a row, reductions one initial value: more is
 // not made of them then.
 void BlockBuilder::FindSpans(const Block& block) {
   const auto widen_span = [&](ValueId id, int64_t count) {
@@ -167,11 +168,11 @@ void BlockBuilder::FindSpans(const Block& block) {
     const bool is_loop = pending.action.kind == Action::Kind::kLoop;
     const int64_t own = is_loop && pending.is_constant ? ValueAt(pending.result).span : block.tile_;
     ForEachRead(pending, [&](ValueId operand, Chain::Spread spread) {
-      if (spread == Chain::Spread::kGroup) return widen_span(operand, kMaxGroupSize);
+      if (spread == Chain::Spread::kOne) return widen_span(operand, 1);
       if (spread == Chain::Spread::kPeriod) return widen_span(operand, pending.chain_row_length);
       const bool is_init =
           pending.action.kind == Action::Kind::kReduce && operand == pending.operands[1];
-      widen_span(operand, is_init && operand != pending.operands[0] ? kMaxGroupSize : own);
+      widen_span(operand, is_init && operand != pending.operands[0] ? 1 : own);
     });
   }
   for (Value& value : values_) {
@@ -202,8 +203,7 @@ class BlockBuilder::ChainWriter {
       Free(member, m);
     }
     links_.push_back({.function = GetChainKernels().end()});
-    return std::make_shared<const Chain>(std::move(links_), std::move(splats_),
-                                         chain_.chain_row_length, buffer_count_);
+    return std::make_shared<const Chain>(std::move(links_), chain_.chain_row_length, buffer_count_);
   }
 
  private:
@@ -230,22 +230,22 @@ class BlockBuilder::ChainWriter {
   // One of the two operands is in registers then.
   void PointAtOperands(const PendingAction& member, Link& link) {
     const ValueId a = member.operands[0], b = member.operands[1];
-    LinkOperands operands = LinkOperands::kRegistersMemory;
     if (in_registers_ != b || a == b) Load(a);
-    if (a == b) {
-      operands = LinkOperands::kRegistersTwice;
-    } else if (in_registers_ == b) {
-      operands = LinkOperands::kMemoryRegisters;
+    LinkOperands operands = LinkOperands::kRegistersTwice;
+    if (a != b) {
+      const bool is_behind = in_registers_ == b;
+      Point(is_behind ? a : b, link);
+      if (IsOne(link)) {
+        operands = is_behind ? LinkOperands::kOneRegisters : LinkOperands::kRegistersOne;
+      } else {
+        operands = is_behind ? LinkOperands::kMemoryRegisters : LinkOperands::kRegistersMemory;
+      }
     }
     link.function =
         GetChainKernels().binary(member.operation.opcode, member.operation.type, operands);
-    if (a == b) return;
-    const ValueId in_memory = in_registers_ == b ? a : b;
-    Point(in_memory, link);
-    const bool is_one = builder_.IsSplat(chain_, in_memory) || link.spread == Chain::Spread::kGroup;
-    if (member.operation.opcode == Opcode::kDivide && in_memory == b && is_one) {
-      link.function = GetChainKernels().divide_by_one();
-    }
+  }
+  static bool IsOne(const Link& link) {
+    return link.spread == Chain::Spread::kOne || link.spread == Chain::Spread::kRow;
   }
 
   void PointAtResult(const PendingAction& member, Link& link) const {
@@ -267,26 +267,22 @@ class BlockBuilder::ChainWriter {
 
   // Where a value is in memory.
   void Point(ValueId id, Link& link) {
-    const auto buffer = buffers_.find(id);
-    if (buffer == buffers_.end() && builder_.IsSplat(chain_, id)) {
-      // One of its own: it is filled before the row's first group.
-      buffers_[id] = buffer_count_++;
-      splats_.push_back({builder_.ValueAt(builder_.ValueAt(id).row_value).place, buffers_[id]});
-    }
     if (const auto found = buffers_.find(id); found != buffers_.end()) {
       link.spread = Chain::Spread::kBuffer;
       link.place.at = found->second;
       return;
     }
     link.spread = builder_.SpreadOf(chain_, id);
-    link.place = builder_.ValueAt(id).place;
+    const bool is_of_row = link.spread == Chain::Spread::kRow;
+    link.place = builder_.ValueAt(is_of_row ? builder_.ValueAt(id).row_value : id).place;
   }
 
   void Load(ValueId id) {
     if (in_registers_ == id) return;
     Link link;
-    link.function = GetChainKernels().load(ElementType::kF32);
     Point(id, link);
+    link.function =
+        IsOne(link) ? GetChainKernels().load_one() : GetChainKernels().load(ElementType::kF32);
     links_.push_back(link);
     in_registers_ = id;
   }
@@ -319,12 +315,11 @@ class BlockBuilder::ChainWriter {
     return buffers_[id] = buffer;
   }
 
-  // Buffers of what is read no more. Rows fill theirs once for all groups.
+  // Buffers of what is read no more.
   void Free(const PendingAction& member, size_t m) {
     for (ValueId operand : member.operands) {
       const auto buffer = buffers_.find(operand);
       if (buffer == buffers_.end() || last_use_.at(operand) != m) continue;
-      if (builder_.IsSplat(chain_, operand)) continue;
       free_buffers_.push_back(buffer->second);
       buffers_.erase(buffer);
     }
@@ -334,7 +329,6 @@ class BlockBuilder::ChainWriter {
   const PendingAction& chain_;
   ValueId in_registers_ = kNoValue;
   std::vector<Link> links_;
-  std::vector<Chain::Splat> splats_;
   absl::flat_hash_map<ValueId, size_t> last_use_;  // member
   absl::flat_hash_map<ValueId, int64_t> buffers_;
   std::vector<int64_t> free_buffers_;

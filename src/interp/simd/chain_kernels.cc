@@ -74,12 +74,6 @@ void Run(const ChainLink* links, int64_t count) {
   }
 }
 
-void Fill(uint32_t element, std::byte* group) {
-  const auto vector = hn::Set(Words(), element);
-  auto* to = reinterpret_cast<uint32_t*>(group);
-  for (int64_t i = 0; i < kGroupSize; i += kVectorSize) hn::StoreU(vector, Words(), to + i);
-}
-
 // --- Where operands are
 
 // The group in memory.
@@ -112,6 +106,23 @@ struct BehindMemory : Memory<float> {
   V operator()(V x, int64_t i) const { return Fn()(hn::LoadU(Floats(), Vector(i)), x); }
 };
 
+// One element for all.
+struct One {
+  One(const ChainLink& link, int64_t)
+      : vector(FloatsOf(hn::Set(Words(), *reinterpret_cast<const uint32_t*>(link.at)))) {}
+  V vector;
+};
+template <class Fn>
+struct WithOne : One {
+  using One::One;
+  V operator()(V x, int64_t) const { return Fn()(x, vector); }
+};
+template <class Fn>
+struct BehindOne : One {
+  using One::One;
+  V operator()(V x, int64_t) const { return Fn()(vector, x); }
+};
+
 template <class Fn>
 LinkFunction Binary(LinkOperands operands) {
   switch (operands) {
@@ -119,6 +130,10 @@ LinkFunction Binary(LinkOperands operands) {
       return LinkOf<WithMemory<Fn>>();
     case LinkOperands::kMemoryRegisters:
       return LinkOf<BehindMemory<Fn>>();
+    case LinkOperands::kRegistersOne:
+      return LinkOf<WithOne<Fn>>();
+    case LinkOperands::kOneRegisters:
+      return LinkOf<BehindOne<Fn>>();
     case LinkOperands::kRegistersTwice:
       return LinkOf<Twice<Fn>>();
   }
@@ -146,34 +161,34 @@ struct Divide {
 // quotient (Markstein 1990). That holds as long as nothing in between leaves the range of normal
 // numbers: for magnitudes within 2^80 of 1, by divisors within 2^40. Others, zeros among them, are
 // divided.
-class DivideByOne : Memory<float> {
+class DivideByOne : One {
  public:
   DivideByOne(const ChainLink& link, int64_t first)
-      : Memory(link, first),
-        divisor_(hn::LoadU(Floats(), at)),
-        inverse_(hn::Div(hn::Set(Floats(), 1.0f), divisor_)) {
-    const float magnitude = std::fabs(*at);
+      : One(link, first), inverse_(hn::Div(hn::Set(Floats(), 1.0f), vector)) {
+    const float magnitude = std::fabs(*reinterpret_cast<const float*>(link.at));
     const bool is_usual = magnitude > 0x1p-40f && magnitude < 0x1p40f;
     range_ = hn::Set(Words(), is_usual ? kLargest - kLeast : 0);
   }
   V operator()(V x, int64_t) const {
     const auto above = hn::Sub(BitsOf(hn::Abs(x)), hn::Set(Words(), kLeast));
-    if (!hn::AllTrue(Words(), hn::Lt(above, range_))) return hn::Div(x, divisor_);
+    if (!hn::AllTrue(Words(), hn::Lt(above, range_))) return hn::Div(x, vector);
     V quotient = hn::Mul(x, inverse_);
     for (int i = 0; i < 2; ++i) {
-      quotient = hn::MulAdd(hn::NegMulAdd(quotient, divisor_, x), inverse_, quotient);
+      quotient = hn::MulAdd(hn::NegMulAdd(quotient, vector, x), inverse_, quotient);
     }
     return quotient;
   }
 
  private:
   static constexpr uint32_t kLeast = (127 - 80) << 23, kLargest = (127 + 80) << 23;  // as bits
-  V divisor_, inverse_;
+  V inverse_;
   hn::Vec<Words> range_;
 };
-LinkFunction DivideByOneLink() { return LinkOf<DivideByOne>(); }
+LinkFunction DivideLink(LinkOperands operands) {
+  return operands == LinkOperands::kRegistersOne ? LinkOf<DivideByOne>() : Binary<Divide>(operands);
+}
 #else
-LinkFunction DivideByOneLink() { return Binary<Divide>(LinkOperands::kRegistersMemory); }
+LinkFunction DivideLink(LinkOperands operands) { return Binary<Divide>(operands); }
 #endif
 
 struct Abs {
@@ -256,7 +271,7 @@ LinkFunction FloatBinary(Opcode opcode, LinkOperands operands) {
     case Opcode::kMultiply:
       return Binary<Multiply>(operands);
     case Opcode::kDivide:
-      return Binary<Divide>(operands);
+      return DivideLink(operands);
     case Opcode::kMaximum:
       return Binary<VectorMaximum>(operands);
     case Opcode::kMinimum:
@@ -347,6 +362,10 @@ struct RoundAny {
   }
 };
 
+struct LoadOne : One {
+  using One::One;
+  V operator()(V, int64_t) const { return vector; }
+};
 struct Load : Memory<float> {
   using Memory::Memory;
   V operator()(V, int64_t i) const { return hn::LoadU(Floats(), Vector(i)); }
@@ -435,6 +454,7 @@ LinkFunction RoundOfF16() { return nullptr; }
 
 // --- Tables
 
+LinkFunction LoadOneLink() { return LinkOf<LoadOne>(); }
 LinkFunction LoadLink(ElementType type) {
   if (type == ElementType::kBf16) return LinkOf<LoadBF16>();
   return type == ElementType::kF16 ? LoadOfF16() : LinkOf<Load>();
@@ -454,9 +474,8 @@ LinkFunction RoundLink(ElementType type, bool is_arithmetic_result) {
 LinkFunction EndLink() { return reinterpret_cast<LinkFunction>(End); }
 
 ChainKernels AllKernels() {
-  return {kGroupSize, UnaryLink, BinaryLink, DivideByOneLink,
-          LoadLink,   StoreLink, StreamLink, RoundLink,
-          EndLink,    Fill,      Run};
+  return {kGroupSize, UnaryLink,  BinaryLink, LoadOneLink, LoadLink,
+          StoreLink,  StreamLink, RoundLink,  EndLink,     Run};
 }
 #endif
 

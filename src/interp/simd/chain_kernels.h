@@ -20,12 +20,19 @@ using LinkFunction = void (*)();
 
 struct ChainLink {
   LinkFunction function;
-  std::byte* at;  // element 0 of the array that it reads or writes, if any
+  std::byte* at;  // element 0 of the array that it reads or writes, or its one element, if any
   int64_t mask;   // of the number of a group's first element; -1, or 0: one group for all
 };
 
-// Where a link with two operands finds them; the result is in registers.
-enum class LinkOperands : uint8_t { kRegistersMemory, kMemoryRegisters, kRegistersTwice };
+// Where a link with two operands finds them; the result is in registers. One: an element in memory
+// that goes with all of the registers'.
+enum class LinkOperands : uint8_t {
+  kRegistersMemory,
+  kMemoryRegisters,
+  kRegistersOne,
+  kOneRegisters,
+  kRegistersTwice
+};
 
 // All return null where there is no such link. Types are those of tiles (block_kernels.h) but for
 // loads, stores and roundings.
@@ -33,8 +40,8 @@ struct ChainKernels {
   int64_t group_size;  // elements; 0: there are no chains
   LinkFunction (*unary)(Opcode opcode, ElementType type);
   LinkFunction (*binary)(Opcode opcode, ElementType type, LinkOperands operands);
-  // Registers divided by memory, f32, where one number fills the group in memory.
-  LinkFunction (*divide_by_one)();
+  // Registers become one element of 32 bits.
+  LinkFunction (*load_one)();
   // Between memory and registers, widened or narrowed on the way; what is narrowed is rounded
   // already. A stream goes past the caches, to multiples of 64 bytes.
   LinkFunction (*load)(ElementType type);
@@ -44,8 +51,6 @@ struct ChainKernels {
   // if it is NaN, its lower bits are zeros.
   LinkFunction (*round)(ElementType type, bool is_arithmetic_result);
   LinkFunction (*end)();
-  // Fills a group with one element of 32 bits.
-  void (*fill)(uint32_t element, std::byte* group);
   // Elements 0 to `count`, a multiple of the group's size, through all links up to the end.
   void (*run)(const ChainLink* links, int64_t count);
 };
