@@ -178,7 +178,9 @@ class BlockBuilder {
     int64_t chain_row_length = 0;
   };
   class ChainWriter;
-  std::shared_ptr<const Chain> WriteChain(const PendingAction& chain);
+  std::shared_ptr<const Chain> WriteChain(const PendingAction& chain,
+                                          std::vector<Chain::Link> first_links);
+  std::vector<Chain::Link> FetchesOfNextTile(const Block& block) const;
   Value& ValueAt(ValueId id) { return values_[static_cast<size_t>(id)]; }
   const Value& ValueAt(ValueId id) const { return values_[static_cast<size_t>(id)]; }
 

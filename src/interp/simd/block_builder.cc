@@ -2,6 +2,7 @@
 // a tile is, what is the same for all tiles, and which values are results.
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "interp/simd/block.h"
 #include "interp/simd/reach.h"
@@ -439,6 +440,7 @@ void BlockBuilder::PlaceRegisters(Block& block) {
     }
   };
   int64_t room_byte_size = 0;
+  std::vector<Chain::Link> fetches = FetchesOfNextTile(block);
   for (size_t i = 0; i < pending_.size(); ++i) {
     PendingAction& pending = pending_[i];
     // Of what a chain makes, others read this.
@@ -457,7 +459,7 @@ void BlockBuilder::PlaceRegisters(Block& block) {
       pending.action.operands[k] = ValueAt(pending.operands[k]).place;
     }
     if (!pending.members.empty()) {
-      pending.action.chain = WriteChain(pending);
+      pending.action.chain = WriteChain(pending, std::exchange(fetches, {}));
       block.streams_ |= pending.action.chain->streams();
       room_byte_size = std::max(room_byte_size, pending.action.chain->room_byte_size());
     }

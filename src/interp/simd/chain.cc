@@ -20,7 +20,7 @@ Chain::Chain(std::vector<Link> links, int64_t row_length, int64_t buffer_count)
   for (const Link& link : links_) {
     streams_ |= link.stream != nullptr;
     int64_t copy = kNoCopy;
-    if (IsOfTile(link.spread)) {
+    if (IsOfTile(link.spread) && link.fetch_distance == 0) {
       copy = copy_count_;
       for (size_t i = 0; i < copies_.size(); ++i) {
         if (copies_[i] != kNoCopy && links_[i].place == link.place) copy = copies_[i];
@@ -41,6 +41,7 @@ void Chain::Bind(const TileArrays& arrays, int64_t begin, std::byte* room, Chain
     if (link.spread == Spread::kNone) continue;
     const bool is_buffer = link.spread == Spread::kBuffer;
     to.at = is_buffer ? room + link.place.at * kBufferByteSize : arrays.Address(link.place, begin);
+    to.at += link.fetch_distance * link.place.element_size;
     if (!IsOfTile(link.spread)) to.mask = 0;
     if (link.stream == nullptr) continue;
     const auto row_size = static_cast<uintptr_t>(row_length_ * link.place.element_size);

@@ -28,6 +28,7 @@ class Chain {
     Spread spread = Spread::kNone;
     TilePlace place = {};
     bool is_store = false;
+    int64_t fetch_distance = 0;  // elements on; not 0: the caches are asked for what is there
   };
   static constexpr size_t kMaxLinks = 128;
 
@@ -38,7 +39,8 @@ class Chain {
   int64_t room_byte_size() const;
   bool streams() const { return streams_; }
 
-  // `count` elements from `begin` on, whole rows if there are elements of rows. `room` is aligned to 64.
+  // `count` elements from `begin` on, whole rows if there are elements of rows. `room` is aligned
+  // to 64.
   void Run(const TileArrays& arrays, int64_t begin, int64_t count, std::byte* room) const;
 
  private:

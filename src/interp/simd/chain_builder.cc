@@ -10,8 +10,10 @@
 namespace hlo::simd {
 namespace {
 
-constexpr int64_t kMinCount = 512;     // elements that are worth a chain
-constexpr size_t kMaxMembers = 40;     // of each at most three links
+constexpr int64_t kMinCount = 512;  // elements that are worth a chain
+constexpr size_t kMaxMembers = 40;  // of each at most three links
+constexpr size_t kMaxFetches = 4;
+static_assert(3 * kMaxMembers + kMaxFetches < Chain::kMaxLinks);
 constexpr int64_t kMinRowLength = 64;  // of rows that are gone through one by one
 
 constexpr int64_t kLinkElementSize = 4;  // in registers
@@ -157,8 +159,8 @@ void BlockBuilder::DropUnread() {
   });
 }
 
-// Chains read no more of constants than one element, or a row, reductions one initial value: more is
-// not made of them then.
+// Chains read no more of constants than one element, or a row, reductions one initial value: more
+// is not made of them then.
 void BlockBuilder::FindSpans(const Block& block) {
   const auto widen_span = [&](ValueId id, int64_t count) {
     ValueAt(id).span = std::max(ValueAt(id).span, count);
@@ -182,6 +184,26 @@ void BlockBuilder::FindSpans(const Block& block) {
   }
 }
 
+// Reductions of rows read arrays in the order in which they lie, but with pauses in which
+// processors fetch nothing ahead: chains ask for what the reductions of the next tile will read.
+std::vector<Chain::Link> BlockBuilder::FetchesOfNextTile(const Block& block) const {
+  std::vector<Chain::Link> fetches;
+  if (GetChainKernels().group_size == 0) return fetches;
+  for (const PendingAction& pending : pending_) {
+    if (pending.action.kind != Action::Kind::kReduce || fetches.size() == kMaxFetches) continue;
+    const Place& place = ValueAt(pending.operands[0]).place;
+    const LinkFunction fetch = GetChainKernels().fetch(place.element_size);
+    const bool is_new = std::ranges::none_of(
+        fetches, [&](const Chain::Link& other) { return other.place == place; });
+    if (place.kind != Place::Kind::kOperand || fetch == nullptr || !is_new) continue;
+    fetches.push_back({.function = fetch,
+                       .spread = Chain::Spread::kElements,
+                       .place = place,
+                       .fetch_distance = block.tile_});
+  }
+  return fetches;
+}
+
 // --- Links
 
 class BlockBuilder::ChainWriter {
@@ -195,7 +217,8 @@ class BlockBuilder::ChainWriter {
     }
   }
 
-  std::shared_ptr<const Chain> Write() {
+  std::shared_ptr<const Chain> Write(std::vector<Chain::Link> first_links) {
+    links_ = std::move(first_links);
     for (size_t m = 0; m < chain_.members.size(); ++m) {
       const PendingAction& member = chain_.members[m];
       Add(member);
@@ -335,8 +358,9 @@ class BlockBuilder::ChainWriter {
   int64_t buffer_count_ = 0;
 };
 
-std::shared_ptr<const Chain> BlockBuilder::WriteChain(const PendingAction& chain) {
-  return ChainWriter(*this, chain).Write();
+std::shared_ptr<const Chain> BlockBuilder::WriteChain(const PendingAction& chain,
+                                                      std::vector<Chain::Link> first_links) {
+  return ChainWriter(*this, chain).Write(std::move(first_links));
 }
 
 }  // namespace hlo::simd

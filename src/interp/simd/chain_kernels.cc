@@ -11,6 +11,7 @@
 #define HWY_TARGET_INCLUDE "interp/simd/chain_kernels.cc"
 #include "interp/simd/targets.h"
 // After targets.h.
+#include "hwy/cache_control.h"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "interp/simd/vector_extremes-inl.h"
@@ -384,6 +385,14 @@ struct Stream : Memory<float> {
     return x;
   }
 };
+template <typename T>
+struct Fetch : Memory<T> {
+  using Memory<T>::Memory;
+  V operator()(V x, int64_t i) const {
+    hwy::Prefetch(this->Vector(i));
+    return x;
+  }
+};
 struct LoadBF16 : Memory<uint16_t> {
   using Memory::Memory;
   V operator()(V, int64_t i) const {
@@ -471,11 +480,21 @@ LinkFunction RoundLink(ElementType type, bool is_arithmetic_result) {
   if (type == ElementType::kF16) return RoundOfF16();
   return is_arithmetic_result ? LinkOf<Alone<RoundArithmetic>>() : LinkOf<Alone<RoundAny>>();
 }
+LinkFunction FetchLink(int64_t element_size) {
+  switch (element_size) {
+    case 2:
+      return LinkOf<Fetch<uint16_t>>();
+    case 4:
+      return LinkOf<Fetch<float>>();
+    default:  // nothing that chains read
+      return nullptr;
+  }
+}
 LinkFunction EndLink() { return reinterpret_cast<LinkFunction>(End); }
 
 ChainKernels AllKernels() {
-  return {kGroupSize, UnaryLink,  BinaryLink, LoadOneLink, LoadLink,
-          StoreLink,  StreamLink, RoundLink,  EndLink,     Run};
+  return {kGroupSize, UnaryLink, BinaryLink, LoadOneLink, LoadLink, StoreLink,
+          StreamLink, RoundLink, FetchLink,  EndLink,     Run};
 }
 #endif
 

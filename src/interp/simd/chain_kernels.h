@@ -50,6 +50,8 @@ struct ChainKernels {
   // To the precision of a narrow float. An arithmetic result is what operands of that type gave:
   // if it is NaN, its lower bits are zeros.
   LinkFunction (*round)(ElementType type, bool is_arithmetic_result);
+  // Asks the caches for elements of 2 or 4 bytes.
+  LinkFunction (*fetch)(int64_t element_size);
   LinkFunction (*end)();
   // Elements 0 to `count`, a multiple of the group's size, through all links up to the end.
   void (*run)(const ChainLink* links, int64_t count);
