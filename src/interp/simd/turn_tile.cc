@@ -3,16 +3,14 @@
 // What goes past the caches is turned in the first one, so that lines are written whole.
 #include "interp/simd/turn_tile.h"
 
-#include <cstring>
-#include <utility>
-
-#include "support/stream_copy.h"
+#include <algorithm>
 
 // The file is compiled once for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "interp/simd/turn_tile.cc"
 #include "interp/simd/targets.h"
 // After targets.h, which says for which.
+#include "hwy/cache_control.h"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
@@ -26,22 +24,43 @@ namespace hn = hwy::HWY_NAMESPACE;
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
 template <typename T>
 constexpr int64_t kSquare = 1;
-
 template <typename T>
-HWY_INLINE void TurnSquare(const T* from, int64_t, T* to, int64_t) {
+constexpr int64_t kSquares = 1;
+
+template <bool kStreams, typename T>
+HWY_INLINE void TurnSquares(const T* from, int64_t, T* to, int64_t) {
   *to = *from;
 }
 #else
 template <typename T>
 constexpr int64_t kSquare = 16 / sizeof(T);
-
-// As many perfect shuffles of the lines as there are bits in their number.
+// So many side by side fill a vector.
 template <typename T>
-HWY_INLINE void TurnSquare(const T* from, int64_t from_stride, T* to, int64_t to_stride) {
+constexpr int64_t kSquares = hn::MaxLanes(hn::ScalableTag<T>()) / kSquare<T>;
+
+// Blocks of 16 bytes that are `stride` elements apart.
+template <class D, typename T>
+HWY_INLINE hn::Vec<D> LoadBlocks(D d, const T* from, int64_t stride) {
+  if constexpr (hn::MaxLanes(d) == kSquare<T>) {
+    return hn::LoadU(d, from);
+  } else {
+    const hn::Half<D> half;
+    constexpr auto kBlocks = static_cast<int64_t>(hn::MaxLanes(half)) / kSquare<T>;
+    return hn::Combine(d, LoadBlocks(half, from + kBlocks * stride, stride),
+                       LoadBlocks(half, from, stride));
+  }
+}
+
+// Squares whose lines are columns side by side in `to`. As many perfect shuffles of the lines as
+// there are bits in their number. Streams: to whole vectors.
+template <bool kStreams, typename T>
+HWY_INLINE void TurnSquares(const T* from, int64_t from_stride, T* to, int64_t to_stride) {
   constexpr int64_t n = kSquare<T>;
-  const hn::FixedTag<T, static_cast<size_t>(n)> d;
+  const hn::ScalableTag<T> d;
   hn::Vec<decltype(d)> lines[n], shuffled[n];
-  for (int64_t i = 0; i < n; ++i) lines[i] = hn::LoadU(d, from + i * from_stride);
+  for (int64_t i = 0; i < n; ++i) {
+    lines[i] = LoadBlocks(d, from + i * from_stride, n * from_stride);
+  }
   for (int64_t stage = 1; stage < n; stage *= 2) {
     for (int64_t i = 0; i < n / 2; ++i) {
       shuffled[2 * i] = hn::InterleaveLower(d, lines[i], lines[i + n / 2]);
@@ -49,20 +68,27 @@ HWY_INLINE void TurnSquare(const T* from, int64_t from_stride, T* to, int64_t to
     }
     for (int64_t i = 0; i < n; ++i) lines[i] = shuffled[i];
   }
-  for (int64_t i = 0; i < n; ++i) hn::StoreU(lines[i], d, to + i * to_stride);
+  for (int64_t i = 0; i < n; ++i) {
+    if constexpr (kStreams) {
+      hn::Stream(lines[i], d, to + i * to_stride);
+    } else {
+      hn::StoreU(lines[i], d, to + i * to_stride);
+    }
+  }
 }
 #endif
 
 // to[r, c] = lines[c, r], some pitch apart.
-template <typename T>
+template <bool kStreams, typename T>
 HWY_INLINE void TurnLines(const T* lines, int64_t pitch, T* to, int64_t to_stride, int64_t rows,
                           int64_t columns) {
   constexpr int64_t n = kSquare<T>;
-  const int64_t whole_columns = columns / n * n;
+  constexpr int64_t kWidth = kSquares<T> * n;
+  const int64_t whole_columns = columns / kWidth * kWidth;
   int64_t r = 0;
   for (; r + n <= rows; r += n) {
-    for (int64_t c = 0; c < whole_columns; c += n) {
-      TurnSquare(lines + c * pitch + r, pitch, to + r * to_stride + c, to_stride);
+    for (int64_t c = 0; c < whole_columns; c += kWidth) {
+      TurnSquares<kStreams>(lines + c * pitch + r, pitch, to + r * to_stride + c, to_stride);
     }
     for (int64_t i = r; i < r + n; ++i) {
       for (int64_t c = whole_columns; c < columns; ++c) {
@@ -75,24 +101,47 @@ HWY_INLINE void TurnLines(const T* lines, int64_t pitch, T* to, int64_t to_strid
   }
 }
 
+// Whether vectors fill the lines of the cache at `to`.
+template <typename T>
+HWY_INLINE bool AreVectorsLines(const T* to, int64_t to_stride) {
+  constexpr uintptr_t kLine = 64;
+  if constexpr (kSquares<T> * kSquare<T> * sizeof(T) != kLine) return false;
+  const auto stride = static_cast<uintptr_t>(to_stride) * sizeof(T);
+  return (reinterpret_cast<uintptr_t>(to) | stride) % kLine == 0;
+}
+
+template <typename T>
+constexpr int64_t kPitch = kTurnTile<T> + kSquare<T>;
+
+// lines[c, r] = from[c, r]. Processors fetch nothing ahead of runs so short and far apart.
+template <typename T>
+HWY_INLINE void CopyLines(const T* from, int64_t from_stride, T* lines, int64_t rows,
+                          int64_t columns) {
+  constexpr int64_t kAhead = 8;  // columns, of the next tile as well
+  constexpr int64_t kLine = 64 / sizeof(T);
+  if (rows < kTurnTile<T>) {
+    for (int64_t c = 0; c < columns; ++c) {
+      std::copy_n(from + c * from_stride, rows, lines + c * kPitch<T>);
+    }
+    return;
+  }
+  for (int64_t c = 0; c < columns; ++c, from += from_stride) {
+    std::copy_n(from, kTurnTile<T>, lines + c * kPitch<T>);
+    for (int64_t i = 0; i < kTurnTile<T>; i += kLine) {
+      hwy::Prefetch(from + kAhead * from_stride + i);
+    }
+  }
+}
+
 template <typename T, bool kStreams>
 void Turn(const T* from, int64_t from_stride, T* to, int64_t to_stride, int64_t rows,
           int64_t columns) {
-  constexpr int64_t kPitch = kTurnTile<T> + kSquare<T>;
-  HWY_ALIGN T lines[kTurnTile<T> * kPitch];  // [column, row]
-  for (int64_t c = 0; c < columns; ++c) {
-    std::memcpy(lines + c * kPitch, from + c * from_stride, static_cast<size_t>(rows) * sizeof(T));
-  }
-  if constexpr (!kStreams) {
-    TurnLines(lines, kPitch, to, to_stride, rows, columns);
+  HWY_ALIGN T lines[kTurnTile<T> * kPitch<T>];
+  CopyLines(from, from_stride, lines, rows, columns);
+  if (kStreams && AreVectorsLines(to, to_stride)) {
+    TurnLines<true>(lines, kPitch<T>, to, to_stride, rows, columns);
   } else {
-    HWY_ALIGN T turned[kTurnTile<T> * kTurnTile<T>];  // [row, column]
-    TurnLines(lines, kPitch, turned, kTurnTile<T>, rows, columns);
-    for (int64_t r = 0; r < rows; ++r) {
-      StreamCopy(reinterpret_cast<std::byte*>(to + r * to_stride),
-                 reinterpret_cast<const std::byte*>(turned + r * kTurnTile<T>),
-                 static_cast<size_t>(columns) * sizeof(T));
-    }
+    TurnLines<false>(lines, kPitch<T>, to, to_stride, rows, columns);
   }
 }
 

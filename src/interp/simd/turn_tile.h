@@ -16,7 +16,8 @@ template <typename T>
 using TurnTile = void (*)(const T* from, int64_t from_stride, T* to, int64_t to_stride,
                           int64_t rows, int64_t columns);
 
-// T: uint8_t, uint16_t, uint32_t, uint64_t. Streams go past the caches (support/stream_copy.h).
+// T: uint8_t, uint16_t, uint32_t, uint64_t. Streams go past the caches where that is
+// faster, and end with FinishStreams (support/stream_copy.h).
 template <typename T>
 TurnTile<T> GetTurnTile(bool streams);
 
