@@ -138,8 +138,10 @@ void Gathering::AddBatch(const Batch& next) {
 void Gathering::ChoosePieces() {
   const int64_t window_size = std::max<int64_t>(1, window_.byte_size());
   is_by_runs_ = window_.run_count() > 1 && window_.run_size() < kLongRun;
-  streams_ = window_.run_size() >= kStreamedRun && window_size <= kPieceSize &&
-             window_count_ >= kStreamedSize / window_size;
+  // Short runs that end within lines of the cache leave two halves to be read and written each.
+  const bool fills_lines = window_.run_size() % 64 == 0;
+  streams_ = window_.run_size() >= (fills_lines ? kStreamedRun : 4 * kStreamedRun) &&
+             window_size <= kPieceSize && window_count_ >= kStreamedSize / window_size;
   windows_at_once_ =
       is_by_runs_ ? kMaxWindows : std::clamp<int64_t>(kPieceSize / window_size, 1, kMaxWindows);
   windows_at_once_ = std::min(windows_at_once_, std::max<int64_t>(1, window_count_));
