@@ -6,10 +6,9 @@
 
 namespace hlo::simd {
 
-// Elements each way of what TurnTile takes at most: some cache lines, more of which narrow ones
-// fill.
+// Elements each way of what TurnTile takes at most: some cache lines.
 template <typename T>
-inline constexpr int64_t kTurnTile = sizeof(T) <= 2 ? 128 : 64;
+inline constexpr int64_t kTurnTile = sizeof(T) == 8 ? 64 : 256 / sizeof(T);
 
 // to[r * to_stride + c] = from[c * from_stride + r] for r below `rows` and c below `columns`.
 template <typename T>
