@@ -73,8 +73,16 @@ TEST_F(LibraryTest, RandomDotsOfReads) { ExpectSameDotsByLibrary(RandomDotOfRead
 // Several parts with shorter ones at the ends, of one entry and of many, packed and not.
 TEST_F(LibraryTest, PartsOfDots) {
   for (const char* type : {"f32", "bf16"}) {
-    for (const auto& [batch, rows, sum, columns] : std::initializer_list<std::array<int, 4>>{
-             {1, 530, 70, 710}, {1, 300, 333, 1000}, {37, 33, 100, 65}, {5, 260, 257, 300}}) {
+    for (const auto& [batch, rows, sum, columns] :
+         std::initializer_list<std::array<int, 4>>{{1, 530, 70, 710},
+                                                   {1, 300, 333, 1000},
+                                                   {37, 33, 100, 65},
+                                                   {5, 260, 257, 300},
+                                                   // Fewer rows than are worth a cut, or just more.
+                                                   {1, 11, 512, 1000},
+                                                   {1, 16, 512, 1000},
+                                                   {1, 20, 512, 1000},
+                                                   {1, 33, 300, 1000}}) {
       const std::string text = fmt::format(
           "HloModule m\nENTRY e {{\n  x = {0}[{1},{2},{3}] parameter(0)\n"
           "  y = {0}[{1},{4},{3}] parameter(1)\n"

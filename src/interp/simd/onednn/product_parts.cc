@@ -84,23 +84,28 @@ void ProductParts::ChoosePieces(bool packs) {
   const bool has_matrices = is_bf16 && HasMatrixRegisters();
   const int64_t least = int64_t{1} << (has_matrices ? 23 : 20);
   const int64_t wanted = std::min<int64_t>(8, Times(entry, batch) / least);
+  constexpr int64_t kLeastRows = 16, kLeastColumns = 64;
   // What packs columns anew for each part had better have few.
   const int64_t few_rows = packs ? 64 : std::clamp<int64_t>(CeilDiv(rows, 4), 64, 128);
-  const int64_t least_rows = is_bf16 ? std::min<int64_t>(256, CeilDiv(rows, 2)) : few_rows;
+  const int64_t least_rows =
+      is_bf16 ? std::clamp<int64_t>(CeilDiv(rows, 2), kLeastRows, 256) : few_rows;
   const auto count = [&] {
     return Times(Times(rows_.piece_count(), columns_.piece_count()), batch);
   };
+  // Of more than a unit this leaves less.
   const auto halve = [](CutDimension& cut, int64_t unit) {
     cut.piece = EvenPiece(cut.piece, CeilDiv(cut.piece, 2), unit);
   };
-  while (count() < wanted && rows_.piece > least_rows) halve(rows_, 16);
-  while (count() < wanted && rows_.piece == rows && columns_.piece > 64) halve(columns_, 64);
+  while (count() < wanted && rows_.piece > least_rows) halve(rows_, kLeastRows);
+  while (count() < wanted && rows_.piece == rows && columns_.piece > kLeastColumns) {
+    halve(columns_, kLeastColumns);
+  }
   // Nothing stops a part in the middle.
   constexpr int64_t kMost = int64_t{1} << 32;
   const auto is_long = [&] { return Times(Times(rows_.piece, columns_.piece), sum_.size) > kMost; };
-  while (is_long() && rows_.piece > 256) halve(rows_, 16);
-  while (is_long() && columns_.piece > 64) halve(columns_, 64);
-  while (is_long() && rows_.piece > 16) halve(rows_, 16);
+  while (is_long() && rows_.piece > 256) halve(rows_, kLeastRows);
+  while (is_long() && columns_.piece > kLeastColumns) halve(columns_, kLeastColumns);
+  while (is_long() && rows_.piece > kLeastRows) halve(rows_, kLeastRows);
 }
 
 int64_t ProductParts::SizeOf(const CutDimension& cut, bool is_last) const {
