@@ -53,8 +53,8 @@ HWY_INLINE hn::Vec<D> LoadWide(D d, const uint16_t* from) {
   return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(bits, hn::LoadU(narrow, from))));
 }
 
-template <int kRows, int kVectors, typename T, typename S>
-HWY_INLINE void MultiplyRows(const TileArguments<T>& tile, const S* columns, int64_t row) {
+template <int kRows, int kVectors, typename T>
+HWY_INLINE void MultiplyRows(const TileArguments<T>& tile, int64_t row) {
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
   const int64_t width = static_cast<int64_t>(hn::Lanes(d));
@@ -62,6 +62,7 @@ HWY_INLINE void MultiplyRows(const TileArguments<T>& tile, const S* columns, int
   for (int r = 0; r < kRows; ++r) {
     for (int v = 0; v < kVectors; ++v) sums[r][v] = hn::Zero(d);
   }
+  const T* columns = tile.columns.carriers;
   for (const SumRun& run : tile.runs) {
     const T* rows[kRows];
     for (int r = 0; r < kRows; ++r) {
@@ -70,7 +71,7 @@ HWY_INLINE void MultiplyRows(const TileArguments<T>& tile, const S* columns, int
     int64_t at = 0;  // in all rows
     for (int64_t k = 0; k < run.length; ++k, at += tile.sum_stride) {
       V values[kVectors];
-      for (int v = 0; v < kVectors; ++v) values[v] = LoadWide(d, columns + v * width);
+      for (int v = 0; v < kVectors; ++v) values[v] = hn::LoadU(d, columns + v * width);
       for (int r = 0; r < kRows; ++r) {
         const V factor = hn::Set(d, rows[r][at]);
         for (int v = 0; v < kVectors; ++v) {
@@ -100,34 +101,124 @@ HWY_INLINE void MultiplyRows(const TileArguments<T>& tile, const S* columns, int
 }
 
 // The rows that are left over go in smaller tiles. There are few sizes: each takes long to compile.
-template <int kRows, int kVectors, typename T, typename S>
-HWY_INLINE void MultiplyRowsFrom(const TileArguments<T>& tile, const S* columns, int64_t row) {
+template <int kRows, int kVectors, typename T>
+HWY_INLINE void MultiplyRowsFrom(const TileArguments<T>& tile, int64_t row) {
   const int64_t row_count = static_cast<int64_t>(tile.row_offsets.size());
   for (; row + kRows <= row_count; row += kRows) {
-    MultiplyRows<kRows, kVectors>(tile, columns, row);
+    MultiplyRows<kRows, kVectors>(tile, row);
   }
-  if constexpr (kRows > 1) MultiplyRowsFrom<(kRows > 4 ? 4 : 1), kVectors>(tile, columns, row);
+  if constexpr (kRows > 1) MultiplyRowsFrom<(kRows > 4 ? 4 : 1), kVectors>(tile, row);
 }
 
-template <int kVectors, typename T, typename S>
-HWY_INLINE void MultiplyPanel(const TileArguments<T>& tile, const S* columns) {
+template <int kVectors, typename T>
+HWY_INLINE void MultiplyPanel(const TileArguments<T>& tile) {
   constexpr int kRows = hwy::IsFloat<T>() ? RowsOf(kVectors) : 4;
-  MultiplyRowsFrom<kRows, kVectors>(tile, columns, 0);
+  MultiplyRowsFrom<kRows, kVectors>(tile, 0);
 }
 
 template <typename T>
 void Multiply(const TileArguments<T>& tile) {
   const int64_t width = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()));
+  switch ((tile.column_count + width - 1) / width) {
+    case 1:
+      return MultiplyPanel<1>(tile);
+    case 2:
+      return MultiplyPanel<2>(tile);
+    case 3:
+      return MultiplyPanel<3>(tile);
+    case 4:
+      return MultiplyPanel<4>(tile);
+  }
+}
+
+// --- Wide rows of columns
+
+constexpr int64_t kWideTerms = 8;  // whose rows processors fetch ahead side by side
+constexpr int kWideRows = 4;
+
+// out[r, c] (+)= sum over some terms of rows[r][k] * columns[k, c], for kVectors of columns.
+template <int kRows, int kVectors, typename T, typename S>
+HWY_INLINE void AddTerms(const TileArguments<T>& tile, const T* const* rows, int64_t term_count,
+                         const S* columns, T* out, bool adds) {
+  const hn::ScalableTag<T> d;
+  using V = hn::Vec<decltype(d)>;
+  const int64_t width = static_cast<int64_t>(hn::Lanes(d));
+  V sums[kRows][kVectors];
+  for (int r = 0; r < kRows; ++r) {
+    for (int v = 0; v < kVectors; ++v) {
+      sums[r][v] = adds ? hn::LoadU(d, out + r * tile.out_stride + v * width) : hn::Zero(d);
+    }
+  }
+  for (int64_t k = 0; k < term_count; ++k, columns += tile.column_stride) {
+    V values[kVectors];
+    for (int v = 0; v < kVectors; ++v) values[v] = LoadWide(d, columns + v * width);
+    for (int r = 0; r < kRows; ++r) {
+      const V factor = hn::Set(d, rows[r][k * tile.sum_stride]);
+      for (int v = 0; v < kVectors; ++v) {
+        sums[r][v] = AddProduct(d, factor, values[v], sums[r][v]);
+      }
+    }
+  }
+  for (int r = 0; r < kRows; ++r) {
+    for (int v = 0; v < kVectors; ++v) {
+      hn::StoreU(sums[r][v], d, out + r * tile.out_stride + v * width);
+    }
+  }
+}
+
+// The columns that fill no vector.
+template <int kRows, typename T, typename S>
+HWY_INLINE void AddLastTerms(const TileArguments<T>& tile, const T* const* rows, int64_t term_count,
+                             const S* columns, int64_t column_count, T* out, bool adds) {
+  for (int r = 0; r < kRows; ++r) {
+    for (int64_t c = 0; c < column_count; ++c) {
+      T sum = adds ? out[r * tile.out_stride + c] : T{};
+      for (int64_t k = 0; k < term_count; ++k) {
+        sum += rows[r][k * tile.sum_stride] * Widened(columns[k * tile.column_stride + c]);
+      }
+      out[r * tile.out_stride + c] = sum;
+    }
+  }
+}
+
+// All columns for the terms from `begin` on, and kRows rows.
+template <int kRows, typename T, typename S>
+HWY_INLINE void MultiplyWideRows(const TileArguments<T>& tile, const S* columns, int64_t row,
+                                 int64_t begin, int64_t term_count) {
+  const int64_t width = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()));
+  const T* rows[kRows];
+  for (int r = 0; r < kRows; ++r) {
+    rows[r] = tile.rows + tile.row_offsets[static_cast<size_t>(row + r)] + tile.runs[0].offset +
+              begin * tile.sum_stride;
+  }
+  columns += begin * tile.column_stride;
+  T* out = tile.out + row * tile.out_stride;
+  const bool adds = tile.adds || begin > 0;
+  int64_t c = 0;
+  for (; c + kMaxVectors * width <= tile.column_count; c += kMaxVectors * width) {
+    AddTerms<kRows, kMaxVectors>(tile, rows, term_count, columns + c, out + c, adds);
+  }
+  for (; c + width <= tile.column_count; c += width) {
+    AddTerms<kRows, 1>(tile, rows, term_count, columns + c, out + c, adds);
+  }
+  AddLastTerms<kRows>(tile, rows, term_count, columns + c, tile.column_count - c, out + c, adds);
+}
+
+template <typename T>
+void MultiplyWide(const TileArguments<T>& tile) {
+  const auto row_count = static_cast<int64_t>(tile.row_offsets.size());
+  const int64_t all_terms = tile.runs[0].length;
   WithElements(tile.columns, [&](const auto* columns) HWY_ATTR {
-    switch ((tile.column_count + width - 1) / width) {
-      case 1:
-        return MultiplyPanel<1>(tile, columns);
-      case 2:
-        return MultiplyPanel<2>(tile, columns);
-      case 3:
-        return MultiplyPanel<3>(tile, columns);
-      case 4:
-        return MultiplyPanel<4>(tile, columns);
+    for (int64_t begin = 0; begin < all_terms; begin += kWideTerms) {
+      const int64_t term_count = HWY_MIN(kWideTerms, all_terms - begin);
+      int64_t row = 0;
+      for (; row + kWideRows <= row_count; row += kWideRows) {
+        MultiplyWideRows<kWideRows>(tile, columns, row, begin, term_count);
+      }
+      for (; row + 2 <= row_count; row += 2) {
+        MultiplyWideRows<2>(tile, columns, row, begin, term_count);
+      }
+      if (row < row_count) MultiplyWideRows<1>(tile, columns, row, begin, term_count);
     }
   });
 }
@@ -196,7 +287,7 @@ HWY_INLINE void DotRows(const DotArguments<T>& dots, const S* all_columns, int64
 template <int kRows, typename T, typename S>
 HWY_INLINE void DotColumns(const DotArguments<T>& dots, const S* columns, int64_t row,
                            int64_t begin, int64_t end) {
-  constexpr int kColumns = kHasManyRegisters || kRows == 1 ? 4 : 2;
+  constexpr int kColumns = kHasManyRegisters ? (kRows > 3 ? 3 : 4) : (kRows > 1 ? 2 : 4);
   int64_t column = begin;
   for (; column + kColumns <= end; column += kColumns) {
     DotRows<kRows, kColumns>(dots, columns, row, column);
@@ -204,22 +295,36 @@ HWY_INLINE void DotColumns(const DotArguments<T>& dots, const S* columns, int64_
   for (; column < end; ++column) DotRows<kRows, 1>(dots, columns, row, column);
 }
 
+// `rows` of at most kMaxRows; returns them.
+template <int64_t kMaxRows, typename T, typename S>
+HWY_INLINE int64_t DotSomeRows(const DotArguments<T>& dots, const S* columns, int64_t row,
+                               int64_t rows, int64_t begin, int64_t end) {
+  if constexpr (kMaxRows > 1) {
+    if (rows < kMaxRows) {
+      return DotSomeRows<kMaxRows - 1>(dots, columns, row, rows, begin, end);
+    }
+  }
+  DotColumns<kMaxRows>(dots, columns, row, begin, end);
+  return kMaxRows;
+}
+
 // Both sides go in pieces that stay in the second-level cache, in which each row meets each column.
 template <typename T>
 void Dot(const DotArguments<T>& dots) {
-  constexpr int kRows = kHasManyRegisters ? 3 : 2;
+  constexpr int64_t kMaxRows = kHasManyRegisters ? 4 : 2;
   const int64_t row_count = static_cast<int64_t>(dots.row_offsets.size());
   const int64_t column_count = static_cast<int64_t>(dots.column_offsets.size());
   constexpr int64_t kPieceSize = int64_t{32} << 10;  // elements
-  const int64_t piece = HWY_MAX(kPieceSize / HWY_MAX(dots.count, 1) / 4 * 4, 4);
+  const int64_t piece = HWY_MAX(kPieceSize / HWY_MAX(dots.count, 1) / 12 * 12, 12);
   WithElements(dots.columns, [&](const auto* columns) HWY_ATTR {
     for (int64_t begin = 0; begin < column_count; begin += piece) {
       const int64_t end = HWY_MIN(column_count, begin + piece);
-      int64_t row = 0;
-      for (; row + kRows <= row_count; row += kRows) {
-        DotColumns<kRows>(dots, columns, row, begin, end);
+      // In as few turns as there can be, and these alike: columns are read in each.
+      for (int64_t row = 0; row < row_count;) {
+        const int64_t rows = row_count - row;
+        const int64_t turns = (rows + kMaxRows - 1) / kMaxRows;
+        row += DotSomeRows<kMaxRows>(dots, columns, row, (rows + turns - 1) / turns, begin, end);
       }
-      for (; row < row_count; ++row) DotColumns<1>(dots, columns, row, begin, end);
     }
   });
 }
@@ -259,7 +364,7 @@ void Turn(const PanelArguments<T>& panel) {
 template <typename T>
 MatrixKernels<T> Kernels() {
   const int64_t width = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()));
-  return {width, kMaxVectors * width, Multiply<T>, Dot<T>, Turn<T>};
+  return {width, kMaxVectors * width, Multiply<T>, MultiplyWide<T>, Dot<T>, Turn<T>};
 }
 
 MatrixKernels<float> KernelsF32() { return Kernels<float>(); }

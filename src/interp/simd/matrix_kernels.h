@@ -56,7 +56,7 @@ struct TileArguments {
   std::span<const int64_t> row_offsets;  // where each row begins
   std::span<const SumRun> runs;          // k counts through all runs
   int64_t sum_stride;                    // from term to term within a run
-  ProductData<T> columns;                // [k, c] is columns[k * column_stride + c]
+  ProductData<T> columns;                // [k, c] is columns[k * column_stride + c]; see below
   int64_t column_stride;
   int64_t column_count;  // at most the panel's width; what is read is rounded up to whole vectors
   T* out;
@@ -99,7 +99,11 @@ template <typename T>
 struct MatrixKernels {
   int64_t vector_width;  // elements
   int64_t panel_width;
+  // Columns are carriers.
   MultiplyTile<T> multiply;
+  // The same of any number of columns, and of one run of the sum, for few rows. What it reads of
+  // the columns are some lines at a time, from their begins to their ends: memory is what limits.
+  MultiplyTile<T> multiply_wide;
   DotTile<T> dot;
   TurnPanel<T> turn_panel;
 };

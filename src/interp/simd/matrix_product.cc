@@ -21,7 +21,8 @@ constexpr int64_t kRowPart = 192;              // rows
 template <typename T>
 constexpr int64_t kPartWork = (int64_t{1} << 22) / static_cast<int64_t>(sizeof(T));
 constexpr int64_t kMaxPartWork = int64_t{1} << 28;  // products: some 10 ms
-constexpr int64_t kMaxDirectRows = 16;
+constexpr int64_t kMaxWideRows = 16;
+constexpr int64_t kLeastWideRun = 512;           // columns
 constexpr int64_t kWideSize = int64_t{1} << 18;  // elements of rows that are widened at a time
 constexpr int64_t kMaxDotLines = 48;             // rows or columns, whichever are fewer
 
@@ -86,8 +87,14 @@ MatrixProduct<T>::MatrixProduct(ProductShape shape)
     return CeilDiv(row_count, std::max<int64_t>(1, row_part_)) *
            CeilDiv(shape_.columns.count(), std::max<int64_t>(1, column_part_));
   };
-  while (column_part_ > width &&
-         (work() > kMaxPartWork || (part_count() < 16 && work() > kPartWork<T>))) {
+  // Memory gives long runs faster than short ones, and few parts keep it busy.
+  const bool is_wide = mode_ == Mode::kWide;
+  const int64_t least_run = is_wide ? kLeastWideRun : width;
+  const int64_t enough_parts = is_wide ? 4 : 16;
+  const auto may_gain = [&] {
+    return column_part_ > least_run && part_count() < enough_parts && work() > kPartWork<T>;
+  };
+  while (column_part_ > width && (work() > kMaxPartWork || may_gain())) {
     column_part_ = RoundUp(CeilDiv(column_part_, 2), width);
     if (column_part_ == width) break;
   }
@@ -105,9 +112,9 @@ typename MatrixProduct<T>::Mode MatrixProduct<T>::ChooseMode() const {
   const int64_t lines = std::min(row_count, column_count);
   const bool fills_lanes = shape_.sum.count() >= 4 * kernels_.vector_width;
   if (are_sums_dense && (lines <= 2 || (lines <= kMaxDotLines && fills_lanes))) return Mode::kDot;
-  if (row_count <= kMaxDirectRows && shape_.columns.IsDense(kInColumns) &&
+  if (row_count <= kMaxWideRows && shape_.columns.IsDense(kInColumns) &&
       shape_.sum.dimensions().size() <= 1 && column_count >= kernels_.panel_width) {
-    return Mode::kDirect;
+    return Mode::kWide;
   }
   return Mode::kPacked;
 }
@@ -168,15 +175,6 @@ bool MatrixProduct<T>::IsDirect(ElementType out_type) const {
   return is_carrier && has_dense_columns && has_even_rows;
 }
 
-// Of columns that are read in place the last panel is packed where it has no whole vectors.
-template <typename T>
-int64_t MatrixProduct<T>::TailWidth(int64_t column_count) const {
-  if (mode_ != Mode::kDirect || column_count == 0) return 0;
-  const int64_t last_width = (column_count - 1) % kernels_.panel_width + 1;
-  const int64_t tail_width = RoundUp(last_width, kernels_.vector_width);
-  return tail_width == last_width ? 0 : tail_width;
-}
-
 template <typename T>
 int64_t MatrixProduct<T>::RowStep(bool has_narrow_rows) const {
   if (mode_ != Mode::kDot || !has_narrow_rows) return kRowPart;
@@ -193,7 +191,6 @@ double MatrixProduct<T>::PartByteSize(int64_t row_count, int64_t column_count, E
   const double terms =
       mode_ == Mode::kDot ? sum_count : std::min(static_cast<double>(sum_part_), sum_count);
   return Array::ByteSize(IsDirect(out_type) ? 0 : rows * static_cast<double>(column_count)) +
-         Array::ByteSize(static_cast<double>(TailWidth(shape_.columns.count())) * sum_count) +
          Array::ByteSize(has_narrow_rows ? wide_rows * terms : 0) +
          WorkArray<SumRun>::ByteSize(static_cast<double>(MostRuns()));
 }
@@ -419,13 +416,6 @@ void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const
     return;
   }
   const auto& sum = shape_.sum.dimensions();
-  const int64_t tail_width = TailWidth(width);
-  const bool needs_tail = tail_width > 0;
-  WorkArray<T> tail(pool, tail_width * shape_.sum.count());
-  if (needs_tail) {
-    const int64_t last_width = (width - 1) % kernels_.panel_width + 1;
-    PackPanel(entry.columns, part.column_end - last_width, tail.data());
-  }
   TileArguments<T> tile;
   tile.rows = entry.rows.carriers;
   tile.row_offsets = {row_offsets, static_cast<size_t>(row_count)};
@@ -447,19 +437,21 @@ void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const
       tile.runs = {&whole, 1};
     }
     tile.adds = begin != 0;
+    tile.out_stride = out_stride;
+    if (mode_ == Mode::kWide) {
+      tile.column_stride = sum.empty() ? 0 : sum.back().column_stride;
+      tile.columns = entry.columns + part.column_begin + begin * tile.column_stride;
+      tile.column_count = width;
+      tile.out = out;
+      kernels_.multiply_wide(tile);
+      continue;
+    }
     for (int64_t c = part.column_begin; c < part.column_end; c += kernels_.panel_width) {
       tile.column_count = std::min(kernels_.panel_width, part.column_end - c);
       const int64_t packed_width = RoundUp(tile.column_count, kernels_.vector_width);
-      if (mode_ == Mode::kDirect && packed_width == tile.column_count) {
-        tile.column_stride = sum.empty() ? 0 : sum.back().column_stride;
-        tile.columns = entry.columns + c + begin * tile.column_stride;
-      } else {
-        tile.column_stride = packed_width;
-        const T* panel = needs_tail ? tail.data() : entry.packed + c * shape_.sum.count();
-        tile.columns = {panel + begin * packed_width, nullptr};
-      }
+      tile.column_stride = packed_width;
+      tile.columns = {entry.packed + c * shape_.sum.count() + begin * packed_width, nullptr};
       tile.out = out + (c - part.column_begin);
-      tile.out_stride = out_stride;
       kernels_.multiply(tile);
     }
   }

@@ -39,7 +39,7 @@ class MatrixProduct {
  private:
   enum class Mode : uint8_t {
     kPacked,  // columns are packed first
-    kDirect,  // columns lie side by side in memory already, and there are few rows
+    kWide,    // columns lie side by side in memory already, and there are few rows
     kDot,     // the terms of both sides lie side by side, and one side is small: sums in lanes
   };
   struct Part {
@@ -60,8 +60,6 @@ class MatrixProduct {
 
   // Whether sums go straight to where they belong.
   bool IsDirect(ElementType out_type) const;
-  // Columns beside the last whole panel that are packed by who reads the others in place; 0: none.
-  int64_t TailWidth(int64_t column_count) const;
   // How many rows a part does at a time.
   int64_t RowStep(bool has_narrow_rows) const;
   // The bytes that a part of so many rows and columns takes.
