@@ -108,6 +108,9 @@ def memory():
             rows.append(Work(name, "memory", p.transpose(dtype, sizes_in, permutation),
                              [copy(1 / 0.6, dtype, *sizes_in),
                               Peer("torch", ["transpose", dtype, order, *sizes_in])]))
+        rows.append(Work(f"1x4096 times 4096x4096 {dtype}", "memory",
+                         c.dot(dtype, 1, 1, 4096, 4096),
+                         [Peer("memory", ["read", memory_bytes(dtype, *sizes)], 1.25)]))
     return rows
 
 
