@@ -222,7 +222,7 @@ HWY_INLINE double Sum(const S* x, int64_t count, double first) {
     // A zero that leaves the sign of what is added to it.
     for (auto& sum : sums) sum = hn::Set(Doubles(), -0.0);
     for (; i + kStep <= count; i += kStep) AddTo<S>(sums, SumInF32(x + i, kTermsWidth<S>));
-    if constexpr (kHalves < S >> 1) sums[0] = hn::Add(sums[0], sums[1]);
+    if constexpr (kHalves<S> == 2) sums[0] = hn::Add(sums[0], sums[1]);
     const double sum = hn::GetLane(hn::SumOfLanes(Doubles(), sums[0]));
     // Not so where there is a NaN, something infinite, or a sum too large for f32 alone.
     if (std::isfinite(sum)) {
