@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <iterator>
 #include <string>
 #include <thread>
@@ -54,6 +56,32 @@ void ExpectSameDots(std::string (*make)(uint32_t seed)) {
 
 TEST(Differential, RandomDots) { ExpectSameDots(RandomDot); }
 TEST(Differential, RandomDotsOfReads) { ExpectSameDots(RandomDotOfReads); }
+
+// Columns in whole vectors and not, terms in whole groups and in several blocks, and parts of
+// columns; and the same with terms side by side, in turns of some rows.
+TEST(Differential, DotsOfFewRows) {
+  for (const char* type : {"f32", "bf16", "f64", "s32", "u8"}) {
+    for (int rows = 1; rows <= 17; ++rows) {
+      for (const auto& [sum, columns] : std::initializer_list<std::array<int, 2>>{
+               {1, 65}, {9, 1000}, {70, 64}, {530, 131}, {1100, 1601}}) {
+        if (rows % 4 != 3 && columns == 1601) continue;
+        for (const int columns_dim : {0, 1}) {
+          const std::string text = fmt::format(
+              "HloModule m\nENTRY e {{\n  x = {0}[{1},{2}] parameter(0)\n"
+              "  y = {0}[{3}] parameter(1)\n"
+              "  ROOT r = {0}[{1},{4}] dot(x, y), lhs_contracting_dims={{1}}, "
+              "rhs_contracting_dims={{{5}}}\n}}\n",
+              type, rows, sum,
+              columns_dim == 1 ? fmt::format("{},{}", sum, columns)
+                               : fmt::format("{},{}", columns, sum),
+              columns, 1 - columns_dim);
+          ExpectSameDot(text, {.library_use = LibraryUse::kNever});
+          if (HasFailure()) return;
+        }
+      }
+    }
+  }
+}
 
 TEST(Differential, RandomConvolutions) {
   for (uint32_t seed = 0; seed < 400 && !HasFailure(); ++seed) {
