@@ -166,59 +166,73 @@ HWY_INLINE void AddTerms(const TileArguments<T>& tile, const T* const* rows, int
   }
 }
 
-// The columns that fill no vector.
-template <int kRows, typename T, typename S>
-HWY_INLINE void AddLastTerms(const TileArguments<T>& tile, const T* const* rows, int64_t term_count,
-                             const S* columns, int64_t column_count, T* out, bool adds) {
-  for (int r = 0; r < kRows; ++r) {
-    for (int64_t c = 0; c < column_count; ++c) {
-      T sum = adds ? out[r * tile.out_stride + c] : T{};
-      for (int64_t k = 0; k < term_count; ++k) {
-        sum += rows[r][k * tile.sum_stride] * Widened(columns[k * tile.column_stride + c]);
-      }
-      out[r * tile.out_stride + c] = sum;
+// Some rows of a tile, where their terms from `begin` on are.
+template <int kRows, typename T>
+struct TermRows {
+  TermRows(const TileArguments<T>& tile, int64_t row, int64_t begin)
+      : out(tile.out + row * tile.out_stride) {
+    for (int r = 0; r < kRows; ++r) {
+      terms[r] = tile.rows + tile.row_offsets[static_cast<size_t>(row + r)] + tile.runs[0].offset +
+                 begin * tile.sum_stride;
     }
   }
-}
+  const T* terms[kRows];
+  T* out;
+};
 
-// All columns for the terms from `begin` on, and kRows rows.
+// All columns but the last, which fill no group of vectors.
 template <int kRows, typename T, typename S>
 HWY_INLINE void MultiplyWideRows(const TileArguments<T>& tile, const S* columns, int64_t row,
-                                 int64_t begin, int64_t term_count) {
-  const int64_t width = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()));
-  const T* rows[kRows];
-  for (int r = 0; r < kRows; ++r) {
-    rows[r] = tile.rows + tile.row_offsets[static_cast<size_t>(row + r)] + tile.runs[0].offset +
-              begin * tile.sum_stride;
+                                 int64_t begin, int64_t term_count, int64_t column_count) {
+  const int64_t group = kMaxVectors * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()));
+  const TermRows<kRows, T> rows(tile, row, begin);
+  for (int64_t c = 0; c < column_count; c += group) {
+    AddTerms<kRows, kMaxVectors>(tile, rows.terms, term_count, columns + c, rows.out + c,
+                                 tile.adds || begin > 0);
   }
-  columns += begin * tile.column_stride;
-  T* out = tile.out + row * tile.out_stride;
-  const bool adds = tile.adds || begin > 0;
-  int64_t c = 0;
-  for (; c + kMaxVectors * width <= tile.column_count; c += kMaxVectors * width) {
-    AddTerms<kRows, kMaxVectors>(tile, rows, term_count, columns + c, out + c, adds);
-  }
-  for (; c + width <= tile.column_count; c += width) {
-    AddTerms<kRows, 1>(tile, rows, term_count, columns + c, out + c, adds);
-  }
-  AddLastTerms<kRows>(tile, rows, term_count, columns + c, tile.column_count - c, out + c, adds);
 }
 
+// The last columns, from the first of them on.
+template <typename T, typename S>
+HWY_INLINE void MultiplyLastColumns(const TileArguments<T>& tile, const S* columns, int64_t row,
+                                    int64_t begin, int64_t term_count, int64_t c) {
+  const int64_t width = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()));
+  const TermRows<1, T> rows(tile, row, begin);
+  const bool adds = tile.adds || begin > 0;
+  for (; c + width <= tile.column_count; c += width) {
+    AddTerms<1, 1>(tile, rows.terms, term_count, columns + c, rows.out + c, adds);
+  }
+  for (; c < tile.column_count; ++c) {
+    T sum = adds ? rows.out[c] : T{};
+    for (int64_t k = 0; k < term_count; ++k) {
+      sum += rows.terms[0][k * tile.sum_stride] * Widened(columns[k * tile.column_stride + c]);
+    }
+    rows.out[c] = sum;
+  }
+}
+
+// Few sizes of tiles: each takes long to compile.
 template <typename T>
 void MultiplyWide(const TileArguments<T>& tile) {
   const auto row_count = static_cast<int64_t>(tile.row_offsets.size());
   const int64_t all_terms = tile.runs[0].length;
-  WithElements(tile.columns, [&](const auto* columns) HWY_ATTR {
+  const int64_t group = kMaxVectors * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()));
+  const int64_t whole = tile.column_count / group * group;
+  WithElements(tile.columns, [&](const auto* all_columns) HWY_ATTR {
     for (int64_t begin = 0; begin < all_terms; begin += kWideTerms) {
       const int64_t term_count = HWY_MIN(kWideTerms, all_terms - begin);
+      const auto* columns = all_columns + begin * tile.column_stride;
       int64_t row = 0;
       for (; row + kWideRows <= row_count; row += kWideRows) {
-        MultiplyWideRows<kWideRows>(tile, columns, row, begin, term_count);
+        MultiplyWideRows<kWideRows>(tile, columns, row, begin, term_count, whole);
       }
       for (; row + 2 <= row_count; row += 2) {
-        MultiplyWideRows<2>(tile, columns, row, begin, term_count);
+        MultiplyWideRows<2>(tile, columns, row, begin, term_count, whole);
       }
-      if (row < row_count) MultiplyWideRows<1>(tile, columns, row, begin, term_count);
+      if (row < row_count) MultiplyWideRows<1>(tile, columns, row, begin, term_count, whole);
+      for (row = 0; row < row_count; ++row) {
+        MultiplyLastColumns(tile, columns, row, begin, term_count, whole);
+      }
     }
   });
 }
@@ -292,7 +306,10 @@ HWY_INLINE void DotColumns(const DotArguments<T>& dots, const S* columns, int64_
   for (; column + kColumns <= end; column += kColumns) {
     DotRows<kRows, kColumns>(dots, columns, row, column);
   }
-  for (; column < end; ++column) DotRows<kRows, 1>(dots, columns, row, column);
+  // Few sizes of tiles: each takes long to compile.
+  for (; column < end; ++column) {
+    for (int r = 0; r < kRows; ++r) DotRows<1, 1>(dots, columns, row + r, column);
+  }
 }
 
 // `rows` of at most kMaxRows; returns them.
