@@ -139,7 +139,8 @@ void Gathering::ChoosePieces() {
   const int64_t window_size = std::max<int64_t>(1, window_.byte_size());
   is_by_runs_ = window_.run_count() > 1 && window_.run_size() < kLongRun;
   // Short runs that end within lines of the cache leave two halves to be read and written each.
-  const bool fills_lines = window_.run_size() % 64 == 0;
+  constexpr int64_t kLine = 64;
+  const bool fills_lines = window_.run_size() % kLine == 0;
   streams_ = window_.run_size() >= (fills_lines ? kStreamedRun : 4 * kStreamedRun) &&
              window_size <= kPieceSize && window_count_ >= kStreamedSize / window_size;
   windows_at_once_ =

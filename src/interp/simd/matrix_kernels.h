@@ -56,7 +56,7 @@ struct TileArguments {
   std::span<const int64_t> row_offsets;  // where each row begins
   std::span<const SumRun> runs;          // k counts through all runs
   int64_t sum_stride;                    // from term to term within a run
-  ProductData<T> columns;                // [k, c] is columns[k * column_stride + c]; see below
+  ProductData<T> columns;                // [k, c] is columns[k * column_stride + c]
   int64_t column_stride;
   int64_t column_count;  // at most the panel's width; what is read is rounded up to whole vectors
   T* out;

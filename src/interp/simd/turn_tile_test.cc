@@ -7,13 +7,18 @@
 
 #include "gtest/gtest.h"
 #include "support/stream_copy.h"
+#include "testing/run_module.h"
 
 namespace hlo::simd {
 namespace {
 
 template <typename T>
-class TurnTiles : public testing::Test {};
-using Types = testing::Types<uint8_t, uint16_t, uint32_t, uint64_t>;
+class TurnTiles : public ::testing::Test {
+  void SetUp() override {
+    if (!testing::IsInstructionSetThere()) GTEST_SKIP();
+  }
+};
+using Types = ::testing::Types<uint8_t, uint16_t, uint32_t, uint64_t>;
 TYPED_TEST_SUITE(TurnTiles, Types, );
 
 // Everything of `to`, what lies beside the tile included.
@@ -24,10 +29,10 @@ void ExpectTurned(std::mt19937& random, int64_t rows, int64_t columns, bool is_i
   const int64_t from_stride = rows + static_cast<int64_t>(random() % 70);
   const int64_t gap = static_cast<int64_t>(random() % 70);
   const int64_t to_stride = is_in_lines ? (columns + kLine - 1) / kLine * kLine : columns + gap;
-  // The vector need not begin where a line of the cache does.
   std::vector<T> from(static_cast<size_t>(columns * from_stride));
   for (T& element : from) element = static_cast<T>(random());
   std::vector<T> to(static_cast<size_t>(rows * to_stride + 2 * kLine), T{7});
+  // The vector need not begin where a line of the cache does.
   const auto address = reinterpret_cast<uintptr_t>(to.data());
   int64_t begin = static_cast<int64_t>(-address % 64 / sizeof(T));
   if (!is_in_lines) begin += static_cast<int64_t>(random() % static_cast<uint32_t>(kLine));
