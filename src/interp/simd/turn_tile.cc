@@ -1,9 +1,12 @@
 // A tile is first copied line by line, so that lines whose addresses collide in the cache are read
-// once; its squares of one vector each way are turned in registers, row after row of the result.
-// What goes past the caches is turned in the first one, so that lines are written whole.
+// once; its squares of 16 bytes each way are turned in registers, as many at a time as fill a
+// vector, row after row of the result. Whole lines of the cache may go past it, at once: of vectors
+// that are shorter they come together in the cache first. Parts of lines that go past it are slow.
 #include "interp/simd/turn_tile.h"
 
 #include <algorithm>
+
+#include "support/stream_copy.h"
 
 // The file is compiled once for each instruction set.
 #undef HWY_TARGET_INCLUDE
@@ -101,13 +104,13 @@ HWY_INLINE void TurnLines(const T* lines, int64_t pitch, T* to, int64_t to_strid
   }
 }
 
-// Whether vectors fill the lines of the cache at `to`.
+constexpr int64_t kLineSize = 64;  // of the cache, bytes
+
+// Whether rows of `to` begin with lines of the cache.
 template <typename T>
-HWY_INLINE bool AreVectorsLines(const T* to, int64_t to_stride) {
-  constexpr uintptr_t kLine = 64;
-  if constexpr (kSquares<T> * kSquare<T> * sizeof(T) != kLine) return false;
+HWY_INLINE bool IsInLines(const T* to, int64_t to_stride) {
   const auto stride = static_cast<uintptr_t>(to_stride) * sizeof(T);
-  return (reinterpret_cast<uintptr_t>(to) | stride) % kLine == 0;
+  return (reinterpret_cast<uintptr_t>(to) | stride) % kLineSize == 0;
 }
 
 template <typename T>
@@ -118,7 +121,7 @@ template <typename T>
 HWY_INLINE void CopyLines(const T* from, int64_t from_stride, T* lines, int64_t rows,
                           int64_t columns) {
   constexpr int64_t kAhead = 8;  // columns, of the next tile as well
-  constexpr int64_t kLine = 64 / sizeof(T);
+  constexpr int64_t kLine = kLineSize / static_cast<int64_t>(sizeof(T));
   if (rows < kTurnTile<T>) {
     for (int64_t c = 0; c < columns; ++c) {
       std::copy_n(from + c * from_stride, rows, lines + c * kPitch<T>);
@@ -138,10 +141,19 @@ void Turn(const T* from, int64_t from_stride, T* to, int64_t to_stride, int64_t 
           int64_t columns) {
   HWY_ALIGN T lines[kTurnTile<T> * kPitch<T>];
   CopyLines(from, from_stride, lines, rows, columns);
-  if (kStreams && AreVectorsLines(to, to_stride)) {
+  if (!kStreams || !IsInLines(to, to_stride)) {
+    return TurnLines<false>(lines, kPitch<T>, to, to_stride, rows, columns);
+  }
+  if constexpr (kSquares<T> * kSquare<T> * sizeof(T) == kLineSize) {
     TurnLines<true>(lines, kPitch<T>, to, to_stride, rows, columns);
   } else {
-    TurnLines<false>(lines, kPitch<T>, to, to_stride, rows, columns);
+    HWY_ALIGN T turned[kTurnTile<T> * kTurnTile<T>];  // [row, column]
+    TurnLines<false>(lines, kPitch<T>, turned, kTurnTile<T>, rows, columns);
+    for (int64_t r = 0; r < rows; ++r) {
+      StreamCopy(reinterpret_cast<std::byte*>(to + r * to_stride),
+                 reinterpret_cast<const std::byte*>(turned + r * kTurnTile<T>),
+                 static_cast<size_t>(columns) * sizeof(T));
+    }
   }
 }
 
