@@ -34,6 +34,25 @@ int64_t EvenPiece(int64_t size, int64_t most, int64_t unit) {
   return std::min(size, CeilDiv(CeilDiv(size, count), unit) * unit);
 }
 
+// Twice as many pieces, of a multiple of `unit`: less than a piece of more than a unit was.
+void Halve(CutDimension& cut, int64_t unit) {
+  const int64_t size = cut.dimension.size;
+  cut.piece = EvenPiece(size, CeilDiv(size, 2 * cut.piece_count()), unit);
+}
+
+// The same in the largest unit that leaves no piece much shorter: with as many pieces as threads,
+// or a few times as many, one thread would wait for the others.
+void HalveRows(CutDimension& rows) {
+  const int64_t count = 2 * rows.piece_count();
+  int64_t unit = 16;
+  const auto is_even = [&] {
+    const int64_t piece = EvenPiece(rows.dimension.size, CeilDiv(rows.dimension.size, count), unit);
+    return Times(count, piece) - rows.dimension.size <= piece / 8;
+  };
+  while (unit > 1 && !is_even()) unit /= 2;
+  Halve(rows, unit);
+}
+
 }  // namespace
 
 std::optional<ProductParts> ProductParts::Make(const ProductShape& shape, ElementType operand_type,
@@ -92,20 +111,16 @@ void ProductParts::ChoosePieces(bool packs) {
   const auto count = [&] {
     return Times(Times(rows_.piece_count(), columns_.piece_count()), batch);
   };
-  // Of more than a unit this leaves less.
-  const auto halve = [](CutDimension& cut, int64_t unit) {
-    cut.piece = EvenPiece(cut.piece, CeilDiv(cut.piece, 2), unit);
-  };
-  while (count() < wanted && rows_.piece > least_rows) halve(rows_, kLeastRows);
+  while (count() < wanted && rows_.piece > least_rows) HalveRows(rows_);
   while (count() < wanted && rows_.piece == rows && columns_.piece > kLeastColumns) {
-    halve(columns_, kLeastColumns);
+    Halve(columns_, kLeastColumns);
   }
   // Nothing stops a part in the middle.
   constexpr int64_t kMost = int64_t{1} << 32;
   const auto is_long = [&] { return Times(Times(rows_.piece, columns_.piece), sum_.size) > kMost; };
-  while (is_long() && rows_.piece > 256) halve(rows_, kLeastRows);
-  while (is_long() && columns_.piece > kLeastColumns) halve(columns_, kLeastColumns);
-  while (is_long() && rows_.piece > kLeastRows) halve(rows_, kLeastRows);
+  while (is_long() && rows_.piece > 256) HalveRows(rows_);
+  while (is_long() && columns_.piece > kLeastColumns) Halve(columns_, kLeastColumns);
+  while (is_long() && rows_.piece > kLeastRows) HalveRows(rows_);
 }
 
 int64_t ProductParts::SizeOf(const CutDimension& cut, bool is_last) const {
