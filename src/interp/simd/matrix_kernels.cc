@@ -31,6 +31,11 @@ constexpr int RowsOf(int vectors) {
   return (kHasManyRegisters ? kMany : kFew)[vectors - 1];
 }
 
+template <typename T>
+constexpr int TileHeight(int vectors) {
+  return hwy::IsFloat<T>() ? RowsOf(vectors) : 4;
+}
+
 // Sums of integers wrap, and have no fused form.
 template <class D, class V>
 HWY_INLINE V AddProduct(D, V a, V b, V sum) {
@@ -112,8 +117,7 @@ HWY_INLINE void MultiplyRowsFrom(const TileArguments<T>& tile, int64_t row) {
 
 template <int kVectors, typename T>
 HWY_INLINE void MultiplyPanel(const TileArguments<T>& tile) {
-  constexpr int kRows = hwy::IsFloat<T>() ? RowsOf(kVectors) : 4;
-  MultiplyRowsFrom<kRows, kVectors>(tile, 0);
+  MultiplyRowsFrom<TileHeight<T>(kVectors), kVectors>(tile, 0);
 }
 
 template <typename T>
@@ -381,7 +385,13 @@ void Turn(const PanelArguments<T>& panel) {
 template <typename T>
 MatrixKernels<T> Kernels() {
   const int64_t width = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()));
-  return {width, kMaxVectors * width, Multiply<T>, MultiplyWide<T>, Dot<T>, Turn<T>};
+  return {.vector_width = width,
+          .panel_width = kMaxVectors * width,
+          .tile_height = TileHeight<T>(kMaxVectors),
+          .multiply = Multiply<T>,
+          .multiply_wide = MultiplyWide<T>,
+          .dot = Dot<T>,
+          .turn_panel = Turn<T>};
 }
 
 MatrixKernels<float> KernelsF32() { return Kernels<float>(); }

@@ -99,6 +99,7 @@ template <typename T>
 struct MatrixKernels {
   int64_t vector_width;  // elements
   int64_t panel_width;
+  int64_t tile_height;  // rows that are multiplied by a panel at a time
   // Columns are carriers.
   MultiplyTile<T> multiply;
   // The same of any number of columns, and of one run of the sum, for few rows. What it reads of

@@ -79,7 +79,10 @@ MatrixProduct<T>::MatrixProduct(ProductShape shape)
   mode_ = ChooseMode();
   sum_part_ = kPanelByteSize / (kernels_.panel_width * static_cast<int64_t>(sizeof(T)));
   const int64_t row_count = shape_.rows.count();
-  row_part_ = std::min(row_count, kRowPart);
+  row_part_ = row_count;
+  if (row_count > kRowPart) {  // evenly
+    row_part_ = RoundUp(CeilDiv(row_count, CeilDiv(row_count, kRowPart)), kernels_.tile_height);
+  }
   column_part_ = shape_.columns.count();
   const int64_t width = kernels_.panel_width;
   const auto work = [&] { return Times(Times(row_part_, column_part_), shape_.sum.count()); };
@@ -99,7 +102,7 @@ MatrixProduct<T>::MatrixProduct(ProductShape shape)
     if (column_part_ == width) break;
   }
   while (row_part_ > 8 && (work() > kMaxPartWork || (part_count() < 4 && work() > kPartWork<T>))) {
-    row_part_ = CeilDiv(row_part_, 2);
+    row_part_ = RoundUp(CeilDiv(row_part_, 2), kernels_.tile_height);
   }
 }
 
