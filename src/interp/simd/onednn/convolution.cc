@@ -374,9 +374,23 @@ const Kernel& ConvolutionProgram::kernel() const {
   return kKernel;
 }
 
+// Pixels that lie whole pages apart meet in the same few lines of the first-level cache. The
+// library takes more of them at a time than fit there, and waits for each again and again; we take
+// few.
+bool HasPixelsInSameLines(const ConvolutionSpec& spec) {
+  constexpr int64_t kPageSize = 4096;
+  const int last = spec.input.ndims - 1;
+  const bool is_skipping = last >= 2 && spec.strides.back() > 1;
+  const int64_t distance = spec.input.format_desc.blocking.strides[last] * spec.strides.back() *
+                           static_cast<int64_t>(sizeof(float));
+  return spec.role == ConvolutionRole::kResult && spec.input.data_type == dnnl_f32 &&
+         spec.group_count == 1 && spec.window_size == 1 && is_skipping && distance % kPageSize == 0;
+}
+
 // Gradients of kernels of bf16 as products in our matrix registers, where windows are single places
 // or skip some, or many output features share what is packed of the images.
 bool IsFasterAsProduct(const ConvolutionSpec& spec) {
+  if (HasPixelsInSameLines(spec)) return true;
   constexpr int64_t kManyOutputs = 512;
   if (spec.role != ConvolutionRole::kKernelGradient || spec.input.data_type != dnnl_bf16 ||
       spec.group_count > 1 || !HasMatrixRegisters()) {

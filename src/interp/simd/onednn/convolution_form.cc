@@ -323,7 +323,7 @@ bool ConvolutionSpec::SetLayouts(const OpView& op) {
          SetLayout(made, results, result);
 }
 
-// So that rows of one place each can be told apart.
+// So that parts of the same number of rows can be made of any image.
 void ConvolutionSpec::MergeSpatial() {
   if (role == ConvolutionRole::kKernelGradient || window_size != 1) return;
   const auto is_plain = [&](size_t d) {
@@ -432,6 +432,7 @@ std::optional<ConvolutionSpec> ConvolutionSpec::Make(const OpView& op, Convoluti
   if (!spec.SetGroups(op) || !spec.SetWindow(op) || !spec.SetLayouts(op) || !StaysInMemory(spec)) {
     return std::nullopt;
   }
+  spec.MergeSpatial();
   return spec;
 }
 
