@@ -215,6 +215,46 @@ TEST(Differential, LargeMovements) {
   }
 }
 
+// Lines of more elements than are sorted by their places at a time, strides that are not sorted at
+// all, rows that are too long to stay in the caches between two dimensions.
+TEST(Differential, LongWindows) {
+  struct Case {
+    std::string_view type, from, window, to;
+  };
+  for (const Case& c : {
+           Case{"f32", "3,9000", "size=1x3 stride=1x2", "3,4499"},
+           Case{"f32", "3,9000", "size=1x3 stride=1x2 pad=0_0x1_1", "3,4500"},
+           Case{"f32", "2,9000", "size=1x2 stride=1x3 rhs_dilate=1x5", "2,2999"},
+           Case{"bf16", "2,9001", "size=1x3 stride=1x2 pad=0_0x2_0", "2,4501"},
+           Case{"u8", "2,9001", "size=1x7 stride=1x5 pad=0_0x3_3", "2,1801"},
+           Case{"f64", "2,9001", "size=1x3 stride=1x1 pad=0_0x1_1", "2,9001"},
+           Case{"s16", "2,9001", "size=1x3 stride=1x4 pad=0_0x-1_-2", "2,2249"},
+           Case{"f32", "2,9001", "size=1x3 stride=1x1500", "2,6"},
+           Case{"f32", "2,9001", "size=1x3 stride=1x2 lhs_dilate=1x2", "2,9000"},
+           Case{"f32", "2,9001", "size=1x2 stride=1x2 rhs_dilate=1x3000", "2,3001"},
+           Case{"f32", "5,40000", "size=3x3 stride=2x2", "2,19999"},
+           Case{"f32", "5,31,33", "size=3x3x1 stride=1x2x1 pad=1_1x0_1x0_0", "5,15,33"},
+           Case{"s32", "2,3,40,41", "size=1x1x2x2 stride=1x1x2x2", "2,3,20,20"},
+       }) {
+    const std::string text = fmt::format(R"(HloModule windows
+larger {{
+  a = {0}[] parameter(0)
+  b = {0}[] parameter(1)
+  ROOT m = {0}[] maximum(a, b)
+}}
+ENTRY main {{
+  x = {0}[{1}] parameter(0)
+  i = {0}[] constant(1)
+  ROOT r = {0}[{3}] reduce-window(x, i), window={{{2}}}, to_apply=larger
+}}
+)",
+                                         c.type, c.from, c.window, c.to);
+    const std::optional<Comparison> found = Compare("windows", text);
+    ASSERT_TRUE(found) << text;
+    ASSERT_TRUE(AreSameBits(*found->simd.result, *found->reference.result)) << text;
+  }
+}
+
 // Padding never meets what the kernel holds.
 TEST(Differential, PaddingBesideInfinities) {
   const std::string text = R"(HloModule padding

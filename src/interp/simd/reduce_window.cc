@@ -2,6 +2,7 @@
 // other, which takes the sum of their sizes instead of the product. In each such pass results that
 // are neighbours are made together, a run of elements for each term; where every result has the
 // terms of the one before it and more, as in cumulative sums, a run is made from the one before.
+// Of two passes over neighbouring dimensions the second takes each row as soon as it is made.
 //
 // The order of terms along a dimension is the definition's, except where results are made from
 // their successors; over several dimensions sums go in another order.
@@ -15,11 +16,13 @@
 
 #include "interp/kernel/device.h"
 #include "interp/kernel/prepared.h"
+#include "interp/reference/element_size.h"
 #include "interp/reference/scratch.h"
 #include "interp/reference/window_positions.h"
 #include "interp/simd/block_kernels.h"
 #include "interp/simd/parallel.h"
 #include "support/checked_math.h"
+#include "support/status_macros.h"
 
 namespace hlo::simd {
 namespace {
@@ -29,6 +32,7 @@ using reference::WindowRuns;
 
 constexpr int64_t kPartSize = int64_t{1} << 16;  // combinations that are worth a part of their own
 constexpr int64_t kTile = 1024;
+constexpr int64_t kSpan = 4096;  // elements of a line that are sorted at a time
 
 bool IsTrivial(const WindowDimension& window) {
   return window.size == 1 && window.stride == 1 && window.padding_low == 0 &&
@@ -58,6 +62,26 @@ void Fill(std::byte* to, const std::byte* element, int64_t size, int64_t count) 
   }
 }
 
+// Elements [0, count) of a line sorted by their places in a stride: those at 0, stride, ... first,
+// then those at 1, each of these sequences `length` elements behind the one before.
+template <typename T>
+void SortByPlace(const T* line, int64_t count, int64_t stride, int64_t length, T* sorted) {
+  const int64_t rounds = count / stride;
+  if (stride == 2) {
+    for (int64_t k = 0; k < rounds; ++k) {
+      sorted[k] = line[2 * k];
+      sorted[length + k] = line[2 * k + 1];
+    }
+  } else {
+    for (int64_t k = 0; k < rounds; ++k) {
+      for (int64_t p = 0; p < stride; ++p) sorted[p * length + k] = line[k * stride + p];
+    }
+  }
+  for (int64_t i = rounds * stride; i < count; ++i) {
+    sorted[(i - rounds * stride) * length + rounds] = line[i];
+  }
+}
+
 // One pass: the middle dimension of [outer, in, inner] becomes [outer, out, inner].
 class WindowPass {
  public:
@@ -69,22 +93,18 @@ class WindowPass {
         runs_(window, out_, in),
         window_(window),
         makes_forward_(MakesFromNeighbour(/*forward=*/true)),
-        makes_backward_(!makes_forward_ && MakesFromNeighbour(/*forward=*/false)) {}
+        makes_backward_(!makes_forward_ && MakesFromNeighbour(/*forward=*/false)) {
+    if (inner_ == 1) FindWhole();
+  }
 
   int64_t result_count() const { return outer_ * out_ * inner_; }
   int64_t out() const { return out_; }
 
   absl::Status Run(const DeviceContext& device, const Combination& combination,
                    const std::byte* from, const std::byte* init, std::byte* to) const {
-    // Steps that round keep to the order of the definition.
-    const bool is_forward = makes_forward_;
-    const bool is_backward = makes_backward_ && combination.round == nullptr;
-    const int64_t terms = is_forward || is_backward ? 2 : std::min(window_.size, in_);
-    const double line_work = std::max(
-        1.0, static_cast<double>(out_) * static_cast<double>(inner_) * static_cast<double>(terms));
+    const double line_work = LineWork(combination);
     // Parts are lines, or stretches of neighbours in long ones.
-    const auto lines = static_cast<int64_t>(
-        std::clamp(kPartSize / line_work, 1.0, std::max(1.0, static_cast<double>(outer_))));
+    const int64_t lines = PartSize(line_work, outer_);
     if (result_count() == 0) return absl::OkStatus();
     const int64_t stretch = line_work > 4 * kPartSize ? std::min(inner_, kTile) : inner_;
     const int64_t stretches = CeilDiv(inner_, stretch);
@@ -96,13 +116,35 @@ class WindowPass {
       for (int64_t o = begin; o < std::min(outer_, begin + lines); ++o) {
         const Line line = {from + (o * in_ * inner_ + column) * combination.element_size,
                            to + (o * out_ * inner_ + column) * combination.element_size, width};
-        if (is_forward || is_backward) {
-          Accumulate(combination, line, init, is_forward);
-        } else if (inner_ == 1) {
-          ReduceScalars(combination, line, init);
-        } else {
-          ReduceRows(combination, line, init);
-        }
+        RunLine(combination, line, init);
+      }
+    });
+  }
+
+  // Whether `next` goes over the dimension inside this one's, and rows between them are short
+  // enough for the caches.
+  bool CanPassRowsTo(const WindowPass& next, const Combination& combination) const {
+    constexpr int64_t kMaxRowByteSize = int64_t{128} << 10;
+    return next.outer_ == outer_ * out_ && next.in_ * next.inner_ == inner_ &&
+           inner_ <= kMaxRowByteSize / combination.element_size && !Accumulates(combination);
+  }
+
+  // This pass from `init` and then `next` from `next_init`. What is between them are rows alone.
+  absl::Status RunWith(const WindowPass& next, const DeviceContext& device,
+                       const Combination& combination, const std::byte* from, const std::byte* init,
+                       const std::byte* next_init, std::byte* to) const {
+    const int64_t row_count = outer_ * out_;
+    if (next.result_count() == 0) return absl::OkStatus();
+    const double row_work = LineWork(combination) / static_cast<double>(out_);
+    const int64_t rows = PartSize(row_work + next.LineWork(combination), row_count);
+    const int64_t size = combination.element_size;
+    return ForEachPart(device, CeilDiv(row_count, rows), [&](int64_t part) {
+      const ScratchArray<std::byte> row(device.scratch(), inner_ * size);
+      for (int64_t r = part * rows; r < std::min(row_count, (part + 1) * rows); ++r) {
+        const Line line = {from + r / out_ * in_ * inner_ * size, nullptr, inner_};
+        ReduceRow(combination, line, init, r % out_, row.get());
+        next.RunLine(combination, {row.get(), to + r * next.out_ * next.inner_ * size, next.inner_},
+                     next_init);
       }
     });
   }
@@ -113,6 +155,36 @@ class WindowPass {
     std::byte* to;
     int64_t width;  // of its rows, in elements
   };
+
+  // Steps that round keep to the order of the definition.
+  bool AccumulatesBackward(const Combination& combination) const {
+    return makes_backward_ && combination.round == nullptr;
+  }
+  bool Accumulates(const Combination& combination) const {
+    return makes_forward_ || AccumulatesBackward(combination);
+  }
+
+  // Combinations.
+  double LineWork(const Combination& combination) const {
+    const int64_t terms = Accumulates(combination) ? 2 : std::min(window_.size, in_);
+    return std::max(
+        1.0, static_cast<double>(out_) * static_cast<double>(inner_) * static_cast<double>(terms));
+  }
+  // Of `count` pieces that are so much work each.
+  static int64_t PartSize(double work, int64_t count) {
+    return static_cast<int64_t>(
+        std::clamp(kPartSize / work, 1.0, std::max(1.0, static_cast<double>(count))));
+  }
+
+  void RunLine(const Combination& combination, const Line& line, const std::byte* init) const {
+    if (Accumulates(combination)) {
+      Accumulate(combination, line, init, makes_forward_);
+    } else if (inner_ == 1) {
+      ReduceScalars(combination, line, init);
+    } else {
+      ReduceRows(combination, line, init);
+    }
+  }
 
   // Whether each result has all terms of its neighbour, in front of its own or behind them.
   bool MakesFromNeighbour(bool forward) const {
@@ -142,14 +214,19 @@ class WindowPass {
   }
 
   void ReduceRows(const Combination& combination, const Line& line, const std::byte* init) const {
-    const int64_t size = combination.element_size;
     for (int64_t o = 0; o < out_; ++o) {
-      std::byte* to = line.to + o * inner_ * size;
-      const WindowRun run = runs_[o];
-      Fill(to, init, size, line.width);
-      for (int64_t i = 0; i < run.count; ++i) {
-        combination(to, Row(line, run.base_first + i * run.base_step, size), line.width);
-      }
+      ReduceRow(combination, line, init, o, line.to + o * inner_ * combination.element_size);
+    }
+  }
+
+  // Row `o` of the line's results.
+  void ReduceRow(const Combination& combination, const Line& line, const std::byte* init, int64_t o,
+                 std::byte* to) const {
+    const int64_t size = combination.element_size;
+    const WindowRun run = runs_[o];
+    Fill(to, init, size, line.width);
+    for (int64_t i = 0; i < run.count; ++i) {
+      combination(to, Row(line, run.base_first + i * run.base_step, size), line.width);
     }
   }
 
@@ -174,14 +251,66 @@ class WindowPass {
     }
   }
 
-  // Neighbours along the dimension itself: term i of all of them at once, as far as they have one.
+  // Results whose windows are on elements alone.
+  void FindWhole() {
+    const auto is_whole = [&](int64_t o) {
+      return runs_[o].count == window_.size && runs_[o].base_step == window_.window_dilation;
+    };
+    int64_t begin = 0;
+    while (begin < out_ && !is_whole(begin)) ++begin;
+    int64_t end = begin;
+    while (end < out_ && is_whole(end)) ++end;
+    if (begin == end || window_.stride > kSpan / 4) return;
+    // No overflow: all terms of such a result are in the line.
+    if ((window_.size - 1) * window_.window_dilation > kSpan / 2) return;
+    whole_begin_ = begin;
+    whole_end_ = end;
+  }
+
+  // Neighbours along the dimension itself.
   void ReduceScalars(const Combination& combination, const Line& line,
                      const std::byte* init) const {
+    ReduceSome(combination, line, init, 0, whole_begin_);
+    ReduceWhole(combination, line, init);
+    ReduceSome(combination, line, init, whole_end_, out_);
+  }
+
+  // Term i of many of them at once: with a stride these lie side by side when elements are sorted.
+  void ReduceWhole(const Combination& combination, const Line& line, const std::byte* init) const {
+    const int64_t size = combination.element_size;
+    const int64_t stride = window_.stride, dilation = window_.window_dilation;
+    const int64_t reach = (window_.size - 1) * dilation + 1;
+    const int64_t most = std::min(kTile, (kSpan - stride - reach) / stride + 1);
+    alignas(64) std::byte sorted[kSpan * sizeof(double)];
+    for (int64_t begin = whole_begin_; begin < whole_end_; begin += most) {
+      const int64_t count = std::min(most, whole_end_ - begin);
+      const int64_t span = (count - 1) * stride + reach;
+      const int64_t length = CeilDiv(span, stride);
+      const std::byte* from = line.from + runs_[begin].base_first * size;
+      if (stride > 1) {
+        reference::DispatchElementSize(size, [&]<typename T>() {
+          SortByPlace(reinterpret_cast<const T*>(from), span, stride, length,
+                      reinterpret_cast<T*>(sorted));
+        });
+        from = sorted;
+      }
+      std::byte* to = line.to + begin * size;
+      Fill(to, init, size, count);
+      for (int64_t i = 0; i < window_.size; ++i) {
+        const int64_t place = i * dilation;
+        combination(to, from + (place % stride * length + place / stride) * size, count);
+      }
+    }
+  }
+
+  // Results [first, last): term i of all of them at once, as far as they have one.
+  void ReduceSome(const Combination& combination, const Line& line, const std::byte* init,
+                  int64_t first, int64_t last) const {
     const int64_t size = combination.element_size;
     alignas(64) std::byte terms[kTile * sizeof(double)];
     alignas(64) std::byte kept[kTile * sizeof(double)];
-    for (int64_t begin = 0; begin < out_; begin += kTile) {
-      const int64_t count = std::min(kTile, out_ - begin);
+    for (int64_t begin = first; begin < last; begin += kTile) {
+      const int64_t count = std::min(kTile, last - begin);
       std::byte* to = line.to + begin * size;
       Fill(to, init, size, count);
       int64_t most = 0;
@@ -214,6 +343,7 @@ class WindowPass {
   WindowRuns runs_;
   WindowDimension window_;
   bool makes_forward_, makes_backward_;
+  int64_t whole_begin_ = 0, whole_end_ = 0;
 };
 
 // The passes of a reduce-window, one for each dimension with a window, in order.
@@ -281,16 +411,19 @@ absl::Status RunReduceWindow(Evaluation& e) {
     kernels.widen(type)(from, nullptr, nullptr, memory.get(), input.element_count());
     from = memory.get();
   }
+  const auto init_of = [&](size_t pass) {
+    return is_sum && pass + 1 < passes.size() ? zero : init;
+  };
   for (size_t k = 0; k < passes.size(); ++k) {
-    const WindowPass& pass = passes[k];
-    const bool is_last = k + 1 == passes.size();
-    const bool is_result = is_last && !is_narrow;
+    const size_t first = k;
+    if (k + 1 < passes.size() && passes[k].CanPassRowsTo(passes[k + 1], combination)) ++k;
+    const bool is_result = k + 1 == passes.size() && !is_narrow;
     Bytes next;
-    if (!is_result) next = Bytes(e.device().scratch(), pass.result_count() * size);
+    if (!is_result) next = Bytes(e.device().scratch(), passes[k].result_count() * size);
     std::byte* to = is_result ? e.result().bytes : next.get();
-    const absl::Status status =
-        pass.Run(e.device(), combination, from, is_sum && !is_last ? zero : init, to);
-    if (!status.ok()) return status;
+    HLO_RETURN_IF_ERROR(first == k ? passes[k].Run(e.device(), combination, from, init_of(k), to)
+                                   : passes[first].RunWith(passes[k], e.device(), combination, from,
+                                                           init_of(first), init_of(k), to));
     from = to;
     if (!is_result) memory = std::move(next);
   }
