@@ -323,9 +323,10 @@ bool ConvolutionSpec::SetLayouts(const OpView& op) {
          SetLayout(made, results, result);
 }
 
-// So that parts of the same number of rows can be made of any image.
+// So that parts of the same number of rows can be made of any image. Where images have to be
+// brought into another layout longer rows win nothing.
 void ConvolutionSpec::MergeSpatial() {
-  if (role == ConvolutionRole::kKernelGradient || window_size != 1) return;
+  if (role == ConvolutionRole::kKernelGradient || window_size != 1 || !has_dense_features()) return;
   const auto is_plain = [&](size_t d) {
     return strides[d] == 1 && padding_low[d] == 0 && padding_high[d] == 0;
   };
@@ -474,6 +475,10 @@ int ConvolutionSpec::result_argument() const {
       break;
   }
   return DNNL_ARG_DST;
+}
+
+bool ConvolutionSpec::has_dense_features() const {
+  return input.format_desc.blocking.strides[1] == 1 && result.format_desc.blocking.strides[1] == 1;
 }
 
 bool ConvolutionSpec::flips_kernel() const { return std::ranges::find(flips, true) != flips.end(); }

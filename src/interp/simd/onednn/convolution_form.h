@@ -37,6 +37,8 @@ struct ConvolutionSpec {
 
   // Whether windows reach over what is no element.
   bool has_padding() const;
+  // Whether features of images and results lie side by side, as in the library's own layouts.
+  bool has_dense_features() const;
   // Whether window positions count backwards in some dimension, as the library sees it.
   bool flips_kernel() const;
   // What the arrays are to the library.
