@@ -4,6 +4,7 @@
 #include "interp/simd/select_and_scatter.h"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "interp/simd/parallel.h"
 #include "interp/simd/wide.h"
 #include "ir/window_dimension.h"
+#include "support/checked_math.h"
 
 namespace hlo::simd {
 namespace {
@@ -29,11 +31,25 @@ bool HasWindow(const WindowDimension& d) {
 
 // A dimension of the operand with the windows over it.
 struct WindowedDimension {
+  // The element that window `number` begins with, and whether all that it covers are elements.
+  int64_t Begin(int64_t number) const { return number * window.stride - window.padding_low; }
+  bool IsWhole(int64_t number) const {
+    const int64_t begin = Begin(number);
+    return begin >= 0 && begin < whole_count;
+  }
+
   int64_t size;      // elements
   int64_t count;     // windows
   int64_t stride;    // in memory, of the operand
   int64_t out_step;  // in memory, of the source
   WindowDimension window;
+  int64_t whole_count = PlacesOfWhole();  // elements that a window may begin with and be whole
+
+ private:
+  int64_t PlacesOfWhole() const {
+    const std::optional<int64_t> reach = CheckedMul(window.size - 1, window.window_dilation);
+    return reach && *reach < size ? size - *reach : 0;
+  }
 };
 
 // Windows of [outer..., windowed..., run].
@@ -60,12 +76,14 @@ struct Windows {
                               WindowDimensionAt(window, static_cast<int64_t>(d))});
       }
     }
+    if (dimensions.empty()) dimensions.push_back({1, 1, 0, 0, {}});
     for (const WindowedDimension& d : dimensions) {
       elements *= d.size;
       windows *= d.count;
       most_covered *= d.window.size;
     }
     elements *= run;
+    FindWhole();
   }
 
   int64_t outer = 1;
@@ -74,6 +92,24 @@ struct Windows {
   int64_t elements = 1;      // of the operand, in one outer entry
   int64_t windows = 1;       // in one outer entry, each of a run
   int64_t most_covered = 1;  // elements, by a window
+  // Where the elements of a window lie that covers elements only, from its first one on; nothing
+  // where there is no such window.
+  std::vector<int64_t> whole;
+
+ private:
+  void FindWhole() {
+    if (std::ranges::any_of(dimensions, [](const auto& d) { return d.whole_count == 0; })) return;
+    whole = {0};
+    for (const WindowedDimension& d : dimensions) {
+      std::vector<int64_t> longer;
+      for (const int64_t offset : whole) {
+        for (int64_t w = 0; w < d.window.size; ++w) {
+          longer.push_back(offset + w * d.window.window_dilation * d.stride);
+        }
+      }
+      whole = std::move(longer);
+    }
+  }
 };
 
 // Finds where the elements of windows lie.
@@ -102,7 +138,7 @@ class CoveredElements {
   // All offsets so far go with all elements of a dimension's window.
   void Cross(const WindowedDimension& dimension, int64_t number) {
     const WindowDimension& window = dimension.window;
-    const int64_t begin = number * window.stride - window.padding_low;
+    const int64_t begin = dimension.Begin(number);
     int64_t* next = longer_;
     for (int64_t i = 0; i < count_; ++i) {
       for (int64_t w = 0; w < window.size; ++w) {
@@ -168,15 +204,55 @@ class SelectAndScatter {
     T* result = result_ + entry * windows_.elements;
     std::fill_n(result, windows_.elements, init_);
     CoveredElements covered(device_, windows_);
-    for (int64_t i = 0; i < windows_.windows; ++i, source += windows_.run) {
-      if (i % kLookEvery == kLookEvery - 1 && device_.is_interrupted()) return;
-      const std::span<const int64_t> offsets = covered.Of(i);
-      if (offsets.empty()) continue;
-      for (int64_t begin = 0; begin < windows_.run; begin += kTile) {
-        Choose(offsets, values + begin, source + begin, result + begin,
-               std::min(kTile, windows_.run - begin));
+    const WindowedDimension& last = windows_.dimensions.back();
+    for (int64_t first = 0; first < windows_.windows; first += last.count) {
+      if (device_.is_interrupted()) return;
+      const std::optional<int64_t> begin = BeginOfLine(first / last.count);
+      for (int64_t i = 0; i < last.count; ++i, source += windows_.run) {
+        if (i % kLookEvery == kLookEvery - 1 && device_.is_interrupted()) return;
+        if (begin && last.IsWhole(i)) {
+          const int64_t at = *begin + last.Begin(i) * last.stride;
+          ChooseAll(windows_.whole, values + at, source, result + at);
+        } else {
+          ChooseAll(covered.Of(first + i), values, source, result);
+        }
       }
     }
+  }
+
+  // Where windows begin whose numbers in all dimensions but the last are those of line `number`;
+  // nothing where they cover more than elements.
+  std::optional<int64_t> BeginOfLine(int64_t number) const {
+    int64_t begin = 0;
+    for (size_t d = windows_.dimensions.size() - 1; d-- > 0;) {
+      const WindowedDimension& dimension = windows_.dimensions[d];
+      const int64_t window = number % dimension.count;
+      number /= dimension.count;
+      if (!dimension.IsWhole(window)) return std::nullopt;
+      begin += dimension.Begin(window) * dimension.stride;
+    }
+    return begin;
+  }
+
+  // For one window of a run of elements.
+  void ChooseAll(std::span<const int64_t> offsets, const T* values, const T* source,
+                 T* result) const {
+    if (offsets.empty()) return;
+    if (windows_.run == 1) return ChooseOne(offsets, values, *source, result);
+    for (int64_t begin = 0; begin < windows_.run; begin += kTile) {
+      Choose(offsets, values + begin, source + begin, result + begin,
+             std::min(kTile, windows_.run - begin));
+    }
+  }
+
+  // Without branches: nobody can tell which element it will be.
+  static void ChooseOne(std::span<const int64_t> offsets, const T* values, T source, T* result) {
+    int64_t place = offsets[0];
+    for (const int64_t offset : offsets.subspan(1)) {
+      const bool keeps = Order::Keeps(Wide(values[place]), Wide(values[offset]));
+      place = offset ^ ((place ^ offset) & -static_cast<int64_t>(keeps));
+    }
+    result[place] = reference::Reducer<AddFn>::Apply(result[place], source);
   }
 
   static void Choose(std::span<const int64_t> offsets, const T* values, const T* source, T* result,
