@@ -76,6 +76,7 @@ TEST_F(LibraryTest, PartsOfDots) {
     for (const auto& [batch, rows, sum, columns] :
          std::initializer_list<std::array<int, 4>>{{1, 530, 70, 710},
                                                    {1, 300, 333, 1000},
+                                                   {1, 197, 200, 1000},
                                                    {37, 33, 100, 65},
                                                    {5, 260, 257, 300},
                                                    // Fewer rows than are worth a cut, or just more.
