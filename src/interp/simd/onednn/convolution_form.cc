@@ -481,6 +481,11 @@ bool ConvolutionSpec::has_dense_features() const {
   return input.format_desc.blocking.strides[1] == 1 && result.format_desc.blocking.strides[1] == 1;
 }
 
+bool ConvolutionSpec::is_plain_product() const {
+  return group_count == 1 && window_size == 1 && strides.size() == 1 && strides[0] == 1 &&
+         has_dense_features();
+}
+
 bool ConvolutionSpec::flips_kernel() const { return std::ranges::find(flips, true) != flips.end(); }
 
 bool ConvolutionSpec::has_padding() const {

@@ -39,6 +39,8 @@ struct ConvolutionSpec {
   bool has_padding() const;
   // Whether features of images and results lie side by side, as in the library's own layouts.
   bool has_dense_features() const;
+  // Whether it is a product of pixels that lie in a row, which may be cut at any of them.
+  bool is_plain_product() const;
   // Whether window positions count backwards in some dimension, as the library sees it.
   bool flips_kernel() const;
   // What the arrays are to the library.
