@@ -1,6 +1,7 @@
 // select-and-scatter (semantics.md 9.4). Dimensions behind the last one with a window are one run
-// of elements, whose windows choose together; outer dimensions without a window are shared out
-// among threads. Windows come in the order of the definition, so that results are its bits.
+// of elements, whose windows choose together, or one by one where there is no such run; outer
+// dimensions without a window are shared out among threads. Windows come in the order of the
+// definition, so that results are its bits.
 #include "interp/simd/select_and_scatter.h"
 
 #include <algorithm>
@@ -38,10 +39,9 @@ struct WindowedDimension {
     return begin >= 0 && begin < whole_count;
   }
 
-  int64_t size;      // elements
-  int64_t count;     // windows
-  int64_t stride;    // in memory, of the operand
-  int64_t out_step;  // in memory, of the source
+  int64_t size;    // elements
+  int64_t count;   // windows
+  int64_t stride;  // in memory, of the operand
   WindowDimension window;
   int64_t whole_count = PlacesOfWhole();  // elements that a window may begin with and be whole
 
@@ -58,7 +58,6 @@ struct Windows {
     const Window window = e.Get<Attr::kWindow>();
     const ArrayRef& operand = e.operand(0);
     const Index strides = reference::DenseStrides(operand.dims);
-    const Index out_strides = reference::DenseStrides(e.operand(1).dims);
     size_t first = operand.dims.size(), last = 0;
     for (size_t d = 0; d < operand.dims.size(); ++d) {
       if (!HasWindow(WindowDimensionAt(window, static_cast<int64_t>(d)))) continue;
@@ -72,11 +71,11 @@ struct Windows {
       } else if (d >= last) {
         run *= size;
       } else {
-        dimensions.push_back({size, e.operand(1).dims[d], strides[d], out_strides[d],
+        dimensions.push_back({size, e.operand(1).dims[d], strides[d],
                               WindowDimensionAt(window, static_cast<int64_t>(d))});
       }
     }
-    if (dimensions.empty()) dimensions.push_back({1, 1, 0, 0, {}});
+    if (dimensions.empty()) dimensions.push_back({1, 1, 0, {}});
     for (const WindowedDimension& d : dimensions) {
       elements *= d.size;
       windows *= d.count;
