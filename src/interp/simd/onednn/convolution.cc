@@ -389,8 +389,7 @@ bool HasPixelsInSameLines(const ConvolutionSpec& spec) {
 
 // Gradients of kernels of bf16 as products in our matrix registers, where windows are single places
 // or skip some, or many output features share what is packed of the images.
-bool IsFasterAsProduct(const ConvolutionSpec& spec) {
-  if (HasPixelsInSameLines(spec)) return true;
+bool IsGradientForMatrixRegisters(const ConvolutionSpec& spec) {
   constexpr int64_t kManyOutputs = 512;
   if (spec.role != ConvolutionRole::kKernelGradient || spec.input.data_type != dnnl_bf16 ||
       spec.group_count > 1 || !HasMatrixRegisters()) {
@@ -398,6 +397,10 @@ bool IsFasterAsProduct(const ConvolutionSpec& spec) {
   }
   return spec.window_size == 1 || spec.group_outputs >= kManyOutputs ||
          std::ranges::any_of(spec.strides, [](int64_t stride) { return stride > 1; });
+}
+
+bool IsFasterAsProduct(const ConvolutionSpec& spec) {
+  return HasPixelsInSameLines(spec) || IsGradientForMatrixRegisters(spec);
 }
 
 // Whether the time that the library's kernel wins pays for making it.

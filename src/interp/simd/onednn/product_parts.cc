@@ -34,10 +34,14 @@ int64_t EvenPiece(int64_t size, int64_t most, int64_t unit) {
   return std::min(size, CeilDiv(CeilDiv(size, count), unit) * unit);
 }
 
+// The piece that makes `count` of a dimension, a multiple of `unit`.
+int64_t PieceOf(const CutDimension& cut, int64_t count, int64_t unit) {
+  return EvenPiece(cut.dimension.size, CeilDiv(cut.dimension.size, count), unit);
+}
+
 // Twice as many pieces, of a multiple of `unit`: less than a piece of more than a unit was.
 void Halve(CutDimension& cut, int64_t unit) {
-  const int64_t size = cut.dimension.size;
-  cut.piece = EvenPiece(size, CeilDiv(size, 2 * cut.piece_count()), unit);
+  cut.piece = PieceOf(cut, 2 * cut.piece_count(), unit);
 }
 
 // The same in the largest unit that leaves no piece much shorter: with as many pieces as threads,
@@ -46,7 +50,7 @@ void HalveRows(CutDimension& rows) {
   const int64_t count = 2 * rows.piece_count();
   int64_t unit = 16;
   const auto is_even = [&] {
-    const int64_t piece = EvenPiece(rows.dimension.size, CeilDiv(rows.dimension.size, count), unit);
+    const int64_t piece = PieceOf(rows, count, unit);
     return Times(count, piece) - rows.dimension.size <= piece / 8;
   };
   while (unit > 1 && !is_even()) unit /= 2;
