@@ -55,20 +55,36 @@ inline bool AreFinite(ElementType type, const std::byte* elements, int64_t count
              : AreFinite(reinterpret_cast<const float*>(elements), count);
 }
 
-// The same of an array, on all threads of the device.
-inline absl::StatusOr<bool> AreFiniteInParts(const DeviceContext& device, const ArrayRef& array) {
+// Whether so many elements are finite, on all threads of the device. `are_finite` is called with
+// the first of some of them and their number.
+inline absl::StatusOr<bool> AreFiniteInParts(
+    const DeviceContext& device, int64_t count,
+    absl::FunctionRef<bool(int64_t begin, int64_t count)> are_finite) {
   constexpr int64_t kPart = int64_t{1} << 18;
-  const int64_t count = array.element_count();
-  const int64_t element_size = ElementByteSize(array.element_type);
-  std::atomic<bool> are_finite = true;
+  std::atomic<bool> result = true;
   HLO_RETURN_IF_ERROR(ForEachPart(device, CeilDiv(count, kPart), [&](int64_t part) {
     const int64_t begin = part * kPart;
-    if (!AreFinite(array.element_type, array.bytes + begin * element_size,
-                   std::min(kPart, count - begin))) {
-      are_finite = false;
-    }
+    if (!are_finite(begin, std::min(kPart, count - begin))) result = false;
   }));
-  return are_finite.load();
+  return result.load();
+}
+
+// The same of an array of f32 or bf16.
+inline absl::StatusOr<bool> AreFiniteInParts(const DeviceContext& device, const ArrayRef& array) {
+  const int64_t element_size = ElementByteSize(array.element_type);
+  return AreFiniteInParts(device, array.element_count(), [&](int64_t begin, int64_t count) {
+    return AreFinite(array.element_type, array.bytes + begin * element_size, count);
+  });
+}
+
+// The same of carriers.
+template <typename T>
+absl::StatusOr<bool> AreFiniteInParts(const DeviceContext& device, const T* elements,
+                                      int64_t count) {
+  if (!std::is_floating_point_v<T>) return true;
+  return AreFiniteInParts(device, count, [&](int64_t begin, int64_t part_count) {
+    return AreFinite(elements + begin, part_count);
+  });
 }
 
 }  // namespace hlo::simd

@@ -132,9 +132,9 @@ const std::byte* KernelBegin(const Evaluation& e, const ConvolutionShape& shape)
 }
 
 // Whether 0 times each element of the kernel is 0.
-bool IsKernelFinite(const ArrayRef& kernel) {
-  return kernel.element_type != ElementType::kBf16 ||
-         AreFiniteBf16(reinterpret_cast<const uint16_t*>(kernel.bytes), kernel.element_count());
+absl::StatusOr<bool> IsKernelFinite(const DeviceContext& device, const ArrayRef& kernel) {
+  if (kernel.element_type != ElementType::kBf16) return true;
+  return AreFiniteInParts(device, kernel);
 }
 
 // `Element` has the size of the input's, whose 0 is all bits 0.
@@ -142,8 +142,10 @@ template <typename Element, typename State>
 absl::Status RunInTiles(Evaluation& e, const State& state) {
   const ConvolutionShape& shape = state.shape;
   if (!shape.is_inside()) {
-    const bool is_finite =
-        state.packed != nullptr ? state.is_kernel_finite : IsKernelFinite(e.operand(1));
+    bool is_finite = state.is_kernel_finite;
+    if (state.packed == nullptr) {
+      HLO_ASSIGN_OR_RETURN(is_finite, IsKernelFinite(e.device(), e.operand(1)));
+    }
     if (!is_finite) return RunReference(e);
   }
   const auto* input = reinterpret_cast<const Element*>(e.operand(0).bytes);
@@ -166,13 +168,16 @@ absl::Status PackKernel(Evaluation& e, ConvolutionState<T>& state) {
   state.packed =
       std::make_unique_for_overwrite<std::byte[]>(static_cast<size_t>(state.PackedByteSize()));
   if (state.tiles) {
-    state.is_kernel_finite = IsKernelFinite(e.operand(1));
+    HLO_ASSIGN_OR_RETURN(state.is_kernel_finite, IsKernelFinite(e.device(), e.operand(1)));
     return state.tiles->Pack(e.device(), KernelBegin(e, state.shape), state.packed.get());
   }
   HLO_ASSIGN_OR_RETURN(const CarrierArray<T> kernel,
                        CarrierArray<T>::Make(e.device(), e.operand(1), e.result().element_type));
-  state.is_kernel_finite =
-      state.shape.is_inside() || AreFinite(kernel.data(), e.operand(1).element_count());
+  state.is_kernel_finite = true;
+  if (!state.shape.is_inside()) {
+    HLO_ASSIGN_OR_RETURN(state.is_kernel_finite,
+                         AreFiniteInParts(e.device(), kernel.data(), e.operand(1).element_count()));
+  }
   return state.product.Pack(e.device(), {kernel.data() + state.shape.kernel_offset()},
                             reinterpret_cast<T*>(state.packed.get()));
 }
@@ -205,9 +210,11 @@ absl::Status Run(Evaluation& e) {
     kernel_data = kernel->data() + shape.kernel_offset();
   }
   if (!shape.is_inside()) {
-    const bool is_finite = state.packed != nullptr
-                               ? state.is_kernel_finite
-                               : AreFinite(kernel->data(), e.operand(1).element_count());
+    bool is_finite = state.is_kernel_finite;
+    if (state.packed == nullptr) {
+      HLO_ASSIGN_OR_RETURN(
+          is_finite, AreFiniteInParts(e.device(), kernel->data(), e.operand(1).element_count()));
+    }
     if (!is_finite) {
       kernel.reset();
       return RunReference(e);

@@ -16,7 +16,10 @@ namespace hlo::simd {
 namespace {
 
 constexpr int64_t kPanelByteSize = 128 << 10;  // of a panel's part in a block of the sum
-constexpr int64_t kRowPart = 192;              // rows
+constexpr int64_t kRowPart = 192;              // rows, about
+constexpr int64_t kMostRows = 256;             // that are multiplied by a block at a time
+constexpr int64_t kPackingLine = 256;          // bytes of a line that a part packs for itself
+constexpr int64_t kMostBlockColumns = 256;     // that are packed at a time
 // Products that are worth a part of their own: some 10 us.
 template <typename T>
 constexpr int64_t kPartWork = (int64_t{1} << 22) / static_cast<int64_t>(sizeof(T));
@@ -32,7 +35,7 @@ int64_t RoundUp(int64_t value, int64_t multiple) { return CeilDiv(value, multipl
 template <typename T>
 class WideRows {
  public:
-  // For up to so many terms in all, of at most kRowPart rows.
+  // For up to so many terms in all, of at most kMostRows rows.
   WideRows(ScratchPool& pool, int64_t most_terms) : elements_(pool, most_terms) {}
 
   // Row r begins at from[row_offsets[r]]; its `runs` have `length` terms in all, `stride` apart.
@@ -64,7 +67,7 @@ class WideRows {
   }
 
   WorkArray<T> elements_;
-  int64_t offsets_[kRowPart];
+  int64_t offsets_[kMostRows];
   size_t row_count_ = 0;
 };
 
@@ -180,15 +183,15 @@ bool MatrixProduct<T>::IsDirect(ElementType out_type) const {
 
 template <typename T>
 int64_t MatrixProduct<T>::RowStep(bool has_narrow_rows) const {
-  if (mode_ != Mode::kDot || !has_narrow_rows) return kRowPart;
-  return std::clamp<int64_t>(kWideSize / std::max<int64_t>(1, shape_.sum.count()), 1, kRowPart);
+  if (mode_ != Mode::kDot || !has_narrow_rows) return kMostRows;
+  return std::clamp<int64_t>(kWideSize / std::max<int64_t>(1, shape_.sum.count()), 1, kMostRows);
 }
 
 template <typename T>
 double MatrixProduct<T>::PartByteSize(int64_t row_count, int64_t column_count, ElementType out_type,
                                       bool has_narrow_rows) const {
   using Array = WorkArray<T>;
-  const auto rows = static_cast<double>(std::min(kRowPart, row_count));
+  const auto rows = static_cast<double>(std::min(kMostRows, row_count));
   const auto wide_rows = static_cast<double>(std::min(RowStep(has_narrow_rows), row_count));
   const auto sum_count = static_cast<double>(shape_.sum.count());
   const double terms =
@@ -212,12 +215,58 @@ int64_t MatrixProduct<T>::ScratchByteSize(ElementType out_type, bool has_narrow_
   }
   const int64_t parts =
       PartsAtOnce(Times(CeilDiv(row_count, row_part_), CeilDiv(column_count, column_part_)));
-  return reference::ByteSizeOf(
-      packed + static_cast<double>(parts) *
-                   PartByteSize(row_part_, column_part_, out_type, has_narrow_rows));
+  const double with_packed =
+      static_cast<double>(parts) * PartByteSize(row_part_, column_part_, out_type, has_narrow_rows);
+  if (!PacksInParts()) return reference::ByteSizeOf(packed + with_packed);
+  const int64_t columns = std::min(PackingColumns(), column_count);
+  const double packing = PartByteSize(row_count, columns, out_type, has_narrow_rows) +
+                         WorkArray<T>::ByteSize(static_cast<double>(BlockSize(columns)));
+  const int64_t packing_parts = PartsAtOnce(CeilDiv(column_count, PackingColumns()));
+  return reference::ByteSizeOf(std::max(with_packed, static_cast<double>(packing_parts) * packing));
 }
 
 // --- Packing
+
+namespace {
+
+// Columns of one term; they begin at `offsets`.
+template <typename T, typename S>
+void PackLine(const S* from, std::span<const int64_t> offsets, bool is_dense, T* to) {
+  const size_t count = offsets.size();
+  if (!is_dense) {
+    for (size_t c = 0; c < count; ++c) to[c] = Widened(from[offsets[c]]);
+  } else if constexpr (std::is_same_v<S, T>) {
+    std::memcpy(to, from + offsets[0], count * sizeof(T));
+  } else {
+    for (size_t c = 0; c < count; ++c) to[c] = Widened(from[offsets[0] + static_cast<int64_t>(c)]);
+  }
+}
+
+}  // namespace
+
+template <typename T>
+bool MatrixProduct<T>::PacksInParts() const {
+  return mode_ == Mode::kPacked && shape_.rows.count() <= kMostRows &&
+         Times(Times(shape_.rows.count(), PackingColumns()), shape_.sum.count()) <= kMaxPartWork;
+}
+
+template <typename T>
+int64_t MatrixProduct<T>::PackingColumns() const {
+  return std::max(kPackingLine / static_cast<int64_t>(sizeof(T)), kernels_.panel_width);
+}
+
+// The elements of a packed block of so many columns.
+template <typename T>
+int64_t MatrixProduct<T>::BlockSize(int64_t column_count) const {
+  return RoundUp(column_count, kernels_.vector_width) * std::min(sum_part_, shape_.sum.count());
+}
+
+// All terms of the panel that begins with that column.
+template <typename T>
+typename MatrixProduct<T>::Block MatrixProduct<T>::PanelAt(int64_t column) const {
+  return {column, std::min(column + kernels_.panel_width, shape_.columns.count()), 0,
+          shape_.sum.count()};
+}
 
 template <typename T>
 int64_t MatrixProduct<T>::PackedSizeOfEntry() const {
@@ -226,50 +275,51 @@ int64_t MatrixProduct<T>::PackedSizeOfEntry() const {
 
 // Panels lie one behind the other, [k, c] within; what is beyond the last column is 0.
 template <typename T>
-void MatrixProduct<T>::PackPanel(ProductData<T> columns, int64_t column_begin, T* panel) const {
-  const int64_t count = std::min(kernels_.panel_width, shape_.columns.count() - column_begin);
-  const int64_t width = RoundUp(count, kernels_.vector_width);
-  int64_t offsets[256];
-  shape_.columns.Offsets(column_begin, count, kInColumns, offsets);
-  const bool is_dense =
-      offsets[count - 1] - offsets[0] == count - 1 && std::is_sorted(offsets, offsets + count);
+void MatrixProduct<T>::PackBlock(ProductData<T> columns, const Block& block, T* packed) const {
+  const int64_t column_count = block.column_end - block.column_begin;
+  const int64_t term_count = block.term_end - block.term_begin;
+  int64_t offsets[kMostBlockColumns];
+  shape_.columns.Offsets(block.column_begin, column_count, kInColumns, offsets);
+  const bool is_dense = offsets[column_count - 1] - offsets[0] == column_count - 1 &&
+                        std::is_sorted(offsets, offsets + column_count);
   const auto& sum = shape_.sum.dimensions();
-  const int64_t run_size = RunSize();
   const int64_t stride = sum.empty() ? 0 : sum.back().column_stride;
-  const auto pack_line = [&](const auto* from, T* to) {
-    for (int64_t c = 0; c < count; ++c) to[c] = Widened(from[offsets[c]]);
-  };
-  const auto pack_dense_line = [&]<typename S>(const S* from, T* to) {
-    if constexpr (std::is_same_v<S, T>) {
-      std::memcpy(to, from, static_cast<size_t>(count) * sizeof(T));
-    } else {
-      for (int64_t c = 0; c < count; ++c) to[c] = Widened(from[c]);
-    }
-  };
-  for (int64_t k = 0; k < shape_.sum.count(); k += run_size) {
-    const ProductData<T> from = columns + shape_.sum.Offset(k, kInColumns);
-    T* to = panel + k * width;
-    if (!is_dense && stride == 1) {
-      kernels_.turn_panel({from, {offsets, static_cast<size_t>(count)}, run_size, to, width});
-      continue;
-    }
-    WithElements(from, [&](const auto* elements) {
-      for (int64_t i = 0; i < run_size; ++i) {
-        if (is_dense) {
-          pack_dense_line(elements + offsets[0] + i * stride, to + i * width);
-        } else {
-          pack_line(elements + i * stride, to + i * width);
-        }
-        std::fill(to + i * width + count, to + (i + 1) * width, T{});
+  const int64_t run_size = RunSize();
+  for (int64_t k = block.term_begin; k < block.term_end;) {
+    const int64_t length = std::min(run_size - k % run_size, block.term_end - k);
+    const ProductData<T> run = columns + shape_.sum.Offset(k, kInColumns);
+    // Calls function(first column, columns, where their terms go, the panel's width).
+    const auto for_each_panel = [&](const auto& function) {
+      for (int64_t c = 0; c < column_count; c += kernels_.panel_width) {
+        const int64_t count = std::min(kernels_.panel_width, column_count - c);
+        const int64_t width = RoundUp(count, kernels_.vector_width);
+        function(c, count, packed + c * term_count + (k - block.term_begin) * width, width);
       }
-    });
+    };
+    if (!is_dense && stride == 1) {
+      for_each_panel([&](int64_t c, int64_t count, T* to, int64_t width) {
+        kernels_.turn_panel({run, {offsets + c, static_cast<size_t>(count)}, length, to, width});
+      });
+    } else {
+      WithElements(run, [&](const auto* elements) {
+        // Line by line: what lies side by side is read so.
+        for (int64_t i = 0; i < length; ++i) {
+          for_each_panel([&](int64_t c, int64_t count, T* to, int64_t width) {
+            PackLine<T>(elements + i * stride, {offsets + c, static_cast<size_t>(count)}, is_dense,
+                        to + i * width);
+            std::fill(to + i * width + count, to + (i + 1) * width, T{});
+          });
+        }
+      });
+    }
+    k += length;
   }
 }
 
 template <typename T>
 void MatrixProduct<T>::PackAllPanels(ProductData<T> columns, T* packed) const {
   for (int64_t c = 0; c < shape_.columns.count(); c += kernels_.panel_width) {
-    PackPanel(columns, c, packed + c * shape_.sum.count());
+    PackBlock(columns, PanelAt(c), packed + c * shape_.sum.count());
   }
 }
 
@@ -280,7 +330,7 @@ absl::Status MatrixProduct<T>::Pack(const DeviceContext& device, ProductData<T> 
   return ForEachPart(device, shape_.batch.count() * panel_count, [&](int64_t part) {
     const int64_t entry = part / panel_count;
     const int64_t column = part % panel_count * kernels_.panel_width;
-    PackPanel(columns + shape_.batch.Offset(entry, kInColumns), column,
+    PackBlock(columns + shape_.batch.Offset(entry, kInColumns), PanelAt(column),
               packed + entry * PackedSizeOfEntry() + column * shape_.sum.count());
   });
 }
@@ -325,15 +375,16 @@ absl::Status MatrixProduct<T>::Run(const DeviceContext& device, ProductData<T> r
     });
   }
   ScratchArray<T> storage;
-  if (needs_packing) storage = ScratchArray<T>(device.scratch(), PackedSizeOfEntry());
+  const bool packs_ahead = needs_packing && !PacksInParts();
+  if (packs_ahead) storage = ScratchArray<T>(device.scratch(), PackedSizeOfEntry());
   const int64_t panel_count = CeilDiv(shape_.columns.count(), kernels_.panel_width);
   for (int64_t i = 0; i < batch_count; ++i) {
     Entry entry = EntryAt(i, rows, columns, packed, out, out_type);
-    if (needs_packing) {
+    if (packs_ahead) {
       entry.packed = storage.get();
       const absl::Status status = ForEachPart(device, panel_count, [&](int64_t panel) {
         const int64_t column = panel * kernels_.panel_width;
-        PackPanel(entry.columns, column, storage.get() + column * shape_.sum.count());
+        PackBlock(entry.columns, PanelAt(column), storage.get() + column * shape_.sum.count());
       });
       if (!status.ok()) return status;
     }
@@ -348,13 +399,16 @@ absl::Status MatrixProduct<T>::RunEntry(const DeviceContext& device, const Entry
                                         ElementType out_type) const {
   const int64_t row_count = shape_.rows.count();
   const int64_t column_count = shape_.columns.count();
-  const int64_t column_parts = CeilDiv(column_count, column_part_);
-  return ForEachPart(device, CeilDiv(row_count, row_part_) * column_parts, [&](int64_t index) {
+  const bool packs = mode_ == Mode::kPacked && entry.packed == nullptr;
+  const int64_t row_part = packs ? row_count : row_part_;
+  const int64_t column_part = packs ? PackingColumns() : column_part_;
+  const int64_t column_parts = CeilDiv(column_count, column_part);
+  return ForEachPart(device, CeilDiv(row_count, row_part) * column_parts, [&](int64_t index) {
     Part part;
-    part.row_begin = index / column_parts * row_part_;
-    part.row_end = std::min(row_count, part.row_begin + row_part_);
-    part.column_begin = index % column_parts * column_part_;
-    part.column_end = std::min(column_count, part.column_begin + column_part_);
+    part.row_begin = index / column_parts * row_part;
+    part.row_end = std::min(row_count, part.row_begin + row_part);
+    part.column_begin = index % column_parts * column_part;
+    part.column_end = std::min(column_count, part.column_begin + column_part);
     RunPart(device.scratch(), entry, part, out_type);
   });
 }
@@ -368,9 +422,9 @@ void MatrixProduct<T>::RunPart(ScratchPool& pool, const Entry& entry, const Part
   const int64_t element_size = ElementByteSize(out_type);
   const auto& out_rows = shape_.rows.dimensions();
   const bool is_direct = IsDirect(out_type);
-  int64_t row_offsets[kRowPart];
-  int64_t out_offsets[kRowPart];
-  const int64_t most_rows = std::min(kRowPart, part.row_end - part.row_begin);
+  int64_t row_offsets[kMostRows];
+  int64_t out_offsets[kMostRows];
+  const int64_t most_rows = std::min(kMostRows, part.row_end - part.row_begin);
   WorkArray<T> storage(pool, is_direct ? 0 : most_rows * width);
   const int64_t row_step = RowStep(entry.rows.is_narrow());
   for (int64_t row = part.row_begin; row < part.row_end; row += row_step) {
@@ -426,6 +480,8 @@ void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const
   WorkArray<SumRun> run_storage(pool, MostRuns());
   const int64_t most_terms = std::min(sum_part_, shape_.sum.count());
   WideRows<T> wide_rows(pool, entry.rows.is_narrow() ? row_count * most_terms : 0);
+  const bool packs = mode_ == Mode::kPacked && entry.packed == nullptr;
+  WorkArray<T> block(pool, packs ? BlockSize(width) : 0);
   for (int64_t begin = 0; begin < shape_.sum.count(); begin += sum_part_) {
     const int64_t length = std::min(sum_part_, shape_.sum.count() - begin);
     const std::span<const SumRun> runs = FillRuns(begin, begin + length, run_storage.data());
@@ -449,11 +505,17 @@ void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const
       kernels_.multiply_wide(tile);
       continue;
     }
+    if (packs) {
+      PackBlock(entry.columns, {part.column_begin, part.column_end, begin, begin + length},
+                block.data());
+    }
     for (int64_t c = part.column_begin; c < part.column_end; c += kernels_.panel_width) {
       tile.column_count = std::min(kernels_.panel_width, part.column_end - c);
       const int64_t packed_width = RoundUp(tile.column_count, kernels_.vector_width);
       tile.column_stride = packed_width;
-      tile.columns = {entry.packed + c * shape_.sum.count() + begin * packed_width, nullptr};
+      const T* panel = packs ? block.data() + (c - part.column_begin) * length
+                             : entry.packed + c * shape_.sum.count() + begin * packed_width;
+      tile.columns = {panel, nullptr};
       tile.out = out + (c - part.column_begin);
       kernels_.multiply(tile);
     }

@@ -45,6 +45,10 @@ class MatrixProduct {
   struct Part {
     int64_t row_begin, row_end, column_begin, column_end;
   };
+  // Some columns and some terms of the sum.
+  struct Block {
+    int64_t column_begin, column_end, term_begin, term_end;
+  };
   struct Entry {
     ProductData<T> rows;
     ProductData<T> columns;
@@ -58,6 +62,12 @@ class MatrixProduct {
   bool IsSharedByEntries() const;
   int64_t EntriesOfPart() const;
 
+  // Whether parts pack the columns they need, block by block of the sum, where nobody has yet.
+  // Otherwise all are packed before the first part.
+  bool PacksInParts() const;
+  // The columns of such a part, which has all rows.
+  int64_t PackingColumns() const;
+
   // Whether sums go straight to where they belong.
   bool IsDirect(ElementType out_type) const;
   // How many rows a part does at a time.
@@ -67,12 +77,14 @@ class MatrixProduct {
                       bool has_narrow_rows) const;
 
   int64_t PackedSizeOfEntry() const;
+  int64_t BlockSize(int64_t column_count) const;
+  Block PanelAt(int64_t column) const;
   Mode ChooseMode() const;
   int64_t RunSize() const;
   // The most runs that a block of the sum has.
   int64_t MostRuns() const;
   std::span<const SumRun> FillRuns(int64_t begin, int64_t end, SumRun* runs) const;
-  void PackPanel(ProductData<T> columns, int64_t column_begin, T* panel) const;
+  void PackBlock(ProductData<T> columns, const Block& block, T* packed) const;
   void PackAllPanels(ProductData<T> columns, T* packed) const;
   Entry EntryAt(int64_t index, ProductData<T> rows, ProductData<T> columns, const T* packed,
                 std::byte* out, ElementType out_type) const;
