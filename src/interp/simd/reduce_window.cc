@@ -21,6 +21,7 @@
 #include "interp/reference/window_positions.h"
 #include "interp/simd/block_kernels.h"
 #include "interp/simd/parallel.h"
+#include "interp/simd/row_kernels.h"
 #include "support/checked_math.h"
 #include "support/status_macros.h"
 
@@ -42,6 +43,7 @@ bool IsTrivial(const WindowDimension& window) {
 // What is combined, and how: elements as tiles hold them.
 struct Combination {
   TileLoop combine;
+  CombineRows combine_rows;
   TileLoop round;  // a tile to the precision of narrower floats after each step; null: no need
   int64_t element_size;
 
@@ -224,6 +226,11 @@ class WindowPass {
                  std::byte* to) const {
     const int64_t size = combination.element_size;
     const WindowRun run = runs_[o];
+    if (combination.round == nullptr) {
+      combination.combine_rows(Row(line, run.base_first, size), run.base_step * inner_, run.count,
+                               line.width, init, to);
+      return;
+    }
     Fill(to, init, size, line.width);
     for (int64_t i = 0; i < run.count; ++i) {
       combination(to, Row(line, run.base_first + i * run.base_step, size), line.width);
@@ -394,6 +401,7 @@ absl::Status RunReduceWindow(Evaluation& e) {
   const bool is_sum = opcode == Opcode::kAdd;
   const int64_t size = ElementByteSize(tile_type);
   const Combination combination = {kernels.elementwise(opcode, tile_type),
+                                   GetRowKernels().combine_rows(opcode, tile_type),
                                    is_narrow && is_sum ? kernels.round(type) : nullptr, size};
   alignas(16) std::byte init[16] = {}, zero[16] = {};
   if (is_narrow) {
@@ -475,7 +483,8 @@ const Kernel* FindReduceWindowKernel(const OpView& op, const FunctionForm& form)
   const ElementType type = input.element_type();
   if (!form.IsBinary() || form.element_type != type || !HasTiles(type) || input.rank() == 0 ||
       op.operand_shape(1).element_type() != type || op.written_shape()->element_type() != type ||
-      GetBlockKernels().elementwise(form.opcode, TileType(type)) == nullptr || MayGrow(op)) {
+      GetBlockKernels().elementwise(form.opcode, TileType(type)) == nullptr ||
+      GetRowKernels().combine_rows(form.opcode, TileType(type)) == nullptr || MayGrow(op)) {
     return nullptr;
   }
   // Others are neither indifferent to a second initial value nor to a zero before them. Narrow sums

@@ -59,21 +59,42 @@ void ReduceRows(const void* values, const void* init, void* result, int64_t row_
   }
 }
 
-template <typename T>
-RowLoop IntegerReduce(Opcode opcode) {
+// Neighbours side by side.
+template <typename Fn, typename T>
+void CombineIntegerRows(const void* values, int64_t stride, int64_t row_count, int64_t count,
+                        const void* init, void* result) {
+  constexpr int64_t kLanes = 256 / sizeof(T);
+  const T* x = As<T>(values);
+  const T first = *As<T>(init);
+  for (int64_t i = 0; i < count; i += kLanes) {
+    const int64_t width = std::min(kLanes, count - i);
+    T lanes[kLanes];
+    std::fill_n(lanes, kLanes, first);
+    for (int64_t row = 0; row < row_count; ++row) {
+      const T* from = x + row * stride + i;
+      for (int64_t lane = 0; lane < width; ++lane) lanes[lane] = Fn()(lanes[lane], from[lane]);
+    }
+    std::copy_n(lanes, width, As<T>(result) + i);
+  }
+}
+
+// Calls function.operator()<Fn>() for what the opcode does; null for others.
+template <typename Function>
+auto ForIntegers(Opcode opcode, Function function)
+    -> decltype(function.template operator()<AddFn>()) {
   switch (opcode) {
     case Opcode::kAdd:
-      return ReduceRows<AddFn, T>;
+      return function.template operator()<AddFn>();
     case Opcode::kMultiply:
-      return ReduceRows<MultiplyFn, T>;
+      return function.template operator()<MultiplyFn>();
     case Opcode::kMaximum:
-      return ReduceRows<MaximumFn, T>;
+      return function.template operator()<MaximumFn>();
     case Opcode::kMinimum:
-      return ReduceRows<MinimumFn, T>;
+      return function.template operator()<MinimumFn>();
     case Opcode::kAnd:
-      return ReduceRows<AndFn, T>;
+      return function.template operator()<AndFn>();
     case Opcode::kOr:
-      return ReduceRows<OrFn, T>;
+      return function.template operator()<OrFn>();
     default:  // no order may be chosen for these
       return nullptr;
   }
@@ -256,6 +277,60 @@ void ReduceFloatRows(const void* values, const void* init, void* result, int64_t
   }
 }
 
+// Neighbours side by side, some of them in registers while the rows go by.
+template <typename Fn, typename VectorFn, typename T>
+void CombineFloatRows(const void* values, int64_t stride, int64_t row_count, int64_t count,
+                      const void* init, void* result) {
+  const hn::ScalableTag<T> d;
+  using V = hn::Vec<decltype(d)>;
+  const VectorFn combine;
+  const int64_t width = static_cast<int64_t>(hn::Lanes(d));
+  const T* x = As<T>(values);
+  const T first = *As<T>(init);
+  T* to = As<T>(result);
+  int64_t i = 0;
+  for (; i + 4 * width <= count; i += 4 * width) {
+    V v0 = hn::Set(d, first), v1 = v0, v2 = v0, v3 = v0;
+    for (int64_t row = 0; row < row_count; ++row) {
+      const T* from = x + row * stride + i;
+      v0 = combine(v0, hn::LoadU(d, from));
+      v1 = combine(v1, hn::LoadU(d, from + width));
+      v2 = combine(v2, hn::LoadU(d, from + 2 * width));
+      v3 = combine(v3, hn::LoadU(d, from + 3 * width));
+    }
+    hn::StoreU(v0, d, to + i);
+    hn::StoreU(v1, d, to + i + width);
+    hn::StoreU(v2, d, to + i + 2 * width);
+    hn::StoreU(v3, d, to + i + 3 * width);
+  }
+  for (; i + width <= count; i += width) {
+    V v = hn::Set(d, first);
+    for (int64_t row = 0; row < row_count; ++row) {
+      v = combine(v, hn::LoadU(d, x + row * stride + i));
+    }
+    hn::StoreU(v, d, to + i);
+  }
+  for (; i < count; ++i) {
+    T combined = first;
+    for (int64_t row = 0; row < row_count; ++row) combined = Fn()(combined, x[row * stride + i]);
+    to[i] = combined;
+  }
+}
+
+template <typename T>
+CombineRows FloatRows(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAdd:
+      return CombineFloatRows<AddFn, VectorAdd, T>;
+    case Opcode::kMaximum:
+      return CombineFloatRows<MaximumFn, VectorMaximum, T>;
+    case Opcode::kMinimum:
+      return CombineFloatRows<MinimumFn, VectorMinimum, T>;
+    default:
+      return nullptr;
+  }
+}
+
 // T is the type of results.
 template <typename S, typename T>
 RowLoop FloatReduce(Opcode opcode) {
@@ -336,7 +411,18 @@ RowLoop Reduce(Opcode opcode, ElementType type) {
     if constexpr (std::is_floating_point_v<T>) {
       return FloatReduce<T, T>(opcode);
     } else {
-      return IntegerReduce<T>(opcode);
+      return ForIntegers(opcode, []<typename Fn>() -> RowLoop { return ReduceRows<Fn, T>; });
+    }
+  });
+}
+
+CombineRows Combine(Opcode opcode, ElementType type) {
+  return ForTile(type, [&]<typename T>() -> CombineRows {
+    if constexpr (std::is_floating_point_v<T>) {
+      return FloatRows<T>(opcode);
+    } else {
+      return ForIntegers(opcode,
+                         []<typename Fn>() -> CombineRows { return CombineIntegerRows<Fn, T>; });
     }
   });
 }
@@ -367,7 +453,7 @@ SumRows RowsLoop(ElementType type) {
   }
 }
 
-RowKernels AllKernels() { return {Reduce, TermsLoop, RowsLoop}; }
+RowKernels AllKernels() { return {Reduce, TermsLoop, RowsLoop, Combine}; }
 
 }  // namespace
 }  // namespace HWY_NAMESPACE

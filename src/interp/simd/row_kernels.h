@@ -21,6 +21,10 @@ using SumTerms = void (*)(const void* values, int64_t count, double* sum);
 // rows at a time are the fastest.
 using SumRows = void (*)(const void* values, int64_t stride, int64_t row_count, int64_t count,
                          double* sums);
+// result[i] = init[0] combined with values[i], values[i + stride] ..., one value of each row after
+// the other, for i below `count`.
+using CombineRows = void (*)(const void* values, int64_t stride, int64_t row_count, int64_t count,
+                             const void* init, void* result);
 
 struct RowKernels {
   // All return null where there is no loop. Values are of the type of a tile, or bf16, which is
@@ -28,6 +32,7 @@ struct RowKernels {
   RowLoop (*reduce)(Opcode opcode, ElementType type);
   SumTerms (*sum_terms)(ElementType type);
   SumRows (*sum_rows)(ElementType type);
+  CombineRows (*combine_rows)(Opcode opcode, ElementType type);  // of the type of a tile
 };
 
 const RowKernels& GetRowKernels();

@@ -1,15 +1,20 @@
 // Sums of floats are off by no more than what eight additions in f32 may be, whatever the numbers;
-// those that f32 has no sums of are summed all the same.
+// those that f32 has no sums of are summed all the same. Rows are combined in the definition's
+// order.
 #include "interp/simd/row_kernels.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
+#include <iterator>
 #include <limits>
 #include <random>
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "interp/simd/block_kernels.h"
 #include "testing/run_module.h"
 
 namespace hlo::simd {
@@ -145,6 +150,61 @@ TYPED_TEST(FloatSums, SpecialNumbers) {
   std::vector<TypeParam> large(1024, number(0x1.fep127f));
   for (size_t i = 512; i < large.size(); ++i) large[i] = number(-0x1.fep127f);
   expect(large);
+}
+
+// The bytes of floats, those of all NaNs alike: which of two is taken is left open.
+template <typename T>
+void MergeNans(std::vector<unsigned char>& bytes) {
+  for (size_t i = 0; i < bytes.size(); i += sizeof(T)) {
+    T value;
+    std::memcpy(&value, &bytes[i], sizeof(T));
+    if (std::isnan(value)) value = std::numeric_limits<T>::quiet_NaN();
+    std::memcpy(&bytes[i], &value, sizeof(T));
+  }
+}
+
+// Rows one after the other give what the loops of the elementwise opcodes do.
+TEST(CombineRows, KeepTheOrder) {
+  if (!testing::IsInstructionSetThere()) GTEST_SKIP();
+  constexpr Opcode kOpcodes[] = {Opcode::kAdd,     Opcode::kMultiply, Opcode::kMaximum,
+                                 Opcode::kMinimum, Opcode::kAnd,      Opcode::kOr};
+  constexpr ElementType kTypes[] = {ElementType::kPred, ElementType::kS8,  ElementType::kU16,
+                                    ElementType::kS32,  ElementType::kU64, ElementType::kF32,
+                                    ElementType::kF64};
+  std::mt19937 random(2);
+  int combined = 0;
+  for (int round = 0; round < 3000; ++round) {
+    const Opcode opcode = kOpcodes[random() % std::size(kOpcodes)];
+    const ElementType type = kTypes[random() % std::size(kTypes)];
+    const CombineRows combine = GetRowKernels().combine_rows(opcode, type);
+    if (combine == nullptr) continue;
+    const auto size = static_cast<size_t>(ElementByteSize(type));
+    const size_t rows = random() % 6, count = random() % 300;
+    const size_t stride = count + random() % 3;
+    std::vector<unsigned char> values(rows * stride * size), init(size);
+    // Floats of all bits: NaNs, infinities and zeros among them.
+    const auto any = [&] {
+      return static_cast<unsigned char>(type == ElementType::kPred ? random() % 2 : random());
+    };
+    std::ranges::generate(values, any);
+    std::ranges::generate(init, any);
+    std::vector<unsigned char> expected, result(count * size);
+    for (size_t i = 0; i < count; ++i) expected.insert(expected.end(), init.begin(), init.end());
+    for (size_t row = 0; row < rows; ++row) {
+      GetBlockKernels().elementwise(opcode, type)(expected.data(),
+                                                  values.data() + row * stride * size, nullptr,
+                                                  expected.data(), static_cast<int64_t>(count));
+    }
+    combine(values.data(), static_cast<int64_t>(stride), static_cast<int64_t>(rows),
+            static_cast<int64_t>(count), init.data(), result.data());
+    for (auto* bytes : {&expected, &result}) {
+      if (type == ElementType::kF32) MergeNans<float>(*bytes);
+      if (type == ElementType::kF64) MergeNans<double>(*bytes);
+    }
+    ASSERT_EQ(result, expected) << OpcodeName(opcode) << " of " << ElementTypeName(type);
+    ++combined;
+  }
+  EXPECT_GT(combined, 2000);
 }
 
 }  // namespace
