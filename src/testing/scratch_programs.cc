@@ -59,6 +59,14 @@ constexpr struct {
   x = f32[300,400] parameter(0)
   y = f32[400,500] parameter(1)
   ROOT r = f32[300,500] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0})"},
+    {"dot_packed_in_parts", R"(
+  x = f32[100,900] parameter(0)
+  y = f32[900,1000] parameter(1)
+  ROOT r = f32[100,1000] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0})"},
+    {"dot_split_sum", R"(
+  x = f32[8,3000] parameter(0)
+  y = f32[3000,1500] parameter(1)
+  ROOT r = f32[8,1500] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0})"},
     {"dot_few_rows", R"(
   x = f32[8,3000] parameter(0)
   y = f32[3000,203] parameter(1)

@@ -11,6 +11,7 @@
 #include "interp/simd/carrier_array.h"
 #include "interp/simd/work_array.h"
 #include "support/checked_math.h"
+#include "support/status_macros.h"
 
 namespace hlo::simd {
 namespace {
@@ -25,7 +26,11 @@ template <typename T>
 constexpr int64_t kPartWork = (int64_t{1} << 22) / static_cast<int64_t>(sizeof(T));
 constexpr int64_t kMaxPartWork = int64_t{1} << 28;  // products: some 10 ms
 constexpr int64_t kMaxWideRows = 16;
-constexpr int64_t kLeastWideRun = 512;           // columns
+constexpr int64_t kLeastWideRun = 512;  // columns
+// Of fewer columns sums are cut, so that parts read whole lines.
+constexpr int64_t kMostSplitColumns = 2048;
+constexpr int64_t kMostSplits = 8;
+constexpr int64_t kSplitByteSize = 256 << 10;    // of the columns' part in a part of the sum
 constexpr int64_t kWideSize = int64_t{1} << 18;  // elements of rows that are widened at a time
 constexpr int64_t kMaxDotLines = 48;             // rows or columns, whichever are fewer
 
@@ -87,6 +92,7 @@ MatrixProduct<T>::MatrixProduct(ProductShape shape)
     row_part_ = RoundUp(CeilDiv(row_count, CeilDiv(row_count, kRowPart)), kernels_.tile_height);
   }
   column_part_ = shape_.columns.count();
+  sum_split_ = SumSplit();
   const int64_t width = kernels_.panel_width;
   const auto work = [&] { return Times(Times(row_part_, column_part_), shape_.sum.count()); };
   const auto part_count = [&] {
@@ -107,6 +113,16 @@ MatrixProduct<T>::MatrixProduct(ProductShape shape)
   while (row_part_ > 8 && (work() > kMaxPartWork || (part_count() < 4 && work() > kPartWork<T>))) {
     row_part_ = RoundUp(CeilDiv(row_part_, 2), kernels_.tile_height);
   }
+}
+
+template <typename T>
+int64_t MatrixProduct<T>::SumSplit() const {
+  const int64_t column_count = shape_.columns.count();
+  if (mode_ != Mode::kWide || column_count > kMostSplitColumns) return 1;
+  const int64_t elements = Times(column_count, shape_.sum.count());
+  const int64_t splits = elements / (kSplitByteSize / static_cast<int64_t>(sizeof(T)));
+  return std::max(std::clamp<int64_t>(splits, 1, kMostSplits),
+                  CeilDiv(Times(elements, shape_.rows.count()), kMaxPartWork));
 }
 
 template <typename T>
@@ -212,6 +228,13 @@ int64_t MatrixProduct<T>::ScratchByteSize(ElementType out_type, bool has_narrow_
     return reference::ByteSizeOf(
         static_cast<double>(parts) *
         (packed + PartByteSize(row_count, column_count, out_type, has_narrow_rows)));
+  }
+  if (sum_split_ > 1) {
+    const double sums =
+        static_cast<double>(sum_split_) * static_cast<double>(row_count * column_count) * sizeof(T);
+    return reference::ByteSizeOf(
+        sums + static_cast<double>(PartsAtOnce(sum_split_)) *
+                   PartByteSize(row_count, column_count, out_type, has_narrow_rows));
   }
   const int64_t parts =
       PartsAtOnce(Times(CeilDiv(row_count, row_part_), CeilDiv(column_count, column_part_)));
@@ -359,7 +382,7 @@ absl::Status MatrixProduct<T>::Run(const DeviceContext& device, ProductData<T> r
   const bool needs_packing = packed == nullptr && mode_ == Mode::kPacked;
   if (IsSharedByEntries()) {
     const int64_t entries = EntriesOfPart();
-    const Part whole = {0, shape_.rows.count(), 0, shape_.columns.count()};
+    const Part whole = {0, shape_.rows.count(), 0, shape_.columns.count(), 0, shape_.sum.count()};
     return ForEachPart(device, CeilDiv(batch_count, entries), [&](int64_t part) {
       ScratchArray<T> storage;
       if (needs_packing) storage = ScratchArray<T>(device.scratch(), PackedSizeOfEntry());
@@ -395,10 +418,40 @@ absl::Status MatrixProduct<T>::Run(const DeviceContext& device, ProductData<T> r
 }
 
 template <typename T>
+absl::Status MatrixProduct<T>::RunSplitSum(const DeviceContext& device, const Entry& entry,
+                                           ElementType out_type) const {
+  const int64_t row_count = shape_.rows.count(), column_count = shape_.columns.count();
+  const int64_t term_count = shape_.sum.count();
+  const int64_t size = row_count * column_count;
+  int64_t row_offsets[kMaxWideRows], out_offsets[kMaxWideRows];
+  shape_.rows.Offsets(0, row_count, kInRows, row_offsets);
+  shape_.rows.Offsets(0, row_count, kInOut, out_offsets);
+  const ScratchArray<T> sums(device.scratch(), sum_split_ * size);
+  HLO_RETURN_IF_ERROR(ForEachPart(device, sum_split_, [&](int64_t index) {
+    const Part part = {0,
+                       row_count,
+                       0,
+                       column_count,
+                       index * term_count / sum_split_,
+                       (index + 1) * term_count / sum_split_};
+    MultiplyPart(device.scratch(), entry, part, row_offsets, sums.get() + index * size,
+                 column_count);
+  }));
+  for (int64_t index = 1; index < sum_split_; ++index) {
+    const T* more = sums.get() + index * size;
+    for (int64_t i = 0; i < size; ++i) sums.get()[i] += more[i];
+  }
+  StoreSums(sums.get(), column_count, {out_offsets, static_cast<size_t>(row_count)},
+            /*column_begin=*/0, out_type, entry.out);
+  return absl::OkStatus();
+}
+
+template <typename T>
 absl::Status MatrixProduct<T>::RunEntry(const DeviceContext& device, const Entry& entry,
                                         ElementType out_type) const {
   const int64_t row_count = shape_.rows.count();
   const int64_t column_count = shape_.columns.count();
+  if (sum_split_ > 1) return RunSplitSum(device, entry, out_type);
   const bool packs = mode_ == Mode::kPacked && entry.packed == nullptr;
   const int64_t row_part = packs ? row_count : row_part_;
   const int64_t column_part = packs ? PackingColumns() : column_part_;
@@ -409,6 +462,8 @@ absl::Status MatrixProduct<T>::RunEntry(const DeviceContext& device, const Entry
     part.row_end = std::min(row_count, part.row_begin + row_part);
     part.column_begin = index % column_parts * column_part;
     part.column_end = std::min(column_count, part.column_begin + column_part);
+    part.term_begin = 0;
+    part.term_end = shape_.sum.count();
     RunPart(device.scratch(), entry, part, out_type);
   });
 }
@@ -416,10 +471,7 @@ absl::Status MatrixProduct<T>::RunEntry(const DeviceContext& device, const Entry
 template <typename T>
 void MatrixProduct<T>::RunPart(ScratchPool& pool, const Entry& entry, const Part& part,
                                ElementType out_type) const {
-  const auto& out_columns = shape_.columns.dimensions();
-  const int64_t out_column_stride = out_columns.empty() ? 1 : out_columns.back().out_stride;
   const int64_t width = part.column_end - part.column_begin;
-  const int64_t element_size = ElementByteSize(out_type);
   const auto& out_rows = shape_.rows.dimensions();
   const bool is_direct = IsDirect(out_type);
   int64_t row_offsets[kMostRows];
@@ -446,19 +498,30 @@ void MatrixProduct<T>::RunPart(ScratchPool& pool, const Entry& entry, const Part
       MultiplyPart(pool, entry, rows, row_offsets, sums, sums_stride);
     }
     if (is_direct) continue;
-    constexpr ElementType kCarrier = kCarrierType<T>;
-    for (int64_t r = 0; r < count; ++r) {
-      const std::byte* from = reinterpret_cast<const std::byte*>(sums + r * width);
-      std::byte* to =
-          entry.out + (out_offsets[r] + part.column_begin * out_column_stride) * element_size;
-      if (out_column_stride == 1) {
-        StoreCarriers(kCarrier, from, out_type, to, width);
-        continue;
-      }
-      for (int64_t c = 0; c < width; ++c) {
-        StoreCarriers(kCarrier, from + c * static_cast<int64_t>(sizeof(T)), out_type,
-                      to + c * out_column_stride * element_size, 1);
-      }
+    StoreSums(sums, width, {out_offsets, static_cast<size_t>(count)}, part.column_begin, out_type,
+              entry.out);
+  }
+}
+
+// Rows of `width` sums, one behind the other, to where they belong.
+template <typename T>
+void MatrixProduct<T>::StoreSums(const T* sums, int64_t width, std::span<const int64_t> row_offsets,
+                                 int64_t column_begin, ElementType out_type, std::byte* out) const {
+  constexpr ElementType kCarrier = kCarrierType<T>;
+  const auto& columns = shape_.columns.dimensions();
+  const int64_t stride = columns.empty() ? 1 : columns.back().out_stride;
+  const int64_t element_size = ElementByteSize(out_type);
+  for (const int64_t row_offset : row_offsets) {
+    const std::byte* from = reinterpret_cast<const std::byte*>(sums);
+    std::byte* to = out + (row_offset + column_begin * stride) * element_size;
+    sums += width;
+    if (stride == 1) {
+      StoreCarriers(kCarrier, from, out_type, to, width);
+      continue;
+    }
+    for (int64_t c = 0; c < width; ++c) {
+      StoreCarriers(kCarrier, from + c * static_cast<int64_t>(sizeof(T)), out_type,
+                    to + c * stride * element_size, 1);
     }
   }
 }
@@ -482,8 +545,8 @@ void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const
   WideRows<T> wide_rows(pool, entry.rows.is_narrow() ? row_count * most_terms : 0);
   const bool packs = mode_ == Mode::kPacked && entry.packed == nullptr;
   WorkArray<T> block(pool, packs ? BlockSize(width) : 0);
-  for (int64_t begin = 0; begin < shape_.sum.count(); begin += sum_part_) {
-    const int64_t length = std::min(sum_part_, shape_.sum.count() - begin);
+  for (int64_t begin = part.term_begin; begin < part.term_end; begin += sum_part_) {
+    const int64_t length = std::min(sum_part_, part.term_end - begin);
     const std::span<const SumRun> runs = FillRuns(begin, begin + length, run_storage.data());
     const SumRun whole = {0, length};
     tile.runs = runs;
@@ -495,7 +558,7 @@ void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const
       tile.sum_stride = 1;
       tile.runs = {&whole, 1};
     }
-    tile.adds = begin != 0;
+    tile.adds = begin != part.term_begin;
     tile.out_stride = out_stride;
     if (mode_ == Mode::kWide) {
       tile.column_stride = sum.empty() ? 0 : sum.back().column_stride;

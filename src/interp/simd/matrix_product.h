@@ -43,7 +43,7 @@ class MatrixProduct {
     kDot,     // the terms of both sides lie side by side, and one side is small: sums in lanes
   };
   struct Part {
-    int64_t row_begin, row_end, column_begin, column_end;
+    int64_t row_begin, row_end, column_begin, column_end, term_begin, term_end;
   };
   // Some columns and some terms of the sum.
   struct Block {
@@ -61,6 +61,10 @@ class MatrixProduct {
   int64_t EntryWork() const;
   bool IsSharedByEntries() const;
   int64_t EntriesOfPart() const;
+
+  // How many parts the sum of wide columns is cut into: their lines are as long as they can be
+  // then.
+  int64_t SumSplit() const;
 
   // Whether parts pack the columns they need, block by block of the sum, where nobody has yet.
   // Otherwise all are packed before the first part.
@@ -90,7 +94,11 @@ class MatrixProduct {
                 std::byte* out, ElementType out_type) const;
   absl::Status RunEntry(const DeviceContext& device, const Entry& entry,
                         ElementType out_type) const;
+  absl::Status RunSplitSum(const DeviceContext& device, const Entry& entry,
+                           ElementType out_type) const;
   void RunPart(ScratchPool& pool, const Entry& entry, const Part& part, ElementType out_type) const;
+  void StoreSums(const T* sums, int64_t width, std::span<const int64_t> row_offsets,
+                 int64_t column_begin, ElementType out_type, std::byte* out) const;
   void MultiplyPart(ScratchPool& pool, const Entry& entry, const Part& part,
                     const int64_t* row_offsets, T* out, int64_t out_stride) const;
   void DotPart(ScratchPool& pool, const Entry& entry, const Part& part, const int64_t* row_offsets,
@@ -101,6 +109,7 @@ class MatrixProduct {
   Mode mode_;
   int64_t row_part_, column_part_;  // sizes of parts
   int64_t sum_part_;                // terms whose columns stay in the cache
+  int64_t sum_split_ = 1;           // parts of the sum that are added in the end
 };
 
 extern template class MatrixProduct<float>;
