@@ -306,8 +306,9 @@ bool ConvolutionSpec::SetLayouts(const OpView& op) {
   const Shape &image = op.operand_shape(0), &filter = op.operand_shape(1);
   const Shape& made = *op.written_shape();
   if (role == ConvolutionRole::kKernelGradient) {
-    SetParts();
-    return products / static_cast<double>(part_count) <= kMaxPartProducts && SetPartLayouts(op);
+    SetParts(op);
+    return products / static_cast<double>(part_count * sum_count) <= kMaxPartProducts &&
+           SetPartLayouts(op);
   }
   const Dimensions images = ImagesOf(image, image.dim(numbers.input_batch), numbers.input_batch,
                                      numbers.input_feature, numbers.input_spatial);
@@ -396,8 +397,24 @@ void ConvolutionSpec::SkipStrides(const OpView& op, std::vector<int64_t>& image_
 }
 
 // As many equal parts as leave the library some work in each, eight at most: sizes alone decide.
-void ConvolutionSpec::SetParts() {
-  constexpr int64_t kMostParts = 8, kLeastFeatures = 32;
+// Sums over some of the images read these once, parts of the features all images; but sums have to
+// be added, and so may not be large beside the images.
+void ConvolutionSpec::SetParts(const OpView& op) {
+  constexpr int64_t kLeastSums = 4, kMostParts = 8, kLeastFeatures = 32;
+  constexpr double kMostOfImages = 0.25;  // in bytes
+  const Shape &image = op.operand_shape(0), &gradient = op.operand_shape(1);
+  const Shape& made = *op.written_shape();
+  if (made.element_type() == ElementType::kF32 && group_count == 1) {
+    const auto byte_size = [](const Shape& shape) {
+      return static_cast<double>(*ElementCount(shape) * ElementByteSize(shape.element_type()));
+    };
+    const double most = kMostOfImages * (byte_size(image) + byte_size(gradient)) / byte_size(made);
+    const int64_t images = image.dim(op.Get<Attr::kDimLabels>().input_feature);
+    sum_count = static_cast<int64_t>(std::min({most, 1.0 * kMostParts, 1.0 * images}));
+    while (sum_count >= kLeastSums && images % sum_count != 0) --sum_count;
+    if (sum_count >= kLeastSums) return;
+    sum_count = 1;
+  }
   const int64_t features = group_count > 1 ? group_count : group_outputs;
   part_count = std::clamp<int64_t>(features / kLeastFeatures, 1, kMostParts);
   while (features % part_count != 0) --part_count;
@@ -408,18 +425,23 @@ bool ConvolutionSpec::SetPartLayouts(const OpView& op) {
   const Shape &image = op.operand_shape(0), &gradient = op.operand_shape(1);
   const Shape& made = *op.written_shape();
   // Features come second in images, and output features or groups first in kernels.
-  const auto cut = [&](Dimensions& dimensions, size_t d, const Shape& shape) {
-    dimensions.sizes[d] /= part_count;
+  const auto cut_by = [](Dimensions& dimensions, size_t d, int64_t count, const Shape& shape) {
+    dimensions.sizes[d] /= count;
     return dimensions.sizes[d] * dimensions.strides[d] * ElementByteSize(shape.element_type());
+  };
+  const auto cut = [&](Dimensions& dimensions, size_t d, const Shape& shape) {
+    return cut_by(dimensions, d, part_count, shape);
   };
   Dimensions images = ImagesOf(image, image.dim(numbers.input_feature), numbers.input_feature,
                                numbers.input_batch, numbers.input_spatial);
   SkipStrides(op, images.sizes, images.strides);
   if (group_count > 1) input_part_size = cut(images, 1, image);
+  input_sum_size = cut_by(images, 0, sum_count, image);
   Dimensions results =
       ImagesOf(gradient, gradient.dim(numbers.kernel_input_feature), numbers.kernel_input_feature,
                numbers.kernel_output_feature, numbers.kernel_spatial);
   kernel_part_size = cut(results, 1, gradient);
+  kernel_sum_size = cut_by(results, 0, sum_count, gradient);
   Dimensions kernels = KernelOf(
       made, {numbers.output_feature, numbers.output_batch, numbers.output_spatial}, group_count);
   result_part_size = cut(kernels, 0, made);

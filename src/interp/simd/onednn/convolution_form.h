@@ -30,7 +30,8 @@ struct ConvolutionPiece {
 };
 
 // The gradient of a kernel is a sum over all images: it is made in parts of its output features, or
-// of its groups, which are all alike. For others see convolution_parts.h.
+// of its groups, and sums over some of the images, all parts alike. For others see
+// convolution_parts.h.
 struct ConvolutionSpec {
   // Of what the library can describe, the most likely first; none for other convolutions.
   static std::vector<ConvolutionSpec> MakeAll(const OpView& op);
@@ -61,11 +62,14 @@ struct ConvolutionSpec {
   Layout input, kernel, result;  // arrays as they lie; of a gradient by the kernel those of a part
   // By spatial dimension. Those over which windows of one element go in order are one.
   std::vector<int64_t> strides, dilations, padding_low, padding_high;
-  std::vector<bool> flips;  // by dimension of the window
-  int64_t part_count = 1;
+  std::vector<bool> flips;       // by dimension of the window
+  int64_t part_count = 1;        // of output features or groups, where there is one sum
   int64_t input_part_size = 0;   // bytes from a part's images to the next's; 0: the same for all
   int64_t kernel_part_size = 0;  // the same of gradients of the result
   int64_t result_part_size = 0;
+  int64_t sum_count = 1;         // of images, whose sums are added
+  int64_t input_sum_size = 0;    // bytes from a sum's images to the next's
+  int64_t kernel_sum_size = 0;   // the same of gradients of the result
   int64_t group_count = 1;       // of features, as the library sees it
   int64_t group_outputs = 1;     // output features in each
   double window_size = 1;        // places of the kernel, or of the one whose gradient this is
@@ -78,7 +82,7 @@ struct ConvolutionSpec {
   bool SetWindow(const OpView& op);
   bool SetLayouts(const OpView& op);
   void MergeSpatial();
-  void SetParts();
+  void SetParts(const OpView& op);
   bool SetPartLayouts(const OpView& op);
   void SkipStrides(const OpView& op, std::vector<int64_t>& image_sizes,
                    std::vector<int64_t>& image_strides);

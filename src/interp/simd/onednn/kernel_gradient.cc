@@ -4,6 +4,7 @@
 #include "interp/simd/onednn/kernel_gradient.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -23,20 +24,28 @@ namespace {
 // Where the arrays of a part are in its work memory; images that all parts share have their own.
 struct PartMemory {
   PartMemory(const ConvolutionSpec& spec, const ConvolutionForms& forms) {
-    shares_input = spec.input_part_size == 0 && forms.input_reorder != nullptr;
+    shares_input =
+        spec.input_part_size == 0 && spec.sum_count == 1 && forms.input_reorder != nullptr;
     input = AddRoom(forms.input_reorder, DNNL_ARG_TO, shares_input ? shared_byte_size : byte_size);
     kernel = AddRoom(forms.kernel_reorder, DNNL_ARG_TO, byte_size);
-    result = AddRoom(forms.result_reorder, DNNL_ARG_FROM, byte_size);
+    sum_byte_size = ByteSizeOf(forms.convolution->layout(spec.result_argument()));
+    if (spec.sum_count == 1) result = AddRoom(forms.result_reorder, DNNL_ARG_FROM, byte_size);
     primitive = byte_size;
     byte_size += Aligned(forms.scratch_byte_size());
     shared_primitive = shared_byte_size;
     if (shares_input) shared_byte_size += Aligned(forms.input_reorder->scratch_byte_size());
+    if (spec.sum_count > 1) {
+      sums = shared_byte_size;
+      shared_byte_size += spec.sum_count * Aligned(sum_byte_size);
+    }
   }
 
   bool shares_input = false;
   int64_t input = 0, kernel = 0, result = 0, primitive = 0;
   int64_t byte_size = 0;
   int64_t shared_primitive = 0, shared_byte_size = 0;
+  // Of some images each, where there are several.
+  int64_t sums = 0, sum_byte_size = 0;
 };
 
 class KernelGradient final : public StepProgram {
@@ -50,8 +59,8 @@ class KernelGradient final : public StepProgram {
 
   const Kernel& kernel() const override;
   int64_t ScratchByteSize() const override {
-    const int64_t own =
-        memory_.shared_byte_size + PartsAtOnce(spec_.part_count) * memory_.byte_size;
+    const int64_t parts = PartsAtOnce(spec_.part_count * spec_.sum_count);
+    const int64_t own = memory_.shared_byte_size + parts * memory_.byte_size;
     return spec_.has_padding() ? ScratchWithReference(op_, own) : own;
   }
   int64_t StateByteSize(IsFixedOperand is_fixed) const override {
@@ -78,7 +87,12 @@ class KernelGradientState final : public KernelState {
  private:
   absl::Status Compile(const ConvolutionForms& forms);
   absl::StatusOr<bool> IsGradientFine(Evaluation& e) const;
-  absl::Status RunPart(Evaluation& e, int64_t part, const std::byte* shared_input) const;
+  // Part `number` of the features, or sum `number`.
+  absl::Status RunPart(Evaluation& e, int64_t number, std::byte* shared) const;
+  std::byte* SumAt(std::byte* shared, int64_t sum) const {
+    return shared + memory_.sums + sum * Aligned(memory_.sum_byte_size);
+  }
+  absl::Status AddSums(Evaluation& e, std::byte* shared) const;
 
   const ConvolutionSpec& spec_;
   const PartMemory& memory_;
@@ -98,7 +112,7 @@ absl::StatusOr<std::unique_ptr<KernelState>> KernelGradientState::Make(Evaluatio
 absl::Status KernelGradientState::Compile(const ConvolutionForms& forms) {
   HLO_ASSIGN_OR_RETURN(ConvolutionCalls first, ConvolutionCalls::Make(spec_, forms));
   parts_.push_back(std::move(first));
-  while (std::ssize(parts_) < spec_.part_count) {
+  while (std::ssize(parts_) < spec_.part_count * spec_.sum_count) {
     HLO_ASSIGN_OR_RETURN(ConvolutionCalls part, parts_.front().Again());
     parts_.push_back(std::move(part));
   }
@@ -121,13 +135,42 @@ absl::Status KernelGradientState::Run(Evaluation& e) const {
                                           shared.get() + memory_.shared_primitive);
     }));
   }
-  return ForEachOnOneThread(e.device(), spec_.part_count,
-                            [&](int64_t part) { return RunPart(e, part, shared.get()); });
+  HLO_RETURN_IF_ERROR(
+      ForEachOnOneThread(e.device(), spec_.part_count * spec_.sum_count,
+                         [&](int64_t number) { return RunPart(e, number, shared.get()); }));
+  return spec_.sum_count == 1 ? absl::OkStatus() : AddSums(e, shared.get());
 }
 
-absl::Status KernelGradientState::RunPart(Evaluation& e, int64_t part,
-                                          const std::byte* shared_input) const {
-  const ConvolutionCalls& calls = parts_[static_cast<size_t>(part)];
+// In order.
+absl::Status KernelGradientState::AddSums(Evaluation& e, std::byte* shared) const {
+  constexpr int64_t kPiece = int64_t{1} << 14;
+  const int64_t count = memory_.sum_byte_size / static_cast<int64_t>(sizeof(float));
+  HLO_RETURN_IF_ERROR(ForEachPart(e.device(), CeilDiv(count, kPiece), [&](int64_t piece) {
+    const auto at = [&](int64_t sum) {
+      return reinterpret_cast<float*>(SumAt(shared, sum)) + piece * kPiece;
+    };
+    const int64_t size = std::min(kPiece, count - piece * kPiece);
+    float* const all = at(0);
+    for (int64_t sum = 1; sum < spec_.sum_count; ++sum) {
+      const float* const more = at(sum);
+      for (int64_t i = 0; i < size; ++i) all[i] += more[i];
+    }
+  }));
+  const std::byte* const made = SumAt(shared, 0);
+  const std::optional<Call>& reorder = parts_[0].result_reorder;
+  if (!reorder) {
+    std::memcpy(e.result().bytes, made, static_cast<size_t>(memory_.sum_byte_size));
+    return absl::OkStatus();
+  }
+  return ForEachOnOneThread(e.device(), 1, [&](int64_t) {
+    const ScratchArray<std::byte> memory(e.device().scratch(), memory_.byte_size);
+    return reorder->Run(stream_, Arrays(made, e.result().bytes), memory.get() + memory_.primitive);
+  });
+}
+
+absl::Status KernelGradientState::RunPart(Evaluation& e, int64_t number, std::byte* shared) const {
+  const bool is_sum = spec_.sum_count > 1;
+  const ConvolutionCalls& calls = parts_[static_cast<size_t>(number)];
   const ScratchArray<std::byte> memory(e.device().scratch(), memory_.byte_size);
   std::byte* const work = memory.get() + memory_.primitive;
   const auto reordered = [&](const std::optional<Call>& reorder, const std::byte* array,
@@ -136,17 +179,19 @@ absl::Status KernelGradientState::RunPart(Evaluation& e, int64_t part,
     HLO_RETURN_IF_ERROR(reorder->Run(stream_, Arrays(array, memory.get() + place), work));
     return memory.get() + place;
   };
-  const std::byte* input = shared_input;
+  const std::byte* input = shared;
   if (!memory_.shares_input) {
-    HLO_ASSIGN_OR_RETURN(
-        input, reordered(calls.input_reorder, e.operand(0).bytes + part * spec_.input_part_size,
-                         memory_.input));
+    const int64_t begin = number * (is_sum ? spec_.input_sum_size : spec_.input_part_size);
+    HLO_ASSIGN_OR_RETURN(input,
+                         reordered(calls.input_reorder, e.operand(0).bytes + begin, memory_.input));
   }
-  HLO_ASSIGN_OR_RETURN(
-      const std::byte* gradient,
-      reordered(calls.kernel_reorder, e.operand(1).bytes + part * spec_.kernel_part_size,
-                memory_.kernel));
-  std::byte* const result = e.result().bytes + part * spec_.result_part_size;
+  const int64_t begin = number * (is_sum ? spec_.kernel_sum_size : spec_.kernel_part_size);
+  HLO_ASSIGN_OR_RETURN(const std::byte* gradient,
+                       reordered(calls.kernel_reorder, e.operand(1).bytes + begin, memory_.kernel));
+  if (is_sum) {
+    return calls.convolution->Run(stream_, Arrays(input, gradient, SumAt(shared, number)), work);
+  }
+  std::byte* const result = e.result().bytes + number * spec_.result_part_size;
   const std::byte* const made = calls.result_reorder ? memory.get() + memory_.result : result;
   HLO_RETURN_IF_ERROR(calls.convolution->Run(stream_, Arrays(input, gradient, made), work));
   if (!calls.result_reorder) return absl::OkStatus();
