@@ -107,12 +107,41 @@ TEST_F(LibraryTest, PartsOfConvolutions) {
              "[1,7,7,128] [3,3,128,192] [1,7,7,192] size=3x3 pad=1_1x1_1",
              "[6,9,9,32] [3,3,32,64] [6,9,9,64] size=3x3 pad=1_1x1_1",
              "[1,9,9,64] [3,3,64,128] [1,17,17,128] size=3x3 pad=1_1x1_1 lhs_dilate=2x2",
+             "[3,9,8,24] [4,4,24,3] [3,18,16,3] size=4x4 pad=2_2x2_2 lhs_dilate=2x2",
+             "[2,9,9,40] [7,7,40,1] [2,23,23,1] size=7x7 pad=6_6x6_6 lhs_dilate=2x2",
          }) {
       const std::vector<std::string> words = absl::StrSplit(line, absl::MaxSplits(' ', 3));
       const std::string text = fmt::format(
           "HloModule m\nENTRY e {{\n  x = {0}{1} parameter(0)\n  y = {0}{2} parameter(1)\n"
           "  ROOT r = {0}{3} convolution(x, y), window={{{4}}}, dim_labels=b01f_01io->b01f\n}}\n",
           type, words[0], words[1], words[2], words[3]);
+      EXPECT_TRUE(IsLeftToLibrary(text) || std::string_view(type) == "bf16") << text;
+      ExpectSameConvolution(text, {.library_use = LibraryUse::kWherePossible});
+    }
+  }
+}
+
+// Gradients of kernels that are sums over some images each; a number of images that is prime.
+TEST_F(LibraryTest, SumsOfKernelGradients) {
+  for (const char* type : {"f32", "bf16"}) {
+    for (const char* line : {
+             "[8,15,15,8] [8,8,8,16] [3,3,8,16] f01b_i01o->01bf "
+             "size=8x8 pad=1_1x1_1 rhs_dilate=2x2",
+             "[12,14,14,32] [12,7,7,48] [1,1,32,48] f01b_i01o->01bf "
+             "size=7x7 pad=0_-1x0_-1 rhs_dilate=2x2",
+             "[24,20,20,3] [24,10,10,32] [7,7,3,32] f01b_i01o->01bf "
+             "size=10x10 pad=3_2x3_2 rhs_dilate=2x2",
+             "[11,13,13,16] [11,13,13,64] [3,3,16,64] f01b_i01o->01bf size=13x13 pad=1_1x1_1",
+             "[16,64,16] [16,64,24] [5,16,24] f0b_i0o->0bf size=64 pad=2_2",
+             "[16,5,6,7,8] [16,5,6,7,16] [1,3,1,8,16] f012b_i012o->012bf "
+             "size=5x6x7 pad=0_0x1_1x0_0",
+             "[8,16,12,12] [8,32,12,12] [32,16,3,3] fb01_io01->fb01 size=12x12 pad=1_1x1_1",
+         }) {
+      const std::vector<std::string> words = absl::StrSplit(line, absl::MaxSplits(' ', 4));
+      const std::string text = fmt::format(
+          "HloModule m\nENTRY e {{\n  x = {0}{1} parameter(0)\n  y = {0}{2} parameter(1)\n"
+          "  ROOT r = {0}{3} convolution(x, y), window={{{5}}}, dim_labels={4}\n}}\n",
+          type, words[0], words[1], words[2], words[3], words[4]);
       EXPECT_TRUE(IsLeftToLibrary(text) || std::string_view(type) == "bf16") << text;
       ExpectSameConvolution(text, {.library_use = LibraryUse::kWherePossible});
     }

@@ -244,6 +244,32 @@ bool StaysInMemory(const ConvolutionSpec& spec) {
   return !is_depth_padded || spec.input.data_type != dnnl_bf16;
 }
 
+// The kernel's features innermost, outputs within inputs: as the library's gradients by products
+// take it.
+std::optional<Layout> FeaturesInnermost(const Layout& kernel) {
+  const std::span sizes(kernel.dims, static_cast<size_t>(kernel.ndims));
+  std::vector<int64_t> strides(sizes.size());
+  int64_t stride = sizes[0] * sizes[1];
+  for (size_t d = sizes.size(); d-- > 2; stride *= sizes[d]) strides[d] = stride;
+  strides[0] = 1;
+  strides[1] = sizes[0];
+  return StridedLayout(kernel.data_type, sizes, strides);
+}
+
+// The gradient by images of next to no features, as products whose terms are then added up: the
+// library's other implementations make whole vectors of features. Of bf16 they are faster.
+FormPtr MakeThinImageGradient(const ConvolutionSpec& spec, const Layout& input,
+                              const Layout& result) {
+  constexpr int64_t kFewFeatures = 4;
+  if (spec.role != ConvolutionRole::kImageGradient || spec.group_count > 1 ||
+      spec.result.dims[1] > kFewFeatures || spec.input.data_type != dnnl_f32) {
+    return nullptr;
+  }
+  const std::optional<Layout> kernel = FeaturesInnermost(spec.kernel);
+  FormPtr form = kernel ? MakeForm(spec, input, *kernel, result) : nullptr;
+  return form != nullptr && !form->implementation().starts_with("ref") ? form : nullptr;
+}
+
 FormPtr MakeFastForm(const ConvolutionSpec& spec, const Layout& input, const Layout& kernel,
                      const Layout& result) {
   FormPtr form = MakeForm(spec, input, kernel, result);
@@ -551,7 +577,10 @@ std::optional<ConvolutionForms> MakeForms(const ConvolutionSpec& spec, const Lay
                                             : OpenLayout(spec.kernel);
   const Layout result = is_kernel_gradient ? spec.result : DenseLayout(spec.result);
   ConvolutionForms forms;
-  forms.convolution = MakeFastForm(spec, DenseLayout(spec.input), kernel, result);
+  forms.convolution = MakeThinImageGradient(spec, DenseLayout(spec.input), result);
+  if (forms.convolution == nullptr) {
+    forms.convolution = MakeFastForm(spec, DenseLayout(spec.input), kernel, result);
+  }
   if (forms.convolution == nullptr) {
     forms.convolution = MakeFastForm(spec, OpenLayout(spec.input),
                                      is_kernel_gradient ? OpenLayout(spec.kernel) : kernel,
