@@ -213,7 +213,9 @@ FormPtr MakeImageGradient(const ConvolutionSpec& spec, const Layout& results, co
 
 FormPtr MakeKernelGradient(const ConvolutionSpec& spec, const Layout& images, const Layout& results,
                            const Layout& kernel) {
-  const auto forward = MakeForward(spec, dnnl_forward_training, images, kernel, results);
+  Layout own_kernel = kernel;  // the gradient may be wider
+  own_kernel.data_type = images.data_type;
+  const auto forward = MakeForward(spec, dnnl_forward_training, images, own_kernel, results);
   if (forward == nullptr) return nullptr;
   dnnl_convolution_desc_t descriptor;
   const dnnl_status_t status = FindLibrary()->dnnl_dilated_convolution_backward_weights_desc_init(
@@ -429,12 +431,13 @@ void ConvolutionSpec::SetParts(const OpView& op) {
   constexpr int64_t kLeastSums = 4, kMostParts = 8, kLeastFeatures = 32;
   constexpr double kMostOfImages = 0.25;  // in bytes
   const Shape &image = op.operand_shape(0), &gradient = op.operand_shape(1);
-  const Shape& made = *op.written_shape();
-  if (made.element_type() == ElementType::kF32 && group_count == 1) {
-    const auto byte_size = [](const Shape& shape) {
-      return static_cast<double>(*ElementCount(shape) * ElementByteSize(shape.element_type()));
+  if (group_count == 1) {
+    const auto byte_size = [](const Shape& shape, ElementType type) {
+      return static_cast<double>(*ElementCount(shape) * ElementByteSize(type));
     };
-    const double most = kMostOfImages * (byte_size(image) + byte_size(gradient)) / byte_size(made);
+    const double all =
+        byte_size(image, image.element_type()) + byte_size(gradient, gradient.element_type());
+    const double most = kMostOfImages * all / byte_size(*op.written_shape(), ElementType::kF32);
     const int64_t images = image.dim(op.Get<Attr::kDimLabels>().input_feature);
     sum_count = static_cast<int64_t>(std::min({most, 1.0 * kMostParts, 1.0 * images}));
     while (sum_count >= kLeastSums && images % sum_count != 0) --sum_count;
@@ -575,16 +578,17 @@ std::optional<ConvolutionForms> MakeForms(const ConvolutionSpec& spec, const Lay
   const Layout kernel = is_kernel_gradient  ? DenseLayout(spec.kernel)
                         : packed != nullptr ? *packed
                                             : OpenLayout(spec.kernel);
-  const Layout result = is_kernel_gradient ? spec.result : DenseLayout(spec.result);
+  Layout result = is_kernel_gradient ? spec.result : DenseLayout(spec.result);
+  if (spec.sum_count > 1) result.data_type = dnnl_f32;  // rounded in the end
   ConvolutionForms forms;
   forms.convolution = MakeThinImageGradient(spec, DenseLayout(spec.input), result);
   if (forms.convolution == nullptr) {
     forms.convolution = MakeFastForm(spec, DenseLayout(spec.input), kernel, result);
   }
   if (forms.convolution == nullptr) {
-    forms.convolution = MakeFastForm(spec, OpenLayout(spec.input),
-                                     is_kernel_gradient ? OpenLayout(spec.kernel) : kernel,
-                                     OpenLayout(spec.result));
+    forms.convolution =
+        MakeFastForm(spec, OpenLayout(spec.input),
+                     is_kernel_gradient ? OpenLayout(spec.kernel) : kernel, OpenLayout(result));
   }
   if (forms.convolution == nullptr || !AddReorders(spec, forms)) return std::nullopt;
   return forms;
