@@ -1,11 +1,11 @@
 // An entry of the batch is cut into parts of rows by columns, each with sums of its own, so that
-// parts are independent of each other and of who computes them. Within a part the sum goes in
+// parts are independent of each other and of who computes them; where there are few rows and
+// columns into parts of the sum, which are added in order. Within a part the sum goes in
 // blocks whose panel of columns stays in the second-level cache while all rows of the part pass by:
 // it is read fast enough from there, and sums leave their registers less often.
 #include "interp/simd/matrix_product.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "interp/reference/scratch.h"
 #include "interp/simd/carrier_array.h"
@@ -20,7 +20,6 @@ constexpr int64_t kPanelByteSize = 128 << 10;  // of a panel's part in a block o
 constexpr int64_t kRowPart = 192;              // rows, about
 constexpr int64_t kMostRows = 256;             // that are multiplied by a block at a time
 constexpr int64_t kPackingLine = 256;          // bytes of a line that a part packs for itself
-constexpr int64_t kMostBlockColumns = 256;     // that are packed at a time
 // Products that are worth a part of their own: some 10 us.
 template <typename T>
 constexpr int64_t kPartWork = (int64_t{1} << 22) / static_cast<int64_t>(sizeof(T));
@@ -35,6 +34,11 @@ constexpr int64_t kWideSize = int64_t{1} << 18;  // elements of rows that are wi
 constexpr int64_t kMaxDotLines = 48;             // rows or columns, whichever are fewer
 
 int64_t RoundUp(int64_t value, int64_t multiple) { return CeilDiv(value, multiple) * multiple; }
+
+ProductShape WithSortedSum(ProductShape shape) {
+  shape.sum.SortForRows();
+  return shape;
+}
 
 // Some terms of some rows as carriers, one row behind the other.
 template <typename T>
@@ -82,8 +86,9 @@ class WideRows {
 
 template <typename T>
 MatrixProduct<T>::MatrixProduct(ProductShape shape)
-    : kernels_(GetMatrixKernels<T>()), shape_(std::move(shape)) {
-  shape_.sum.SortForRows();
+    : kernels_(GetMatrixKernels<T>()),
+      shape_(WithSortedSum(std::move(shape))),
+      panels_(kernels_, shape_) {
   mode_ = ChooseMode();
   sum_part_ = kPanelByteSize / (kernels_.panel_width * static_cast<int64_t>(sizeof(T)));
   const int64_t row_count = shape_.rows.count();
@@ -141,22 +146,15 @@ typename MatrixProduct<T>::Mode MatrixProduct<T>::ChooseMode() const {
   return Mode::kPacked;
 }
 
-// Terms that lie evenly in both operands.
-template <typename T>
-int64_t MatrixProduct<T>::RunSize() const {
-  const auto& sum = shape_.sum.dimensions();
-  return sum.empty() ? 1 : sum.back().size;
-}
-
 template <typename T>
 int64_t MatrixProduct<T>::MostRuns() const {
-  return std::min(sum_part_, shape_.sum.count()) / std::max<int64_t>(1, RunSize()) + 2;
+  return std::min(sum_part_, shape_.sum.count()) / std::max<int64_t>(1, panels_.RunSize()) + 2;
 }
 
 // The terms from `begin` to `end`, in rows; at `runs`.
 template <typename T>
 std::span<const SumRun> MatrixProduct<T>::FillRuns(int64_t begin, int64_t end, SumRun* runs) const {
-  const int64_t run_size = RunSize();
+  const int64_t run_size = panels_.RunSize();
   size_t count = 0;
   for (int64_t k = begin; k < end;) {
     const int64_t length = std::min(run_size - k % run_size, end - k);
@@ -222,7 +220,7 @@ int64_t MatrixProduct<T>::ScratchByteSize(ElementType out_type, bool has_narrow_
   const int64_t row_count = shape_.rows.count(), column_count = shape_.columns.count();
   const int64_t batch_count = shape_.batch.count();
   if (batch_count == 0 || row_count == 0 || column_count == 0) return 0;
-  const double packed = HasPackedForm() ? static_cast<double>(PackedSizeOfEntry()) * sizeof(T) : 0;
+  const double packed = HasPackedForm() ? static_cast<double>(panels_.PackedSize()) * sizeof(T) : 0;
   if (IsSharedByEntries()) {
     const int64_t parts = PartsAtOnce(CeilDiv(batch_count, EntriesOfPart()));
     return reference::ByteSizeOf(
@@ -250,23 +248,6 @@ int64_t MatrixProduct<T>::ScratchByteSize(ElementType out_type, bool has_narrow_
 
 // --- Packing
 
-namespace {
-
-// Columns of one term; they begin at `offsets`.
-template <typename T, typename S>
-void PackLine(const S* from, std::span<const int64_t> offsets, bool is_dense, T* to) {
-  const size_t count = offsets.size();
-  if (!is_dense) {
-    for (size_t c = 0; c < count; ++c) to[c] = Widened(from[offsets[c]]);
-  } else if constexpr (std::is_same_v<S, T>) {
-    std::memcpy(to, from + offsets[0], count * sizeof(T));
-  } else {
-    for (size_t c = 0; c < count; ++c) to[c] = Widened(from[offsets[0] + static_cast<int64_t>(c)]);
-  }
-}
-
-}  // namespace
-
 template <typename T>
 bool MatrixProduct<T>::PacksInParts() const {
   return mode_ == Mode::kPacked && shape_.rows.count() <= kMostRows &&
@@ -278,83 +259,19 @@ int64_t MatrixProduct<T>::PackingColumns() const {
   return std::max(kPackingLine / static_cast<int64_t>(sizeof(T)), kernels_.panel_width);
 }
 
-// The elements of a packed block of so many columns.
 template <typename T>
 int64_t MatrixProduct<T>::BlockSize(int64_t column_count) const {
-  return RoundUp(column_count, kernels_.vector_width) * std::min(sum_part_, shape_.sum.count());
-}
-
-// All terms of the panel that begins with that column.
-template <typename T>
-typename MatrixProduct<T>::Block MatrixProduct<T>::PanelAt(int64_t column) const {
-  return {column, std::min(column + kernels_.panel_width, shape_.columns.count()), 0,
-          shape_.sum.count()};
-}
-
-template <typename T>
-int64_t MatrixProduct<T>::PackedSizeOfEntry() const {
-  return Times(RoundUp(shape_.columns.count(), kernels_.vector_width), shape_.sum.count());
-}
-
-// Panels lie one behind the other, [k, c] within; what is beyond the last column is 0.
-template <typename T>
-void MatrixProduct<T>::PackBlock(ProductData<T> columns, const Block& block, T* packed) const {
-  const int64_t column_count = block.column_end - block.column_begin;
-  const int64_t term_count = block.term_end - block.term_begin;
-  int64_t offsets[kMostBlockColumns];
-  shape_.columns.Offsets(block.column_begin, column_count, kInColumns, offsets);
-  const bool is_dense = offsets[column_count - 1] - offsets[0] == column_count - 1 &&
-                        std::is_sorted(offsets, offsets + column_count);
-  const auto& sum = shape_.sum.dimensions();
-  const int64_t stride = sum.empty() ? 0 : sum.back().column_stride;
-  const int64_t run_size = RunSize();
-  for (int64_t k = block.term_begin; k < block.term_end;) {
-    const int64_t length = std::min(run_size - k % run_size, block.term_end - k);
-    const ProductData<T> run = columns + shape_.sum.Offset(k, kInColumns);
-    // Calls function(first column, columns, where their terms go, the panel's width).
-    const auto for_each_panel = [&](const auto& function) {
-      for (int64_t c = 0; c < column_count; c += kernels_.panel_width) {
-        const int64_t count = std::min(kernels_.panel_width, column_count - c);
-        const int64_t width = RoundUp(count, kernels_.vector_width);
-        function(c, count, packed + c * term_count + (k - block.term_begin) * width, width);
-      }
-    };
-    if (!is_dense && stride == 1) {
-      for_each_panel([&](int64_t c, int64_t count, T* to, int64_t width) {
-        kernels_.turn_panel({run, {offsets + c, static_cast<size_t>(count)}, length, to, width});
-      });
-    } else {
-      WithElements(run, [&](const auto* elements) {
-        // Line by line: what lies side by side is read so.
-        for (int64_t i = 0; i < length; ++i) {
-          for_each_panel([&](int64_t c, int64_t count, T* to, int64_t width) {
-            PackLine<T>(elements + i * stride, {offsets + c, static_cast<size_t>(count)}, is_dense,
-                        to + i * width);
-            std::fill(to + i * width + count, to + (i + 1) * width, T{});
-          });
-        }
-      });
-    }
-    k += length;
-  }
-}
-
-template <typename T>
-void MatrixProduct<T>::PackAllPanels(ProductData<T> columns, T* packed) const {
-  for (int64_t c = 0; c < shape_.columns.count(); c += kernels_.panel_width) {
-    PackBlock(columns, PanelAt(c), packed + c * shape_.sum.count());
-  }
+  return panels_.PackedSize(column_count, std::min(sum_part_, shape_.sum.count()));
 }
 
 template <typename T>
 absl::Status MatrixProduct<T>::Pack(const DeviceContext& device, ProductData<T> columns,
                                     T* packed) const {
-  const int64_t panel_count = CeilDiv(shape_.columns.count(), kernels_.panel_width);
+  const int64_t panel_count = panels_.PanelCount();
   return ForEachPart(device, shape_.batch.count() * panel_count, [&](int64_t part) {
     const int64_t entry = part / panel_count;
-    const int64_t column = part % panel_count * kernels_.panel_width;
-    PackBlock(columns + shape_.batch.Offset(entry, kInColumns), PanelAt(column),
-              packed + entry * PackedSizeOfEntry() + column * shape_.sum.count());
+    panels_.PackPanel(columns + shape_.batch.Offset(entry, kInColumns), part % panel_count,
+                      packed + entry * panels_.PackedSize());
   });
 }
 
@@ -367,7 +284,7 @@ typename MatrixProduct<T>::Entry MatrixProduct<T>::EntryAt(int64_t index, Produc
                                                            ElementType out_type) const {
   return {rows + shape_.batch.Offset(index, kInRows),
           columns.is_valid() ? columns + shape_.batch.Offset(index, kInColumns) : columns,
-          packed == nullptr ? nullptr : packed + index * PackedSizeOfEntry(),
+          packed == nullptr ? nullptr : packed + index * panels_.PackedSize(),
           out + shape_.batch.Offset(index, kInOut) * ElementByteSize(out_type)};
 }
 
@@ -385,12 +302,14 @@ absl::Status MatrixProduct<T>::Run(const DeviceContext& device, ProductData<T> r
     const Part whole = {0, shape_.rows.count(), 0, shape_.columns.count(), 0, shape_.sum.count()};
     return ForEachPart(device, CeilDiv(batch_count, entries), [&](int64_t part) {
       ScratchArray<T> storage;
-      if (needs_packing) storage = ScratchArray<T>(device.scratch(), PackedSizeOfEntry());
+      if (needs_packing) storage = ScratchArray<T>(device.scratch(), panels_.PackedSize());
       const int64_t end = std::min(batch_count, (part + 1) * entries);
       for (int64_t i = part * entries; i < end; ++i) {
         Entry entry = EntryAt(i, rows, columns, packed, out, out_type);
         if (needs_packing) {
-          PackAllPanels(entry.columns, storage.get());
+          for (int64_t panel = 0; panel < panels_.PanelCount(); ++panel) {
+            panels_.PackPanel(entry.columns, panel, storage.get());
+          }
           entry.packed = storage.get();
         }
         RunPart(device.scratch(), entry, whole, out_type);
@@ -399,17 +318,14 @@ absl::Status MatrixProduct<T>::Run(const DeviceContext& device, ProductData<T> r
   }
   ScratchArray<T> storage;
   const bool packs_ahead = needs_packing && !PacksInParts();
-  if (packs_ahead) storage = ScratchArray<T>(device.scratch(), PackedSizeOfEntry());
-  const int64_t panel_count = CeilDiv(shape_.columns.count(), kernels_.panel_width);
+  if (packs_ahead) storage = ScratchArray<T>(device.scratch(), panels_.PackedSize());
   for (int64_t i = 0; i < batch_count; ++i) {
     Entry entry = EntryAt(i, rows, columns, packed, out, out_type);
     if (packs_ahead) {
       entry.packed = storage.get();
-      const absl::Status status = ForEachPart(device, panel_count, [&](int64_t panel) {
-        const int64_t column = panel * kernels_.panel_width;
-        PackBlock(entry.columns, PanelAt(column), storage.get() + column * shape_.sum.count());
-      });
-      if (!status.ok()) return status;
+      HLO_RETURN_IF_ERROR(ForEachPart(device, panels_.PanelCount(), [&](int64_t panel) {
+        panels_.PackPanel(entry.columns, panel, storage.get());
+      }));
     }
     const absl::Status status = RunEntry(device, entry, out_type);
     if (!status.ok()) return status;
@@ -569,8 +485,8 @@ void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const
       continue;
     }
     if (packs) {
-      PackBlock(entry.columns, {part.column_begin, part.column_end, begin, begin + length},
-                block.data());
+      panels_.Pack(entry.columns, {part.column_begin, part.column_end, begin, begin + length},
+                   block.data());
     }
     for (int64_t c = part.column_begin; c < part.column_end; c += kernels_.panel_width) {
       tile.column_count = std::min(kernels_.panel_width, part.column_end - c);

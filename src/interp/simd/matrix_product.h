@@ -10,6 +10,7 @@
 #include <span>
 
 #include "absl/status/status.h"
+#include "interp/simd/column_panels.h"
 #include "interp/simd/matrix_kernels.h"
 #include "interp/simd/parallel.h"
 #include "interp/simd/product_dimensions.h"
@@ -24,7 +25,7 @@ class MatrixProduct {
   explicit MatrixProduct(ProductShape shape);
 
   // The elements that packed columns take, of all batch entries.
-  int64_t PackedSize() const { return shape_.batch.count() * PackedSizeOfEntry(); }
+  int64_t PackedSize() const { return shape_.batch.count() * panels_.PackedSize(); }
   // Whether packing ahead is of use: when the columns of many runs are the same.
   bool HasPackedForm() const { return mode_ == Mode::kPacked; }
   // The bytes that a run takes: columns that it packs by itself, and the work arrays of its parts.
@@ -44,10 +45,6 @@ class MatrixProduct {
   };
   struct Part {
     int64_t row_begin, row_end, column_begin, column_end, term_begin, term_end;
-  };
-  // Some columns and some terms of the sum.
-  struct Block {
-    int64_t column_begin, column_end, term_begin, term_end;
   };
   struct Entry {
     ProductData<T> rows;
@@ -80,16 +77,12 @@ class MatrixProduct {
   double PartByteSize(int64_t row_count, int64_t column_count, ElementType out_type,
                       bool has_narrow_rows) const;
 
-  int64_t PackedSizeOfEntry() const;
+  // The elements of a packed block of so many columns.
   int64_t BlockSize(int64_t column_count) const;
-  Block PanelAt(int64_t column) const;
   Mode ChooseMode() const;
-  int64_t RunSize() const;
   // The most runs that a block of the sum has.
   int64_t MostRuns() const;
   std::span<const SumRun> FillRuns(int64_t begin, int64_t end, SumRun* runs) const;
-  void PackBlock(ProductData<T> columns, const Block& block, T* packed) const;
-  void PackAllPanels(ProductData<T> columns, T* packed) const;
   Entry EntryAt(int64_t index, ProductData<T> rows, ProductData<T> columns, const T* packed,
                 std::byte* out, ElementType out_type) const;
   absl::Status RunEntry(const DeviceContext& device, const Entry& entry,
@@ -106,6 +99,7 @@ class MatrixProduct {
 
   const MatrixKernels<T>& kernels_;
   ProductShape shape_;
+  ColumnPanels<T> panels_;
   Mode mode_;
   int64_t row_part_, column_part_;  // sizes of parts
   int64_t sum_part_;                // terms whose columns stay in the cache
