@@ -404,12 +404,32 @@ bool IsFasterAsProduct(const ConvolutionSpec& spec) {
 }
 
 // Whether the time that the library's kernel wins pays for making it.
-bool IsWorthIt(const Plan& plan, const ConvolutionSpec& spec, bool repeats) {
+bool IsWorthIt(const Plan& plan, double products, bool has_thin_groups, bool repeats) {
   if (plan.library_use == LibraryUse::kWherePossible) return true;
+  if (repeats) return products >= 0x1p14;
   // With next to no features in a group our kernels do by far worse.
-  const bool has_thin_groups = spec.group_count > 1 && spec.group_outputs < 4;
-  if (repeats) return spec.products >= 0x1p14;
-  return spec.products >= (has_thin_groups ? 0x1p22 : 0x1p28);
+  return products >= (has_thin_groups ? 0x1p22 : 0x1p28);
+}
+
+bool IsWorthIt(const Plan& plan, const ConvolutionSpec& spec, bool repeats) {
+  return IsWorthIt(plan, spec.products, spec.has_thin_groups(), repeats);
+}
+
+// Whether that may be so, as far as the sizes of arrays tell: to load the library takes as long as
+// a small program.
+bool MayBeWorthIt(const Plan& plan, const OpView& op, bool repeats) {
+  const Shape& kernel = op.operand_shape(1);
+  const int64_t outputs = kernel.dim(op.Get<Attr::kDimLabels>().kernel_output_feature);
+  const int64_t groups =
+      std::max(op.Get<Attr::kFeatureGroupCount>(), op.Get<Attr::kBatchGroupCount>());
+  if (outputs == 0) return false;
+  const auto count_of = [](const Shape& shape) {
+    return static_cast<double>(ElementCount(shape).value_or(INT64_MAX));
+  };
+  // Gradients by images, which skip holes, have fewer.
+  const double most =
+      count_of(*op.written_shape()) * count_of(kernel) / static_cast<double>(outputs);
+  return IsWorthIt(plan, most, HasThinGroups(groups, outputs / groups), repeats);
 }
 
 }  // namespace
@@ -423,7 +443,7 @@ std::shared_ptr<const StepProgram> MakeConvolutionProgram(const Plan& plan, cons
   if (!is_convolution || step.operands.size() != 2) return nullptr;
   const OpView op(*plan.module, plan.instruction(step));
   if (!IsWithinReach(plan, step) || !HasWrittenTypes(plan, step, op)) return nullptr;
-  if (FindLibrary() == nullptr) return nullptr;
+  if (!MayBeWorthIt(plan, op, repeats) || FindLibrary() == nullptr) return nullptr;
   for (ConvolutionSpec& spec : ConvolutionSpec::MakeAll(op)) {
     if (plan.library_use == LibraryUse::kWhereFaster && IsFasterAsProduct(spec)) return nullptr;
     if (!IsWorthIt(plan, spec, repeats)) continue;

@@ -29,6 +29,11 @@ struct ConvolutionPiece {
   int64_t images, first_row, rows, features;
 };
 
+// Next to no output features in each of several groups.
+inline bool HasThinGroups(int64_t group_count, int64_t group_outputs) {
+  return group_count > 1 && group_outputs < 4;
+}
+
 // The gradient of a kernel is a sum over all images: it is made in parts of its output features, or
 // of its groups, and sums over some of the images, all parts alike. For others see
 // convolution_parts.h.
@@ -42,6 +47,7 @@ struct ConvolutionSpec {
   bool has_dense_features() const;
   // Whether it is a product of pixels that lie in a row, which may be cut at any of them.
   bool is_plain_product() const;
+  bool has_thin_groups() const { return HasThinGroups(group_count, group_outputs); }
   // Whether window positions count backwards in some dimension, as the library sees it.
   bool flips_kernel() const;
   // What the arrays are to the library.

@@ -60,7 +60,7 @@ int64_t ConvolutionParts::FeatureCount() const {
 // much: large ones are better, most of all where each element of the kernel meets next to nothing
 // of a part and parts can be even. Groups of next to no features make less in the same time.
 int64_t ConvolutionParts::WantedCount() const {
-  const bool has_thin_groups = spec_.group_count > 1 && spec_.group_outputs < 4;
+  const bool has_thin_groups = spec_.has_thin_groups();
   const bool is_bf16 = spec_.input.data_type == dnnl_bf16;
   const bool is_product = spec_.is_plain_product();
   const double least = has_thin_groups ? 0x1p18 : is_bf16 ? 0x1p22 : 0x1p20;
