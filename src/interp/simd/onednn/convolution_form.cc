@@ -429,7 +429,7 @@ void ConvolutionSpec::SkipStrides(const OpView& op, std::vector<int64_t>& image_
 // be added, and so may not be large beside the images.
 void ConvolutionSpec::SetParts(const OpView& op) {
   constexpr int64_t kLeastSums = 4, kMostParts = 8, kLeastFeatures = 32;
-  constexpr double kMostOfImages = 0.25;  // in bytes
+  constexpr double kMostOfImages = 0.3;  // in bytes
   const Shape &image = op.operand_shape(0), &gradient = op.operand_shape(1);
   if (group_count == 1) {
     const auto byte_size = [](const Shape& shape, ElementType type) {
