@@ -259,7 +259,7 @@ std::optional<Layout> FeaturesInnermost(const Layout& kernel) {
 }
 
 // The gradient by images of next to no features, as products whose terms are then added up: the
-// library's other implementations make whole vectors of features. Of bf16 they are faster.
+// library's other implementations make whole vectors of features. Of bf16 they are mostly faster.
 FormPtr MakeThinImageGradient(const ConvolutionSpec& spec, const Layout& input,
                               const Layout& result) {
   constexpr int64_t kFewFeatures = 4;
