@@ -327,8 +327,7 @@ absl::Status MatrixProduct<T>::Run(const DeviceContext& device, ProductData<T> r
         panels_.PackPanel(entry.columns, panel, storage.get());
       }));
     }
-    const absl::Status status = RunEntry(device, entry, out_type);
-    if (!status.ok()) return status;
+    HLO_RETURN_IF_ERROR(RunEntry(device, entry, out_type));
   }
   return absl::OkStatus();
 }
@@ -344,12 +343,12 @@ absl::Status MatrixProduct<T>::RunSplitSum(const DeviceContext& device, const En
   shape_.rows.Offsets(0, row_count, kInOut, out_offsets);
   const ScratchArray<T> sums(device.scratch(), sum_split_ * size);
   HLO_RETURN_IF_ERROR(ForEachPart(device, sum_split_, [&](int64_t index) {
-    const Part part = {0,
-                       row_count,
-                       0,
-                       column_count,
-                       index * term_count / sum_split_,
-                       (index + 1) * term_count / sum_split_};
+    const Part part = {.row_begin = 0,
+                       .row_end = row_count,
+                       .column_begin = 0,
+                       .column_end = column_count,
+                       .term_begin = index * term_count / sum_split_,
+                       .term_end = (index + 1) * term_count / sum_split_};
     MultiplyPart(device.scratch(), entry, part, row_offsets, sums.get() + index * size,
                  column_count);
   }));
@@ -368,7 +367,7 @@ absl::Status MatrixProduct<T>::RunEntry(const DeviceContext& device, const Entry
   const int64_t row_count = shape_.rows.count();
   const int64_t column_count = shape_.columns.count();
   if (sum_split_ > 1) return RunSplitSum(device, entry, out_type);
-  const bool packs = mode_ == Mode::kPacked && entry.packed == nullptr;
+  const bool packs = IsPackedByParts(entry);
   const int64_t row_part = packs ? row_count : row_part_;
   const int64_t column_part = packs ? PackingColumns() : column_part_;
   const int64_t column_parts = CeilDiv(column_count, column_part);
@@ -459,7 +458,7 @@ void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const
   WorkArray<SumRun> run_storage(pool, MostRuns());
   const int64_t most_terms = std::min(sum_part_, shape_.sum.count());
   WideRows<T> wide_rows(pool, entry.rows.is_narrow() ? row_count * most_terms : 0);
-  const bool packs = mode_ == Mode::kPacked && entry.packed == nullptr;
+  const bool packs = IsPackedByParts(entry);
   WorkArray<T> block(pool, packs ? BlockSize(width) : 0);
   for (int64_t begin = part.term_begin; begin < part.term_end; begin += sum_part_) {
     const int64_t length = std::min(sum_part_, part.term_end - begin);

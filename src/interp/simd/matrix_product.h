@@ -39,7 +39,7 @@ class MatrixProduct {
 
  private:
   enum class Mode : uint8_t {
-    kPacked,  // columns are packed first
+    kPacked,  // columns are packed
     kWide,    // columns lie side by side in memory already, and there are few rows
     kDot,     // the terms of both sides lie side by side, and one side is small: sums in lanes
   };
@@ -66,6 +66,9 @@ class MatrixProduct {
   // Whether parts pack the columns they need, block by block of the sum, where nobody has yet.
   // Otherwise all are packed before the first part.
   bool PacksInParts() const;
+  bool IsPackedByParts(const Entry& entry) const {
+    return mode_ == Mode::kPacked && entry.packed == nullptr;
+  }
   // The columns of such a part, which has all rows.
   int64_t PackingColumns() const;
 
