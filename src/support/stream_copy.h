@@ -16,6 +16,10 @@ namespace hlo {
 // finds no more than their end there anyway.
 inline constexpr int64_t kStreamedSize = int64_t{1} << 25;
 
+// The same for results that no step reads: they would only push out of the caches what steps do
+// read. Smaller ones may still be there when the program's user reads them.
+inline constexpr int64_t kStreamedOutputSize = int64_t{1} << 22;
+
 // As memcpy, for what nobody reads before it has left the caches anyway: lines that are written
 // whole are not read from memory first. Processors without such stores copy as ever. Others see the
 // bytes after FinishStreams.

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/functional/function_ref.h"
 #include "interp/plan/plan.h"
 #include "interp/simd/block_kernels.h"
@@ -117,6 +118,8 @@ class BlockBuilder {
 
   // Reads of `slot` go by `read`; before the steps that read it.
   void AddRead(SlotId slot, const IndexedRead* read) { reads_[slot.value] = read; }
+  // No step reads `slot`, which is among the results.
+  void AddOutput(SlotId slot) { outputs_.insert(slot.value); }
   // The arrays it reads so far.
   std::span<const SlotId> operands() const { return operands_; }
   // The next step in order of execution. False when it does not fit after all.
@@ -217,6 +220,8 @@ class BlockBuilder {
   std::vector<SlotId> operands_;
   std::vector<bool> reads_evenly_;  // by operand: element k for element k only
   absl::flat_hash_map<size_t, const IndexedRead*> reads_;  // by slot
+  absl::flat_hash_set<size_t> outputs_;                    // slots
+  std::vector<bool> streams_;                              // by result: past the caches
   absl::flat_hash_map<size_t, ValueId> made_;              // by buffer
   absl::flat_hash_map<size_t, ValueId> read_values_;       // by 2 * slot + level
 };

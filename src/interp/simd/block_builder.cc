@@ -6,6 +6,7 @@
 
 #include "interp/simd/block.h"
 #include "interp/simd/reach.h"
+#include "support/stream_copy.h"
 
 namespace hlo::simd {
 namespace {
@@ -372,6 +373,9 @@ void BlockBuilder::PlaceResults(Block& block, std::span<const SlotId> results) {
   }
   for (size_t r = 0; r < results.size(); ++r) {
     const ElementType type = TypeOf(results[r]);
+    const bool is_output = outputs_.contains(results[r].value);
+    const int64_t streamed_size = is_output ? kStreamedOutputSize : kStreamedSize;
+    streams_.push_back(CountOf(results[r]) >= streamed_size / ElementByteSize(type));
     const ValueId id = made_.at(plan_.slot(results[r]).buffer.value);
     Value& value = values_[static_cast<size_t>(id)];
     const Place place = {Place::Kind::kResult, value.level, ElementByteSize(type),

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "interp/simd/block.h"
-#include "support/stream_copy.h"
 
 namespace hlo::simd {
 namespace {
@@ -282,8 +281,7 @@ class BlockBuilder::ChainWriter {
     link.place = place;
     link.spread = Chain::Spread::kElements;
     link.is_store = true;
-    if (place.kind == Place::Kind::kResult &&
-        builder_.count_ >= kStreamedSize / place.element_size) {
+    if (place.kind == Place::Kind::kResult && builder_.streams_[static_cast<size_t>(place.at)]) {
       link.stream = GetChainKernels().stream(type);
     }
   }

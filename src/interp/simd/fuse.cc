@@ -81,7 +81,12 @@ struct FuseContext {
   };
   std::vector<Reader> readers;  // broadcasts and the like
   absl::flat_hash_map<const Step*, size_t> reader_numbers;
-  absl::flat_hash_set<size_t> needed;  // buffers that somebody reads as an array
+  // Buffers that a step reads as an array, and those that a region returns.
+  absl::flat_hash_set<size_t> read_buffers;
+  absl::flat_hash_set<size_t> returned_buffers;
+  bool IsNeeded(SlotId slot) const {
+    return read_buffers.contains(BufferOf(slot)) || returned_buffers.contains(BufferOf(slot));
+  }
   std::vector<std::unique_ptr<RegionFuser>> regions;
 };
 
@@ -135,6 +140,13 @@ class RegionFuser {
   SlotId SourceOf(SlotId slot) const {
     const IndexedRead* read = ReadOf(slot);
     return read == nullptr ? slot : read->is_counter ? SlotId() : read->source;
+  }
+
+  // Whether `slot` is a result of the program that no step reads. Those of loops' regions are read
+  // by the next round.
+  bool IsOutputAlone(SlotId slot) const {
+    return region_.role == Region::Role::kEntry &&
+           !context_.read_buffers.contains(context_.BufferOf(slot));
   }
 
   void Close(SlotId slot);
@@ -365,7 +377,8 @@ void RegionFuser::StartBlocks() {
       return builder->Add(step);
     });
     if (!fits) continue;
-    for (SlotId operand : builder->operands()) context_.needed.insert(context_.BufferOf(operand));
+    for (SlotId operand : builder->operands())
+      context_.read_buffers.insert(context_.BufferOf(operand));
     for (size_t position : group.members) group_of_[position] = g;
     group.builder = std::move(builder);
   }
@@ -377,14 +390,14 @@ void RegionFuser::StartBlocks() {
     }
     if (const auto found = replacements_.find(position); found != replacements_.end()) {
       for (SlotId operand : found->second.operands) {
-        context_.needed.insert(context_.BufferOf(operand));
+        context_.read_buffers.insert(context_.BufferOf(operand));
       }
       continue;
     }
-    for (SlotId operand : step.operands) context_.needed.insert(context_.BufferOf(operand));
-    for (const Move& move : step.moves) context_.needed.insert(context_.BufferOf(move.from));
+    for (SlotId operand : step.operands) context_.read_buffers.insert(context_.BufferOf(operand));
+    for (const Move& move : step.moves) context_.read_buffers.insert(context_.BufferOf(move.from));
   }
-  for (SlotId result : region_.results) context_.needed.insert(context_.BufferOf(result));
+  for (SlotId result : region_.results) context_.returned_buffers.insert(context_.BufferOf(result));
 }
 
 // Buffers of the function that a member called are wanted no more.
@@ -405,8 +418,9 @@ Step RegionFuser::MakeBlockStep(Group& group, std::vector<Step>& members) {
   std::vector<SlotId> results;
   for (Step& member : members) {
     const SlotId result = member.results[0];
-    if (context_.needed.contains(context_.BufferOf(result))) {
+    if (context_.IsNeeded(result)) {
       results.push_back(result);
+      if (IsOutputAlone(result)) group.builder->AddOutput(result);
     } else {
       plan_.buffer(plan_.slot(result).buffer).kind = Buffer::Kind::kInside;
     }
@@ -485,9 +499,10 @@ void FuseSteps(Plan& plan) {
   for (const auto& region : context.regions) region->StartBlocks();
   for (size_t i = context.readers.size(); i-- > 0;) {
     FuseContext::Reader& reader = context.readers[i];
-    reader.is_kept = context.needed.contains(context.BufferOf(reader.step->results[0]));
+    reader.is_kept = context.IsNeeded(reader.step->results[0]);
     if (!reader.is_kept) continue;
-    for (SlotId operand : reader.step->operands) context.needed.insert(context.BufferOf(operand));
+    for (SlotId operand : reader.step->operands)
+      context.read_buffers.insert(context.BufferOf(operand));
   }
   for (const auto& region : context.regions) region->Finish();
   onednn::LeaveToLibrary(plan);
