@@ -38,8 +38,10 @@ class ModuleFacts {
   bool HasUsers(InstructionId id) const {
     return user_starts_[id.value] != user_starts_[id.value + 1];
   }
-  // Who names the computation.
+  // Who names the computation; nobody if there is none, as where an instruction's computation was
+  // not read to its end (parser.h).
   std::span<const CallSite> callers(ComputationId id) const {
+    if (!id.valid()) return {};
     return {callers_.data() + caller_starts_[id.value],
             caller_starts_[id.value + 1] - caller_starts_[id.value]};
   }
@@ -53,7 +55,9 @@ class ModuleFacts {
   // The thread that a computation runs on: what an async-start gives it, or what it is declared
   // with. A start gives its thread to the computation it wraps and to all below that one; where two
   // starts disagree, the later one stands (grammar.md 6.3).
-  std::string_view thread(ComputationId id) const { return threads_[id.value]; }
+  std::string_view thread(ComputationId id) const {
+    return id.valid() ? threads_[id.value] : std::string_view();
+  }
   // Whether an async-start wraps the computation.
   bool IsAsyncWrapped(ComputationId id) const { return is_async_wrapped_[id.value]; }
 
