@@ -135,6 +135,7 @@ void ExpectSameByTable(const Function& function, ElementType type) {
 }
 
 TEST(BlockTable, GivesTheBitsOfTheBlock) {
+  if (!IsInstructionSetThere()) GTEST_SKIP();
   for (const Function& function : kFunctions) {
     ExpectSameByTable(function, ElementType::kBf16);
     ExpectSameByTable(function, ElementType::kF16);
@@ -142,6 +143,7 @@ TEST(BlockTable, GivesTheBitsOfTheBlock) {
 }
 
 TEST(BlockTable, IsForDearFunctionsOfOneArray) {
+  if (!IsInstructionSetThere()) GTEST_SKIP();
   for (std::string_view body : kOthers) {
     const auto module = ParseText("other", Program(body, ElementType::kBf16, 64 * kPatterns));
     ASSERT_TRUE(module.ok()) << module.status();

@@ -103,8 +103,14 @@ void ExpectSameChains() {
   }
 }
 
-TEST(NarrowChains, BF16) { ExpectSameChains<Bf16>(); }
-TEST(NarrowChains, F16) { ExpectSameChains<F16>(); }
+TEST(NarrowChains, BF16) {
+  if (!IsInstructionSetThere()) GTEST_SKIP();
+  ExpectSameChains<Bf16>();
+}
+TEST(NarrowChains, F16) {
+  if (!IsInstructionSetThere()) GTEST_SKIP();
+  ExpectSameChains<F16>();
+}
 
 }  // namespace
 }  // namespace hlo::testing

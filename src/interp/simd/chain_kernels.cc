@@ -6,6 +6,7 @@
 #include "interp/simd/chain_kernels.h"
 
 #include <cmath>
+#include <type_traits>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "interp/simd/chain_kernels.cc"
@@ -473,7 +474,11 @@ LinkFunction StoreLink(ElementType type) {
   return type == ElementType::kF16 ? StoreOfF16() : LinkOf<Store>();
 }
 LinkFunction StreamLink(ElementType type) {
-  if (type == ElementType::kBf16) return LinkOf<StreamBF16>();
+  // What is less than 16 bytes has no way past the caches.
+  constexpr bool kIsHalfTooShort = hn::MaxLanes(Halves()) * sizeof(uint16_t) < 16;
+  if (type == ElementType::kBf16) {
+    return LinkOf<std::conditional_t<kIsHalfTooShort, StoreBF16, StreamBF16>>();
+  }
   return type == ElementType::kF16 ? StoreOfF16() : LinkOf<Stream>();
 }
 LinkFunction RoundLink(ElementType type, bool is_arithmetic_result) {
