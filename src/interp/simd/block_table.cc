@@ -8,6 +8,7 @@
 #include "absl/container/inlined_vector.h"
 #include "interp/simd/block.h"
 #include "interp/simd/parallel.h"
+#include "interp/simd/table_lookup.h"
 #include "support/checked_math.h"
 #include "support/status_macros.h"
 #include "support/stream_copy.h"
@@ -22,7 +23,7 @@ constexpr int64_t kRoundCost = 4;
 
 // Of those that take about as long as a look into the table. Usual numbers are some thousand
 // patterns of bf16, which stay in the first cache, but eight times as many of f16.
-int64_t LookCost(ElementType type) { return type == ElementType::kBf16 ? 26 : 36; }
+int64_t LookCost(ElementType type) { return type == ElementType::kBf16 ? 26 : 28; }
 
 // Whether `count` elements gain several times what the table costs.
 bool IsWorthTable(int64_t count, int64_t cost, ElementType type) {
@@ -38,14 +39,6 @@ std::span<const uint16_t> Patterns() {
     return all;
   }();
   return patterns;
-}
-
-// `to` may be `from`. A function, so that the loop lies where the compiler puts it best: in a line
-// of the code, not across two of them, it is twice as fast.
-[[gnu::noinline]] void LookUp(const uint16_t* table, const uint16_t* from, uint16_t* to,
-                              int64_t count) {
-#pragma GCC unroll 4
-  for (int64_t i = 0; i < count; ++i) to[i] = table[from[i]];
 }
 
 }  // namespace
@@ -98,18 +91,8 @@ absl::Status Block::RunByTable(const DeviceContext& device, std::span<const Arra
   auto* to = reinterpret_cast<uint16_t*>(results[0].bytes);
   const bool streams = count_ >= kStreamedSize / static_cast<int64_t>(sizeof(uint16_t));
   return ForEachPart(device, CeilDiv(count_, kPatterns), [&](int64_t part) {
-    const int64_t end = std::min(count_, (part + 1) * kPatterns);
-    if (!streams)
-      return LookUp(table.get(), from + part * kPatterns, to + part * kPatterns,
-                    end - part * kPatterns);
-    constexpr int64_t kTile = 2048;
-    alignas(64) uint16_t tile[kTile];
-    for (int64_t i = part * kPatterns; i < end; i += kTile) {
-      const int64_t count = std::min(kTile, end - i);
-      LookUp(table.get(), from + i, tile, count);
-      StreamCopy(reinterpret_cast<std::byte*>(to + i), reinterpret_cast<const std::byte*>(tile),
-                 static_cast<size_t>(count) * sizeof(uint16_t));
-    }
+    const int64_t begin = part * kPatterns;
+    LookUp(table.get(), from + begin, to + begin, std::min(kPatterns, count_ - begin), streams);
     FinishStreams();
   });
 }
