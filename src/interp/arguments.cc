@@ -208,7 +208,7 @@ class Generator {
   // each part of an array knows where in the stream it begins.
   template <typename T, typename FillPart>
   void ForEachPart(std::span<T> elements, uint64_t draws, FillPart fill_part) {
-    constexpr size_t kPart = size_t{1} << 16;
+    constexpr size_t kPart = size_t{1} << 14;
     const auto fill = [&](int64_t part) {
       const size_t begin = static_cast<size_t>(part) * kPart;
       RandomStream stream = stream_;

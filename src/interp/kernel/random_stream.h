@@ -22,8 +22,11 @@ class RandomStream {
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
   }
-  // Uniform in [0, 1).
-  double NextUnit() { return static_cast<double>(Next() >> 11) * 0x1p-53; }
+  // Uniform in [0, 2^53).
+  int64_t NextBits() { return static_cast<int64_t>(Next() >> 11); }
+  // Uniform in [0, 1): as many of these.
+  static constexpr double kUnit = 0x1p-53;
+  double NextUnit() { return static_cast<double>(NextBits()) * kUnit; }
   // Uniform in [low, high].
   int64_t NextInteger(int64_t low, int64_t high) {
     uint64_t range = static_cast<uint64_t>(high) - static_cast<uint64_t>(low) + 1;

@@ -14,6 +14,11 @@ namespace HWY_NAMESPACE {
 namespace {
 
 #if HWY_TARGET == HWY_AVX3
+// One rounding or two are the same: `unit` is a power of two.
+double ProductAndSum(double number, double unit, double offset) {
+  return __builtin_fma(number, unit, offset);
+}
+
 // By the inverse, corrected twice by what it is off, which fma finds exactly (Markstein 1990): the
 // correctly rounded quotient, several times as fast.
 class Divisor {
@@ -31,6 +36,8 @@ class Divisor {
   double value_, inverse_;
 };
 #else
+double ProductAndSum(double number, double unit, double offset) { return number * unit + offset; }
+
 class Divisor {
  public:
   explicit Divisor(double value) : value_(value) {}
@@ -43,12 +50,11 @@ class Divisor {
 
 template <typename T>
 void Fill(const UniformRange& range, RandomStream stream, T* to, int64_t count) {
-  const double factor = range.factor, offset = range.offset;
+  const double unit = range.factor * RandomStream::kUnit, offset = range.offset;
   const Divisor divisor(range.divisor);
   for (int64_t i = 0; i < count; ++i) {
-    RandomStream place = stream;
-    place.Skip(static_cast<uint64_t>(i));
-    to[i] = static_cast<T>(divisor.Divide(factor * place.NextUnit() + offset));
+    const auto number = static_cast<double>(stream.NextBits());
+    to[i] = static_cast<T>(divisor.Divide(ProductAndSum(number, unit, offset)));
   }
 }
 void FillF32(const UniformRange& range, RandomStream stream, float* to, int64_t count) {
