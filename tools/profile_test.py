@@ -72,9 +72,18 @@ class ProfileTest(unittest.TestCase):
             "c (slice)"})
 
     def test_blocks(self):
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write(PROGRAM.replace("dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+                                       "reverse(x), dimensions={0}"))
         tables = self.tables("--backend=simd")
         self.assertEqual(tables["opcode"]["block"], (1, "4.10k", "3.07k"))
         self.assertIn("b (block of 2)  jit(f)/tanh  model.py:8", tables["instruction"])
+
+    def test_a_block_behind_a_product(self):
+        tables = self.tables("--backend=simd")
+        # The dot's 2 * 16^3 and the block's 16^2 * (1 + 15); four arrays of 1 KiB.
+        self.assertEqual(tables["opcode"]["dot"], (1, "12.3k", "4.10k"))
+        self.assertIn("b (block of 3)  jit(f)/tanh  model.py:8", tables["instruction"])
 
     def test_the_machine_is_measured(self):
         first = self.run_tool("--profile").splitlines()[0]

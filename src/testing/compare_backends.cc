@@ -36,7 +36,9 @@ BackendRun RunOn(std::string_view backend, const Module& module, std::span<const
   device.set_max_work(options.max_work);
   absl::StatusOr<Literal> result =
       RunModule(module, arguments, device,
-                PlanOptions{.backend = FindBackend(backend), .library_use = options.library_use});
+                PlanOptions{.backend = FindBackend(backend),
+                            .freezes_arguments = options.freezes_arguments,
+                            .library_use = options.library_use});
   if (!result.ok()) return {result.status(), std::nullopt};
   return {absl::OkStatus(), *std::move(result)};
 }

@@ -35,6 +35,7 @@ struct Comparison {
 struct CompareOptions {
   int64_t max_work = int64_t{1} << 30;  // of one run: seconds
   LibraryUse library_use = LibraryUse::kWhereFaster;
+  bool freezes_arguments = false;  // PlanOptions
   void (*change)(std::vector<Literal>& arguments) = nullptr;
 };
 

@@ -1,5 +1,5 @@
-// A product or convolution that oneDNN does in one step with the elementwise work behind it: the
-// same bits as where somebody else reads the product too, so that these are two steps.
+// A dot or convolution that is one step with the elementwise work behind it, of oneDNN or of ours:
+// the same bits as where somebody else reads the product too, so that these are two steps.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -13,6 +13,7 @@
 
 #include "absl/strings/str_replace.h"
 #include "interp/backends.h"
+#include "interp/simd/epilogue.h"
 #include "interp/simd/onednn/onednn.h"
 #include "testing/compare_backends.h"
 #include "testing/dice.h"
@@ -79,23 +80,25 @@ FollowedProduct Follow(const std::string& text, uint32_t seed) {
 
 const Literal& First(const Literal& result) { return *Arrays(result)[0]; }
 
-// Whether a step of the plan is a product by the library and what follows it.
-bool HasEpilogue(const Plan& plan) {
-  return std::ranges::any_of(plan.entry->steps, [](const Step& step) {
-    return step.covered.size() > 1 && step.program->Text().find("oneDNN") != std::string::npos;
+// Whether a step of the plan is a product and what follows it, by the library or by ourselves.
+bool HasEpilogue(const Plan& plan, LibraryUse library_use) {
+  return std::ranges::any_of(plan.entry->steps, [&](const Step& step) {
+    const auto* product = dynamic_cast<const simd::ProductProgram*>(step.program.get());
+    if (product == nullptr || !product->epilogue()) return false;
+    const bool is_librarys = product->Text().find("oneDNN") != std::string::npos;
+    return is_librarys == (library_use == LibraryUse::kWherePossible);
   });
 }
 
-// Whether the library had the product, and what follows it in the same step.
-bool ExpectSameBits(const std::string& text, uint32_t seed, const CompareOptions& options) {
-  const FollowedProduct followed = Follow(text, seed);
+// Whether there was an epilogue.
+bool ExpectSameBits(const FollowedProduct& followed, const CompareOptions& options) {
   const absl::StatusOr<Module> module = ParseText("followed", followed.fused);
   if (!module.ok()) return false;
   DiagnosticSink sink(module->source());
   const auto plan = PlanModule(
       *module, sink, {.backend = FindBackend("simd"), .library_use = options.library_use});
   if (!plan) return false;
-  if (!HasEpilogue(*plan)) return false;
+  if (!HasEpilogue(*plan, options.library_use)) return false;
   const auto fused = Compare("fused", followed.fused, options);
   const auto separate = Compare("separate", followed.separate, options);
   if (!fused || !separate || !fused->simd.result || !separate->simd.result) return false;
@@ -104,9 +107,12 @@ bool ExpectSameBits(const std::string& text, uint32_t seed, const CompareOptions
   return true;
 }
 
+bool ExpectSameBits(const std::string& text, uint32_t seed, const CompareOptions& options) {
+  return ExpectSameBits(Follow(text, seed), options);
+}
+
 void ExpectSameBitsOfMany(std::string (*make)(uint32_t seed), uint32_t count,
-                          const CompareOptions& options = {
-                              .library_use = LibraryUse::kWherePossible}) {
+                          const CompareOptions& options) {
   int64_t taken_count = 0;
   for (uint32_t seed = 0; seed < count && !::testing::Test::HasFailure(); ++seed) {
     if (ExpectSameBits(make(seed), seed, options)) ++taken_count;
@@ -114,20 +120,45 @@ void ExpectSameBitsOfMany(std::string (*make)(uint32_t seed), uint32_t count,
   EXPECT_GT(taken_count, count / 25);
 }
 
-TEST_F(EpilogueTest, RandomConvolutions) { ExpectSameBitsOfMany(RandomLibraryConvolution, 2000); }
-TEST_F(EpilogueTest, RandomDots) { ExpectSameBitsOfMany(RandomDot, 1500); }
-TEST_F(EpilogueTest, RandomDotsOfReads) { ExpectSameBitsOfMany(RandomDotOfReads, 1500); }
+constexpr CompareOptions kLibrary = {.library_use = LibraryUse::kWherePossible};
+constexpr CompareOptions kOwn = {.library_use = LibraryUse::kNever};
+constexpr CompareOptions kOwnFrozen = {.library_use = LibraryUse::kNever,
+                                       .freezes_arguments = true};
+
+TEST_F(EpilogueTest, RandomConvolutions) {
+  ExpectSameBitsOfMany(RandomLibraryConvolution, 2000, kLibrary);
+}
+TEST_F(EpilogueTest, RandomDots) { ExpectSameBitsOfMany(RandomDot, 1500, kLibrary); }
+TEST_F(EpilogueTest, RandomDotsOfReads) { ExpectSameBitsOfMany(RandomDotOfReads, 1500, kLibrary); }
+
+TEST(OwnEpilogueTest, RandomConvolutions) {
+  ExpectSameBitsOfMany(RandomConvolution, 1000, kOwn);
+  ExpectSameBitsOfMany(RandomConvolution, 500, kOwnFrozen);
+}
+TEST(OwnEpilogueTest, RandomDots) {
+  ExpectSameBitsOfMany(RandomDot, 300, kOwn);
+  ExpectSameBitsOfMany(RandomDot, 200, kOwnFrozen);
+}
+TEST(OwnEpilogueTest, RandomDotsOfReads) { ExpectSameBitsOfMany(RandomDotOfReads, 300, kOwn); }
+
+void MakeKernelInfinite(std::vector<Literal>& arguments) {
+  if (arguments[1].shape().element_type() != ElementType::kF32) return;
+  const std::span<float> kernel = arguments[1].elements<float>();
+  for (size_t k = 3; k < kernel.size(); k += 31) kernel[k] = std::numeric_limits<float>::infinity();
+}
 
 // The reference kernel takes over where padding meets them, and the epilogue follows it.
 TEST_F(EpilogueTest, InfiniteKernels) {
-  const auto make_infinite = [](std::vector<Literal>& arguments) {
-    if (arguments[1].shape().element_type() != ElementType::kF32) return;
-    const std::span<float> kernel = arguments[1].elements<float>();
-    for (size_t k = 3; k < kernel.size(); k += 31)
-      kernel[k] = std::numeric_limits<float>::infinity();
-  };
   ExpectSameBitsOfMany(RandomLibraryConvolution, 1000,
-                       {.library_use = LibraryUse::kWherePossible, .change = make_infinite});
+                       {.library_use = LibraryUse::kWherePossible, .change = MakeKernelInfinite});
+}
+TEST(OwnEpilogueTest, InfiniteKernels) {
+  for (const bool freezes_arguments : {false, true}) {
+    ExpectSameBitsOfMany(RandomConvolution, 500,
+                         {.library_use = LibraryUse::kNever,
+                          .freezes_arguments = freezes_arguments,
+                          .change = MakeKernelInfinite});
+  }
 }
 
 std::string Convolution(std::string_view input, std::string_view kernel, std::string_view result,
@@ -152,9 +183,50 @@ TEST_F(EpilogueTest, PartsOfConvolutions) {
                        padded + ", feature_group_count=96"),
        }) {
     for (uint32_t seed = 0; seed < 6; ++seed) {
-      EXPECT_TRUE(ExpectSameBits(text, seed, {.library_use = LibraryUse::kWherePossible})) << text;
+      EXPECT_TRUE(ExpectSameBits(text, seed, kLibrary)) << text;
     }
   }
+}
+
+// Bands of rows that several parts make, bands of one part each, kernels that are packed before and
+// by the parts that read them, entries of a batch.
+TEST(OwnEpilogueTest, PartsOfProducts) {
+  const std::string padded = "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f";
+  const std::string single = "window={size=1x1}, dim_labels=b01f_01io->b01f";
+  for (const std::string& text : {
+           Convolution("f32[1,28,29,64]", "f32[1,1,64,200]", "f32[1,28,29,200]", single),
+           Convolution("f32[1,40,41,24]", "f32[3,3,24,40]", "f32[1,40,41,40]", padded),
+           Convolution("bf16[1,40,41,24]", "bf16[3,3,24,40]", "bf16[1,40,41,40]", padded),
+           Convolution("f32[1,7,7,256]", "f32[3,3,256,256]", "f32[1,7,7,256]", padded),
+           Convolution("f32[5,64,20,20]", "f32[64,64,3,3]", "f32[5,64,20,20]",
+                       "window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01"),
+       }) {
+    for (uint32_t seed = 0; seed < 6; ++seed) {
+      EXPECT_TRUE(ExpectSameBits(text, seed, kOwn)) << text;
+      EXPECT_TRUE(ExpectSameBits(text, seed, kOwnFrozen)) << text;
+    }
+  }
+}
+
+// What follows takes whole rows of the product at a time.
+TEST(OwnEpilogueTest, ReductionsOfRows) {
+  const std::string product = R"(HloModule m
+sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }
+ENTRY e {
+  x = f32[1000,64] parameter(0)
+  y = f32[64,100] parameter(1)
+  r = f32[1000,100] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  zero = f32[] constant(0)
+  total = f32[1000] reduce(r, zero), dimensions={1}, to_apply=sum
+  totals = f32[1000,100] broadcast(total), dimensions={0}
+)";
+  const FollowedProduct followed = {product + "  ROOT e = f32[1000,100] divide(r, totals)\n}\n",
+                                    product + R"(  e = f32[1000,100] divide(r, totals)
+  ROOT f = (f32[1000,100], f32[1000,100]) tuple(e, r)
+}
+)"};
+  EXPECT_TRUE(ExpectSameBits(followed, kOwn));
+  EXPECT_TRUE(ExpectSameBits(followed, kOwnFrozen));
 }
 
 }  // namespace

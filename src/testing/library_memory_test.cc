@@ -16,8 +16,8 @@
 #include <string_view>
 #include <vector>
 
+#include "interp/simd/aligned_memory.h"
 #include "interp/simd/dot.h"
-#include "interp/simd/onednn/aligned_memory.h"
 #include "interp/simd/onednn/convolution_form.h"
 #include "interp/simd/onednn/convolution_parts.h"
 #include "interp/simd/onednn/library.h"
@@ -82,7 +82,7 @@ void RunGuarded(const onednn::Form& form, std::span<const int> arguments) {
                                                     kZero, /*alignment=*/4));
     bytes.push_back(arrays.back()->get());
   }
-  const GuardedArray work(form.scratch_byte_size(), kNan, onednn::kAlignment);
+  const GuardedArray work(form.scratch_byte_size(), kNan, simd::kAlignment);
   const onednn::Stream stream;
   ASSERT_TRUE(call->Run(stream, bytes, work.get()).ok());
   ++run_count;

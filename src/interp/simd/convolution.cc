@@ -5,12 +5,16 @@
 #include "interp/simd/convolution.h"
 
 #include <algorithm>
+#include <atomic>
+#include <utility>
 
 #include "interp/reference/eval.h"
 #include "interp/reference/strided_copy.h"
+#include "interp/simd/aligned_memory.h"
 #include "interp/simd/are_finite.h"
 #include "interp/simd/carrier_array.h"
 #include "interp/simd/reference_memory.h"
+#include "interp/simd/simd.h"
 #include "interp/simd/tile_product.h"
 #include "ir/window_dimension.h"
 #include "support/checked_math.h"
@@ -116,14 +120,15 @@ class ConvolutionState final : public KernelState {
   MatrixProduct<T> product;
   std::optional<TileProduct> tiles;
   // Of a kernel that is the same in all runs.
-  std::unique_ptr<std::byte[]> packed;
+  AlignedMemory packed;
   bool is_kernel_finite = false;
 };
 
 // --- In matrix registers: arrays are padded and packed in their own types
 
 absl::Status RunReference(Evaluation& e) {
-  return e.RunInstead(reference::FindKernel(Opcode::kConvolution));
+  HLO_RETURN_IF_ERROR(e.RunInstead(reference::FindKernel(Opcode::kConvolution)));
+  return RunEpilogue(e);
 }
 
 const std::byte* KernelBegin(const Evaluation& e, const ConvolutionShape& shape) {
@@ -143,7 +148,7 @@ absl::Status RunInTiles(Evaluation& e, const State& state) {
   const ConvolutionShape& shape = state.shape;
   if (!shape.is_inside()) {
     bool is_finite = state.is_kernel_finite;
-    if (state.packed == nullptr) {
+    if (state.packed.get() == nullptr) {
       HLO_ASSIGN_OR_RETURN(is_finite, IsKernelFinite(e.device(), e.operand(1)));
     }
     if (!is_finite) return RunReference(e);
@@ -156,17 +161,18 @@ absl::Status RunInTiles(Evaluation& e, const State& state) {
   }
   const auto* pixels = reinterpret_cast<const std::byte*>(input + shape.input_offset());
   const std::byte* kernel = KernelBegin(e, shape);
-  return state.tiles->Run(e.device(), shape.input_gives_rows() ? pixels : kernel,
-                          shape.input_gives_rows() ? kernel : pixels, state.packed.get(),
-                          e.result().element_type, e.result().bytes);
+  HLO_RETURN_IF_ERROR(state.tiles->Run(e.device(), shape.input_gives_rows() ? pixels : kernel,
+                                       shape.input_gives_rows() ? kernel : pixels,
+                                       state.packed.get(), e.result().element_type,
+                                       e.result().bytes));
+  return RunEpilogue(e);
 }
 
 // --- With vectors: arrays are converted to carriers
 
 template <typename T>
 absl::Status PackKernel(Evaluation& e, ConvolutionState<T>& state) {
-  state.packed =
-      std::make_unique_for_overwrite<std::byte[]>(static_cast<size_t>(state.PackedByteSize()));
+  state.packed = AlignedMemory(state.PackedByteSize());
   if (state.tiles) {
     HLO_ASSIGN_OR_RETURN(state.is_kernel_finite, IsKernelFinite(e.device(), e.operand(1)));
     return state.tiles->Pack(e.device(), KernelBegin(e, state.shape), state.packed.get());
@@ -191,11 +197,49 @@ absl::StatusOr<std::unique_ptr<KernelState>> Prepare(Evaluation& e) {
   return state;
 }
 
+// False: the kernel has infinities or NaN and meets padding, so that the result is of no use.
+template <typename T>
+absl::StatusOr<bool> RunProduct(Evaluation& e, const ConvolutionState<T>& state) {
+  const ConvolutionShape& shape = state.shape;
+  const DeviceContext& device = e.device();
+  const ElementType type = e.result().element_type;
+  const bool has_packed = state.packed_vectors() != nullptr;
+  if (has_packed && !shape.is_inside() && !state.is_kernel_finite) return false;
+  std::optional<CarrierArray<T>> kernel;
+  const T* kernel_data = nullptr;
+  // A kernel that the run packs is looked at then.
+  const bool looks = !shape.is_inside() && !has_packed;
+  const bool looks_at_columns =
+      looks && shape.input_gives_rows() && state.product.PacksColumns(/*has_packed=*/false);
+  if (!has_packed) {
+    HLO_ASSIGN_OR_RETURN(kernel, CarrierArray<T>::Make(device, e.operand(1), type));
+    kernel_data = kernel->data() + shape.kernel_offset();
+  }
+  if (looks && !looks_at_columns) {
+    HLO_ASSIGN_OR_RETURN(const bool is_finite,
+                         AreFiniteInParts(device, kernel->data(), e.operand(1).element_count()));
+    if (!is_finite) return false;
+  }
+  HLO_ASSIGN_OR_RETURN(const CarrierArray<T> input,
+                       CarrierArray<T>::Make(device, e.operand(0), type));
+  ScratchArray<T> padded;
+  if (!shape.is_inside()) {
+    HLO_ASSIGN_OR_RETURN(padded, Pad<T>(device, shape, input.data()));
+  }
+  const T* input_data = (padded == nullptr ? input.data() : padded.get()) + shape.input_offset();
+  const T* rows = shape.input_gives_rows() ? input_data : kernel_data;
+  const T* columns = shape.input_gives_rows() ? kernel_data : input_data;
+  std::atomic<bool> is_finite = true;
+  ProductWatch watch;
+  if (looks_at_columns) watch.are_columns_finite = &is_finite;
+  HLO_RETURN_IF_ERROR(
+      RunWithEpilogue<T>(e, state.product, {rows}, {columns}, state.packed_vectors(), watch));
+  return is_finite.load();
+}
+
 template <typename T>
 absl::Status Run(Evaluation& e) {
   const ConvolutionState<T>& state = e.state<ConvolutionState<T>>();
-  const ConvolutionShape& shape = state.shape;
-  const ElementType type = e.result().element_type;
   if (e.operand(0).element_count() == 0 || e.operand(1).element_count() == 0) {
     return RunReference(e);
   }
@@ -203,34 +247,8 @@ absl::Status Run(Evaluation& e) {
     return ElementByteSize(e.operand(0).element_type) == 2 ? RunInTiles<uint16_t>(e, state)
                                                            : RunInTiles<uint8_t>(e, state);
   }
-  std::optional<CarrierArray<T>> kernel;
-  const T* kernel_data = nullptr;
-  if (state.packed == nullptr) {
-    HLO_ASSIGN_OR_RETURN(kernel, CarrierArray<T>::Make(e.device(), e.operand(1), type));
-    kernel_data = kernel->data() + shape.kernel_offset();
-  }
-  if (!shape.is_inside()) {
-    bool is_finite = state.is_kernel_finite;
-    if (state.packed == nullptr) {
-      HLO_ASSIGN_OR_RETURN(
-          is_finite, AreFiniteInParts(e.device(), kernel->data(), e.operand(1).element_count()));
-    }
-    if (!is_finite) {
-      kernel.reset();
-      return RunReference(e);
-    }
-  }
-  HLO_ASSIGN_OR_RETURN(const CarrierArray<T> input,
-                       CarrierArray<T>::Make(e.device(), e.operand(0), type));
-  ScratchArray<T> padded;
-  if (!shape.is_inside()) {
-    HLO_ASSIGN_OR_RETURN(padded, Pad<T>(e.device(), shape, input.data()));
-  }
-  const T* input_data = (padded == nullptr ? input.data() : padded.get()) + shape.input_offset();
-  const T* rows = shape.input_gives_rows() ? input_data : kernel_data;
-  const T* columns = shape.input_gives_rows() ? kernel_data : input_data;
-  return state.product.Run(e.device(), {rows}, {columns}, state.packed_vectors(), type,
-                           e.result().bytes);
+  HLO_ASSIGN_OR_RETURN(const bool is_fine, RunProduct<T>(e, state));
+  return is_fine ? absl::OkStatus() : RunReference(e);
 }
 
 // Whether a run may be left to the reference kernel: for lack of elements, or for what they are.
@@ -279,6 +297,32 @@ constexpr Kernel kConvolutionKernel = {.run = Run<T>,
                                        .prepare = Prepare<T>,
                                        .scratch_byte_size = ScratchByteSize<T>,
                                        .state_byte_size = StateByteSize<T>};
+
+class ConvolutionProgram final : public ProductProgram {
+ public:
+  ConvolutionProgram(OpView op, InstructionId instruction, const Kernel& kernel)
+      : op_(op), instruction_(instruction), kernel_(kernel) {}
+
+  const Kernel& kernel() const override { return kernel_; }
+  InstructionId instruction() const override { return instruction_; }
+  std::shared_ptr<const StepProgram> With(Epilogue epilogue) const override {
+    auto program = std::make_shared<ConvolutionProgram>(*this);
+    program->epilogue_ = std::move(epilogue);
+    return program;
+  }
+  int64_t ScratchByteSize() const override {
+    const int64_t own = kernel_.scratch_byte_size(op_);
+    return epilogue_ ? epilogue_->ScratchBehind(own) : own;
+  }
+  int64_t StateByteSize(IsFixedOperand is_fixed) const override {
+    return kernel_.state_byte_size(op_, is_fixed);
+  }
+
+ private:
+  OpView op_;
+  InstructionId instruction_;
+  const Kernel& kernel_;
+};
 
 }  // namespace
 
@@ -407,6 +451,13 @@ const Kernel* FindConvolutionKernel(const OpView& op) {
   if (static_cast<double>(shape.padded_count()) > 8 * input_count + 0x1p20) return nullptr;
   return DispatchCarrier(type,
                          []<typename T>() -> const Kernel* { return &kConvolutionKernel<T>; });
+}
+
+std::shared_ptr<const ProductProgram> MakeConvolutionProgram(const Plan& plan, const Step& step) {
+  const Kernel* kernel = FindKernel(plan, step);
+  if (kernel == nullptr) return nullptr;
+  return std::make_shared<ConvolutionProgram>(OpView(*plan.module, plan.instruction(step)),
+                                              step.instruction, *kernel);
 }
 
 }  // namespace hlo::simd

@@ -2,7 +2,12 @@
 #ifndef HLOKIT_INTERP_SIMD_CONVOLUTION_H_
 #define HLOKIT_INTERP_SIMD_CONVOLUTION_H_
 
+#include <memory>
+#include <vector>
+
 #include "interp/kernel/evaluation.h"
+#include "interp/plan/plan.h"
+#include "interp/simd/epilogue.h"
 #include "interp/simd/matrix_product.h"
 #include "ir/index_space.h"
 
@@ -55,6 +60,9 @@ class ConvolutionShape {
 
 // The kernel of a convolution of static arrays; null when there is none for it.
 const Kernel* FindConvolutionKernel(const OpView& op);
+
+// The same as a program, for a step that is a convolution; null when there is no kernel.
+std::shared_ptr<const ProductProgram> MakeConvolutionProgram(const Plan& plan, const Step& step);
 
 }  // namespace hlo::simd
 

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "interp/reference/dot_sides.h"
+#include "interp/simd/aligned_memory.h"
 #include "interp/simd/carrier_array.h"
 #include "interp/simd/complex_dot.h"
 #include "interp/simd/simd.h"
@@ -57,7 +58,7 @@ class DotState final : public KernelState {
 
   DotProduct<T> product;
   std::array<int64_t, 2> offsets = {};  // where the operands begin in their arrays
-  std::unique_ptr<std::byte[]> packed;  // the columns, when they are the same in all runs
+  AlignedMemory packed;                 // the columns, when they are the same in all runs
 
   const T* packed_vectors() const { return reinterpret_cast<const T*>(packed.get()); }
 };
@@ -71,8 +72,7 @@ const std::byte* BytesOf(const Evaluation& e, size_t operand, int64_t offset) {
 template <typename T>
 absl::Status PackColumns(Evaluation& e, DotState<T>& state) {
   const size_t columns = state.product.column_operand();
-  state.packed = std::make_unique_for_overwrite<std::byte[]>(
-      static_cast<size_t>(state.product.PackedByteSize()));
+  state.packed = AlignedMemory(state.product.PackedByteSize());
   if (state.product.tiles) {
     return state.product.tiles->Pack(e.device(), BytesOf(e, columns, state.offsets[columns]),
                                      state.packed.get());
@@ -104,22 +104,22 @@ absl::Status Run(Evaluation& e) {
   const int64_t row_offset = state.offsets[row_operand];
   const int64_t column_offset = state.offsets[column_operand];
   if (state.product.tiles) {
-    return state.product.tiles->Run(e.device(), BytesOf(e, row_operand, row_offset),
-                                    BytesOf(e, column_operand, column_offset), state.packed.get(),
-                                    type, e.result().bytes);
+    HLO_RETURN_IF_ERROR(state.product.tiles->Run(e.device(), BytesOf(e, row_operand, row_offset),
+                                                 BytesOf(e, column_operand, column_offset),
+                                                 state.packed.get(), type, e.result().bytes));
+    return RunEpilogue(e);
   }
   HLO_ASSIGN_OR_RETURN(const CarrierArray<T> rows,
                        CarrierArray<T>::MakeForProduct(e.device(), e.operand(row_operand), type));
-  if (state.packed != nullptr) {
-    return state.product.vectors.Run(e.device(), rows.product_data() + row_offset, {},
-                                     state.packed_vectors(), type, e.result().bytes);
+  if (state.packed.get() != nullptr) {
+    return RunWithEpilogue<T>(e, state.product.vectors, rows.product_data() + row_offset, {},
+                              state.packed_vectors());
   }
   HLO_ASSIGN_OR_RETURN(
       const CarrierArray<T> columns,
       CarrierArray<T>::MakeForProduct(e.device(), e.operand(column_operand), type));
-  return state.product.vectors.Run(e.device(), rows.product_data() + row_offset,
-                                   columns.product_data() + column_offset, nullptr, type,
-                                   e.result().bytes);
+  return RunWithEpilogue<T>(e, state.product.vectors, rows.product_data() + row_offset,
+                            columns.product_data() + column_offset, nullptr);
 }
 
 // Whether products take arrays of `type` as they are.
@@ -221,16 +221,34 @@ DotShape::DotShape(const OpView& op, const std::array<OperandPlace, 2>& places, 
   }
 }
 
-std::shared_ptr<const DotProgram> DotProgram::Make(const Plan& plan, const Step& step,
-                                                   const IndexedRead* lhs, const IndexedRead* rhs) {
+std::shared_ptr<DotProgram> DotProgram::MakePlain(const Plan& plan, const Step& step) {
   const Kernel* kernel = FindKernel(plan, step);
   const OpView op(*plan.module, plan.instruction(step));
   if (kernel == nullptr || IsComplex(ResultType(op))) return nullptr;
-  auto program = std::make_shared<DotProgram>(op);
+  auto program = std::make_shared<DotProgram>(op, step.instruction);
   program->kernel_ = kernel;
   program->places_ = OwnPlaces(op);
+  for (size_t i = 0; i < 2; ++i) program->operands_[i] = step.operands[i];
+  return program;
+}
+
+void DotProgram::FindScratch() {
+  scratch_byte_size_ =
+      DispatchCarrier(ResultType(op_), [&]<typename T>() { return ScratchFor<T>(op_, places_); });
+}
+
+std::shared_ptr<const DotProgram> DotProgram::Make(const Plan& plan, const Step& step) {
+  auto program = MakePlain(plan, step);
+  if (program != nullptr) program->FindScratch();
+  return program;
+}
+
+std::shared_ptr<const DotProgram> DotProgram::Make(const Plan& plan, const Step& step,
+                                                   const IndexedRead* lhs, const IndexedRead* rhs) {
+  auto program = MakePlain(plan, step);
+  if (program == nullptr) return nullptr;
+  const OpView& op = program->op_;
   for (size_t i = 0; i < 2; ++i) {
-    program->operands_[i] = step.operands[i];
     const IndexedRead* read = i == 0 ? lhs : rhs;
     if (read == nullptr) continue;
     // What has to be converted first is smaller than what it is read from.
@@ -244,8 +262,13 @@ std::shared_ptr<const DotProgram> DotProgram::Make(const Plan& plan, const Step&
     program->is_own_[i] = false;
   }
   if (program->is_own_[0] && program->is_own_[1]) return nullptr;
-  program->scratch_byte_size_ = DispatchCarrier(
-      ResultType(op), [&]<typename T>() { return ScratchFor<T>(op, program->places_); });
+  program->FindScratch();
+  return program;
+}
+
+std::shared_ptr<const StepProgram> DotProgram::With(Epilogue epilogue) const {
+  auto program = std::make_shared<DotProgram>(*this);
+  program->epilogue_ = std::move(epilogue);
   return program;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "interp/kernel/evaluation.h"
+#include "interp/simd/epilogue.h"
 #include "interp/simd/indexed_read.h"
 #include "interp/simd/matrix_product.h"
 
@@ -31,27 +32,38 @@ struct DotShape {
   bool is_swapped = false;
 };
 
-// A dot that reads its operands through broadcasts, slices and transposes.
-class DotProgram final : public StepProgram {
+// A dot that reads its operands through broadcasts, slices and transposes, or that a block follows.
+class DotProgram final : public ProductProgram {
  public:
   // `lhs` and `rhs` are null for operands that are read as they are. Null when the kernel can read
   // neither in another way.
   static std::shared_ptr<const DotProgram> Make(const Plan& plan, const Step& step,
                                                 const IndexedRead* lhs, const IndexedRead* rhs);
+  // Of a dot whose operands are read as they are; null where there is no kernel for that.
+  static std::shared_ptr<const DotProgram> Make(const Plan& plan, const Step& step);
 
-  explicit DotProgram(OpView op) : op_(op) {}
+  DotProgram(OpView op, InstructionId instruction) : op_(op), instruction_(instruction) {}
 
   // The arrays that are read instead of the dot's operands.
   std::span<const SlotId> operands() const { return operands_; }
   const std::array<OperandPlace, 2>& places() const { return places_; }
 
   const Kernel& kernel() const override { return *kernel_; }
-  int64_t ScratchByteSize() const override { return scratch_byte_size_; }
+  InstructionId instruction() const override { return instruction_; }
+  std::shared_ptr<const StepProgram> With(Epilogue epilogue) const override;
+  int64_t ScratchByteSize() const override {
+    return epilogue_ ? epilogue_->ScratchBehind(scratch_byte_size_) : scratch_byte_size_;
+  }
   int64_t StateByteSize(IsFixedOperand is_fixed) const override;
   std::string Text() const override;
 
  private:
+  // With its operands as they are, so far; null where there is no kernel that reads them so.
+  static std::shared_ptr<DotProgram> MakePlain(const Plan& plan, const Step& step);
+  void FindScratch();
+
   OpView op_;
+  InstructionId instruction_;
   const Kernel* kernel_ = nullptr;
   int64_t scratch_byte_size_ = 0;
   std::array<SlotId, 2> operands_;

@@ -1,4 +1,4 @@
-// Blocks are found first (fuse.cc), and products as they are given to the library. Then each block
+// Blocks are found first (fuse.cc), and products that are given to the library. Then each block
 // looks for a product that nobody else reads: the last of them, if there are several, becomes part
 // of its step.
 #include "interp/simd/epilogue.h"
@@ -8,6 +8,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "interp/kernel/device.h"
+#include "interp/simd/convolution.h"
+#include "interp/simd/dot.h"
 #include "interp/simd/step_reads.h"
 
 namespace hlo::simd {
@@ -49,7 +51,7 @@ class EpilogueFinder {
       for (const auto& nested : step.regions) {
         if (nested->role != Region::Role::kFunction) Visit(*nested);
       }
-      if (dynamic_cast<const ProductProgram*>(step.program.get()) != nullptr) {
+      if (IsProduct(step)) {
         products[BufferOf(step.results[0])] = position;
       } else if (!products.empty()) {
         FindProductFor(step, region, products);
@@ -61,6 +63,22 @@ class EpilogueFinder {
 
  private:
   size_t BufferOf(SlotId slot) const { return plan_.slot(slot).buffer.value; }
+
+  bool IsProduct(const Step& step) const {
+    if (step.program != nullptr) {
+      return dynamic_cast<const ProductProgram*>(step.program.get()) != nullptr;
+    }
+    return step.kind == StepKind::kKernel && step.opcode == plan_.instruction(step).opcode &&
+           (step.opcode == Opcode::kDot || step.opcode == Opcode::kConvolution);
+  }
+  // The program of a product, which is made for kernels of ours; null where that cannot be.
+  std::shared_ptr<const ProductProgram> ProgramOf(const Step& step) const {
+    if (step.program != nullptr) {
+      return std::static_pointer_cast<const ProductProgram>(step.program);
+    }
+    if (step.opcode == Opcode::kDot) return DotProgram::Make(plan_, step);
+    return MakeConvolutionProgram(plan_, step);
+  }
 
   void CountMade(const Region& region) {
     for (const Step& step : region.steps) {
@@ -95,11 +113,14 @@ class EpilogueFinder {
     }
     if (product == nullptr) return;
     products.erase(BufferOf(product->results[0]));
-    Join(*product, step, made, std::move(block));
+    if (const auto program = ProgramOf(*product)) {
+      Join(*product, *program, step, made, std::move(block));
+    }
   }
 
   // The step of a block gets the product whose result is its operand number `made`.
-  void Join(Step& product, Step& step, size_t made, std::shared_ptr<const Block> block) {
+  void Join(Step& product, const ProductProgram& program, Step& step, size_t made,
+            std::shared_ptr<const Block> block) {
     std::vector<SlotId> operands(product.operands.begin(), product.operands.end());
     std::vector<int64_t> numbers;
     for (size_t i = 0; i < step.operands.size(); ++i) {
@@ -107,8 +128,7 @@ class EpilogueFinder {
       if (i != made) operands.push_back(step.operands[i]);
     }
     plan_.buffer(plan_.slot(product.results[0]).buffer).kind = Buffer::Kind::kInside;
-    step.program = static_cast<const ProductProgram&>(*product.program)
-                       .With(Epilogue(std::move(block), std::move(numbers)));
+    step.program = program.With(Epilogue(std::move(block), std::move(numbers)));
     step.operands = plan_.lists.CopyItems(std::span<const SlotId>(operands));
     step.covered.insert(step.covered.begin(), std::exchange(product, Step()));
   }

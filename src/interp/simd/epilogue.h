@@ -1,10 +1,11 @@
-// Elementwise work on the result of a product or convolution as part of the same step: bias, scale,
+// Elementwise work on the result of a dot or convolution as part of the same step: bias, scale,
 // residual and activation are done to what a part of it made while that is in the caches.
 #ifndef HLOKIT_INTERP_SIMD_EPILOGUE_H_
 #define HLOKIT_INTERP_SIMD_EPILOGUE_H_
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,8 @@
 #include "interp/kernel/evaluation.h"
 #include "interp/plan/plan.h"
 #include "interp/simd/block.h"
+#include "interp/simd/matrix_product.h"
+#include "support/status_macros.h"
 
 namespace hlo::simd {
 
@@ -27,6 +30,11 @@ class Epilogue {
   // What one part at a time takes, and what all do that are done at once.
   int64_t PartByteSize() const { return block_->register_byte_size(); }
   int64_t ScratchByteSize() const { return block_->ScratchByteSize(); }
+  // What a product takes that takes `own_byte_size` alone.
+  int64_t ScratchBehind(int64_t own_byte_size) const {
+    const int64_t parts = PartsAtOnce(INT64_MAX) * PartByteSize();
+    return std::max(CheckedAdd(own_byte_size, parts).value_or(INT64_MAX), ScratchByteSize());
+  }
   // Whether `count` elements from `begin` on can be done by themselves.
   bool TakesPart(int64_t begin, int64_t count) const {
     return begin % block_->row_length() == 0 && count % block_->row_length() == 0;
@@ -49,7 +57,41 @@ class ProductProgram : public StepProgram {
  public:
   // The same with an epilogue, whose operands come behind the product's.
   virtual std::shared_ptr<const StepProgram> With(Epilogue epilogue) const = 0;
+  const std::optional<Epilogue>& epilogue() const { return epilogue_; }
+
+ protected:
+  std::optional<Epilogue> epilogue_;
 };
+
+// Of the program of `e`, which is null or a ProductProgram; null: there is none.
+inline const Epilogue* EpilogueOf(const Evaluation& e) {
+  const auto* program = static_cast<const ProductProgram*>(e.program());
+  return program == nullptr || !program->epilogue() ? nullptr : &*program->epilogue();
+}
+
+// What follows a product that is there as a whole.
+inline absl::Status RunEpilogue(Evaluation& e) {
+  const Epilogue* const epilogue = EpilogueOf(e);
+  return epilogue == nullptr ? absl::OkStatus() : epilogue->Run(e);
+}
+
+// Runs `product` to the result of `e`, and what follows it: a few rows at a time where these can be
+// finished by themselves.
+template <typename T>
+absl::Status RunWithEpilogue(Evaluation& e, const MatrixProduct<T>& product, ProductData<T> rows,
+                             ProductData<T> columns, const T* packed, ProductWatch watch = {}) {
+  const Epilogue* const epilogue = EpilogueOf(e);
+  const int64_t row_size =
+      epilogue == nullptr ? 0 : product.FinishedRowSize(/*has_packed=*/packed != nullptr);
+  const bool finishes_rows = row_size > 0 && epilogue->TakesPart(0, row_size);
+  const auto run_part = [&](int64_t begin, int64_t end) { epilogue->RunPart(e, begin, end); };
+  const ProductWatch::Finish finish(run_part);
+  if (finishes_rows) watch.finish = &finish;
+  const MutableArrayRef& result = e.result();
+  HLO_RETURN_IF_ERROR(
+      product.Run(e.device(), rows, columns, packed, result.element_type, result.bytes, watch));
+  return finishes_rows ? absl::OkStatus() : RunEpilogue(e);
+}
 
 // Makes one step of each product and the block that follows it, where nobody else reads the
 // product's result and the block's takes its place.

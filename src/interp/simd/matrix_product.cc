@@ -6,8 +6,10 @@
 #include "interp/simd/matrix_product.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "interp/reference/scratch.h"
+#include "interp/simd/are_finite.h"
 #include "interp/simd/carrier_array.h"
 #include "interp/simd/work_array.h"
 #include "support/checked_math.h"
@@ -32,6 +34,7 @@ constexpr int64_t kMostSplits = 8;
 constexpr int64_t kSplitByteSize = 256 << 10;    // of the columns' part in a part of the sum
 constexpr int64_t kWideSize = int64_t{1} << 18;  // elements of rows that are widened at a time
 constexpr int64_t kMaxDotLines = 48;             // rows or columns, whichever are fewer
+constexpr int64_t kLeastFinished = 4;            // stretches that are worth being finished alone
 
 int64_t RoundUp(int64_t value, int64_t multiple) { return CeilDiv(value, multiple) * multiple; }
 
@@ -188,11 +191,10 @@ template <typename T>
 bool MatrixProduct<T>::IsDirect(ElementType out_type) const {
   const auto& out_columns = shape_.columns.dimensions();
   const bool has_dense_columns = out_columns.empty() || out_columns.back().out_stride == 1;
-  const bool has_even_rows = shape_.rows.dimensions().size() <= 1;
   const bool is_carrier = std::is_floating_point_v<T>
                               ? out_type == (sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64)
                               : ElementByteSize(out_type) == static_cast<int64_t>(sizeof(T));
-  return is_carrier && has_dense_columns && has_even_rows;
+  return is_carrier && has_dense_columns && shape_.rows.IsEven(kInOut);
 }
 
 template <typename T>
@@ -238,12 +240,16 @@ int64_t MatrixProduct<T>::ScratchByteSize(ElementType out_type, bool has_narrow_
       PartsAtOnce(Times(CeilDiv(row_count, row_part_), CeilDiv(column_count, column_part_)));
   const double with_packed =
       static_cast<double>(parts) * PartByteSize(row_part_, column_part_, out_type, has_narrow_rows);
-  if (!PacksInParts()) return reference::ByteSizeOf(packed + with_packed);
+  // Of what is finished band by band.
+  const double done =
+      WorkArray<int32_t>::ByteSize(static_cast<double>(CeilDiv(row_count, row_part_)));
+  if (!PacksInParts()) return reference::ByteSizeOf(packed + with_packed + done);
   const int64_t columns = std::min(PackingColumns(), column_count);
   const double packing = PartByteSize(row_count, columns, out_type, has_narrow_rows) +
                          WorkArray<T>::ByteSize(static_cast<double>(BlockSize(columns)));
   const int64_t packing_parts = PartsAtOnce(CeilDiv(column_count, PackingColumns()));
-  return reference::ByteSizeOf(std::max(with_packed, static_cast<double>(packing_parts) * packing));
+  return reference::ByteSizeOf(
+      std::max(with_packed + done, static_cast<double>(packing_parts) * packing));
 }
 
 // --- Packing
@@ -275,6 +281,24 @@ absl::Status MatrixProduct<T>::Pack(const DeviceContext& device, ProductData<T> 
   });
 }
 
+// What has just been packed is in the caches.
+template <typename T>
+void Look(const ProductWatch& watch, const T* packed, int64_t count) {
+  if (watch.are_columns_finite != nullptr && !AreFinite(packed, count)) {
+    *watch.are_columns_finite = false;
+  }
+}
+
+template <typename T>
+void MatrixProduct<T>::PackPanel(const Entry& entry, int64_t panel, T* packed,
+                                 const ProductWatch& watch) const {
+  panels_.PackPanel(entry.columns, panel, packed);
+  const auto block = panels_.PanelAt(panel);
+  const int64_t term_count = shape_.sum.count();
+  Look(watch, packed + block.column_begin * term_count,
+       panels_.PackedSize(block.column_end - block.column_begin, term_count));
+}
+
 // --- Running
 
 template <typename T>
@@ -285,13 +309,30 @@ typename MatrixProduct<T>::Entry MatrixProduct<T>::EntryAt(int64_t index, Produc
   return {rows + shape_.batch.Offset(index, kInRows),
           columns.is_valid() ? columns + shape_.batch.Offset(index, kInColumns) : columns,
           packed == nullptr ? nullptr : packed + index * panels_.PackedSize(),
-          out + shape_.batch.Offset(index, kInOut) * ElementByteSize(out_type)};
+          out + shape_.batch.Offset(index, kInOut) * ElementByteSize(out_type),
+          shape_.batch.Offset(index, kInOut)};
+}
+
+template <typename T>
+int64_t MatrixProduct<T>::FinishedRowSize(bool has_packed) const {
+  const int64_t row_size = shape_.columns.count();
+  const int64_t row_count = shape_.rows.count();
+  const bool are_rows_dense = shape_.columns.IsDense(kInOut) && shape_.rows.IsEven(kInOut) &&
+                              (row_count == 1 || shape_.rows.Distance(kInOut) == row_size);
+  if (!are_rows_dense || sum_split_ > 1 || row_count == 0) return 0;
+  const int64_t batch_count = shape_.batch.count();
+  if (IsSharedByEntries()) {
+    return CeilDiv(batch_count, EntriesOfPart()) >= kLeastFinished ? row_size : 0;
+  }
+  const bool packs = PacksColumns(has_packed) && PacksInParts();
+  const int64_t bands = CeilDiv(row_count, SizesOfParts(packs).rows);
+  return Times(batch_count, bands) >= kLeastFinished ? row_size : 0;
 }
 
 template <typename T>
 absl::Status MatrixProduct<T>::Run(const DeviceContext& device, ProductData<T> rows,
                                    ProductData<T> columns, const T* packed, ElementType out_type,
-                                   std::byte* out) const {
+                                   std::byte* out, const ProductWatch& watch) const {
   const int64_t batch_count = shape_.batch.count();
   if (batch_count == 0 || shape_.rows.count() == 0 || shape_.columns.count() == 0) {
     return absl::OkStatus();
@@ -308,11 +349,13 @@ absl::Status MatrixProduct<T>::Run(const DeviceContext& device, ProductData<T> r
         Entry entry = EntryAt(i, rows, columns, packed, out, out_type);
         if (needs_packing) {
           for (int64_t panel = 0; panel < panels_.PanelCount(); ++panel) {
-            panels_.PackPanel(entry.columns, panel, storage.get());
+            PackPanel(entry, panel, storage.get(), watch);
           }
           entry.packed = storage.get();
         }
-        RunPart(device.scratch(), entry, whole, out_type);
+        RunPart(device.scratch(), entry, whole, out_type, watch);
+        if (watch.finish == nullptr) continue;
+        (*watch.finish)(entry.out_begin, entry.out_begin + whole.row_end * whole.column_end);
       }
     });
   }
@@ -324,10 +367,10 @@ absl::Status MatrixProduct<T>::Run(const DeviceContext& device, ProductData<T> r
     if (packs_ahead) {
       entry.packed = storage.get();
       HLO_RETURN_IF_ERROR(ForEachPart(device, panels_.PanelCount(), [&](int64_t panel) {
-        panels_.PackPanel(entry.columns, panel, storage.get());
+        PackPanel(entry, panel, storage.get(), watch);
       }));
     }
-    HLO_RETURN_IF_ERROR(RunEntry(device, entry, out_type));
+    HLO_RETURN_IF_ERROR(RunEntry(device, entry, out_type, watch));
   }
   return absl::OkStatus();
 }
@@ -350,7 +393,7 @@ absl::Status MatrixProduct<T>::RunSplitSum(const DeviceContext& device, const En
                        .term_begin = index * term_count / sum_split_,
                        .term_end = (index + 1) * term_count / sum_split_};
     MultiplyPart(device.scratch(), entry, part, row_offsets, sums.get() + index * size,
-                 column_count);
+                 column_count, /*watch=*/{});
   }));
   for (int64_t index = 1; index < sum_split_; ++index) {
     const T* more = sums.get() + index * size;
@@ -362,32 +405,46 @@ absl::Status MatrixProduct<T>::RunSplitSum(const DeviceContext& device, const En
 }
 
 template <typename T>
+typename MatrixProduct<T>::PartSizes MatrixProduct<T>::SizesOfParts(bool packs) const {
+  if (packs) return {shape_.rows.count(), PackingColumns()};
+  return {row_part_, column_part_};
+}
+
+template <typename T>
 absl::Status MatrixProduct<T>::RunEntry(const DeviceContext& device, const Entry& entry,
-                                        ElementType out_type) const {
+                                        ElementType out_type, const ProductWatch& watch) const {
   const int64_t row_count = shape_.rows.count();
   const int64_t column_count = shape_.columns.count();
   if (sum_split_ > 1) return RunSplitSum(device, entry, out_type);
-  const bool packs = IsPackedByParts(entry);
-  const int64_t row_part = packs ? row_count : row_part_;
-  const int64_t column_part = packs ? PackingColumns() : column_part_;
-  const int64_t column_parts = CeilDiv(column_count, column_part);
-  return ForEachPart(device, CeilDiv(row_count, row_part) * column_parts, [&](int64_t index) {
+  const PartSizes sizes = SizesOfParts(IsPackedByParts(entry));
+  const int64_t column_parts = CeilDiv(column_count, sizes.columns);
+  const int64_t bands = CeilDiv(row_count, sizes.rows);
+  // How many parts of each band of rows are done.
+  WorkArray<int32_t> done(device.scratch(), watch.finish == nullptr ? 0 : bands);
+  if (watch.finish != nullptr) std::fill_n(done.data(), bands, 0);
+  return ForEachPart(device, bands * column_parts, [&](int64_t index) {
+    const int64_t band = index / column_parts;
     Part part;
-    part.row_begin = index / column_parts * row_part;
-    part.row_end = std::min(row_count, part.row_begin + row_part);
-    part.column_begin = index % column_parts * column_part;
-    part.column_end = std::min(column_count, part.column_begin + column_part);
+    part.row_begin = band * sizes.rows;
+    part.row_end = std::min(row_count, part.row_begin + sizes.rows);
+    part.column_begin = index % column_parts * sizes.columns;
+    part.column_end = std::min(column_count, part.column_begin + sizes.columns);
     part.term_begin = 0;
     part.term_end = shape_.sum.count();
-    RunPart(device.scratch(), entry, part, out_type);
+    RunPart(device.scratch(), entry, part, out_type, watch);
+    if (watch.finish == nullptr ||
+        std::atomic_ref(done.data()[band]).fetch_add(1) + 1 < column_parts) {
+      return;
+    }
+    (*watch.finish)(entry.out_begin + part.row_begin * column_count,
+                    entry.out_begin + part.row_end * column_count);
   });
 }
 
 template <typename T>
 void MatrixProduct<T>::RunPart(ScratchPool& pool, const Entry& entry, const Part& part,
-                               ElementType out_type) const {
+                               ElementType out_type, const ProductWatch& watch) const {
   const int64_t width = part.column_end - part.column_begin;
-  const auto& out_rows = shape_.rows.dimensions();
   const bool is_direct = IsDirect(out_type);
   int64_t row_offsets[kMostRows];
   int64_t out_offsets[kMostRows];
@@ -405,12 +462,12 @@ void MatrixProduct<T>::RunPart(ScratchPool& pool, const Entry& entry, const Part
     int64_t sums_stride = width;
     if (is_direct) {
       sums = reinterpret_cast<T*>(entry.out) + out_offsets[0] + part.column_begin;
-      sums_stride = out_rows.empty() ? 0 : out_rows[0].out_stride;
+      sums_stride = shape_.rows.Distance(kInOut);
     }
     if (mode_ == Mode::kDot) {
       DotPart(pool, entry, rows, row_offsets, sums, sums_stride);
     } else {
-      MultiplyPart(pool, entry, rows, row_offsets, sums, sums_stride);
+      MultiplyPart(pool, entry, rows, row_offsets, sums, sums_stride, watch);
     }
     if (is_direct) continue;
     StoreSums(sums, width, {out_offsets, static_cast<size_t>(count)}, part.column_begin, out_type,
@@ -443,7 +500,8 @@ void MatrixProduct<T>::StoreSums(const T* sums, int64_t width, std::span<const i
 
 template <typename T>
 void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const Part& part,
-                                    const int64_t* row_offsets, T* out, int64_t out_stride) const {
+                                    const int64_t* row_offsets, T* out, int64_t out_stride,
+                                    const ProductWatch& watch) const {
   const int64_t width = part.column_end - part.column_begin;
   const int64_t row_count = part.row_end - part.row_begin;
   if (shape_.sum.count() == 0) {
@@ -486,13 +544,13 @@ void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const
     if (packs) {
       panels_.Pack(entry.columns, {part.column_begin, part.column_end, begin, begin + length},
                    block.data());
+      Look(watch, block.data(), panels_.PackedSize(width, length));
     }
     for (int64_t c = part.column_begin; c < part.column_end; c += kernels_.panel_width) {
       tile.column_count = std::min(kernels_.panel_width, part.column_end - c);
-      const int64_t packed_width = RoundUp(tile.column_count, kernels_.vector_width);
-      tile.column_stride = packed_width;
+      tile.column_stride = RoundUp(tile.column_count, kernels_.vector_width);
       const T* panel = packs ? block.data() + (c - part.column_begin) * length
-                             : entry.packed + c * shape_.sum.count() + begin * packed_width;
+                             : entry.packed + c * shape_.sum.count() + begin * tile.column_stride;
       tile.columns = {panel, nullptr};
       tile.out = out + (c - part.column_begin);
       kernels_.multiply(tile);

@@ -6,9 +6,11 @@
 #define HLOKIT_INTERP_SIMD_MATRIX_PRODUCT_H_
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <span>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "interp/simd/column_panels.h"
 #include "interp/simd/matrix_kernels.h"
@@ -17,6 +19,16 @@
 #include "ir/element_type.h"
 
 namespace hlo::simd {
+
+// What somebody wants to know of a run on its way.
+struct ProductWatch {
+  // Called for elements [begin, end) of the result, whole rows, as soon as they are made, by the
+  // thread that made the last of them.
+  using Finish = absl::FunctionRef<void(int64_t begin, int64_t end)>;
+  const Finish* finish = nullptr;
+  // Becomes false if columns that the run packs by itself have infinities or NaN.
+  std::atomic<bool>* are_columns_finite = nullptr;
+};
 
 // A product of carriers T: float, double, uint32_t or uint64_t (semantics.md 10.1).
 template <typename T>
@@ -32,10 +44,18 @@ class MatrixProduct {
   int64_t ScratchByteSize(ElementType out_type, bool has_narrow_rows) const;
   absl::Status Pack(const DeviceContext& device, ProductData<T> columns, T* packed) const;
 
+  // Whether a run packs columns by itself. `has_packed`: it gets packed ones.
+  bool PacksColumns(bool has_packed) const { return mode_ == Mode::kPacked && !has_packed; }
+  // The elements of a row of the product in `out`, where a run finishes a few of them at a time; 0
+  // where rows do not lie one behind the other, or are all done at once.
+  int64_t FinishedRowSize(bool has_packed) const;
+
   // `packed` is null or what Pack made of `columns`. `out` has elements of type `out_type`, to
-  // which sums are rounded or cut once.
+  // which sums are rounded or cut once. watch.finish is for products whose FinishedRowSize is not
+  // 0.
   absl::Status Run(const DeviceContext& device, ProductData<T> rows, ProductData<T> columns,
-                   const T* packed, ElementType out_type, std::byte* out) const;
+                   const T* packed, ElementType out_type, std::byte* out,
+                   const ProductWatch& watch = {}) const;
 
  private:
   enum class Mode : uint8_t {
@@ -51,6 +71,7 @@ class MatrixProduct {
     ProductData<T> columns;
     const T* packed;
     std::byte* out;
+    int64_t out_begin;  // elements, of all entries, before those of `out`
   };
 
   // How a run goes about its batch: entry by entry, whose parts are shared out, or many small
@@ -88,15 +109,23 @@ class MatrixProduct {
   std::span<const SumRun> FillRuns(int64_t begin, int64_t end, SumRun* runs) const;
   Entry EntryAt(int64_t index, ProductData<T> rows, ProductData<T> columns, const T* packed,
                 std::byte* out, ElementType out_type) const;
-  absl::Status RunEntry(const DeviceContext& device, const Entry& entry,
-                        ElementType out_type) const;
+  // Rows and columns of the parts of an entry.
+  struct PartSizes {
+    int64_t rows, columns;
+  };
+  PartSizes SizesOfParts(bool packs) const;
+  absl::Status RunEntry(const DeviceContext& device, const Entry& entry, ElementType out_type,
+                        const ProductWatch& watch) const;
   absl::Status RunSplitSum(const DeviceContext& device, const Entry& entry,
                            ElementType out_type) const;
-  void RunPart(ScratchPool& pool, const Entry& entry, const Part& part, ElementType out_type) const;
+  void RunPart(ScratchPool& pool, const Entry& entry, const Part& part, ElementType out_type,
+               const ProductWatch& watch) const;
   void StoreSums(const T* sums, int64_t width, std::span<const int64_t> row_offsets,
                  int64_t column_begin, ElementType out_type, std::byte* out) const;
+  void PackPanel(const Entry& entry, int64_t panel, T* packed, const ProductWatch& watch) const;
   void MultiplyPart(ScratchPool& pool, const Entry& entry, const Part& part,
-                    const int64_t* row_offsets, T* out, int64_t out_stride) const;
+                    const int64_t* row_offsets, T* out, int64_t out_stride,
+                    const ProductWatch& watch) const;
   void DotPart(ScratchPool& pool, const Entry& entry, const Part& part, const int64_t* row_offsets,
                T* out, int64_t out_stride) const;
 

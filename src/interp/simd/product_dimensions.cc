@@ -36,6 +36,14 @@ bool ProductDimensions::IsDense(int64_t ProductDimension::*stride) const {
   return dimensions_.empty() || (dimensions_.size() == 1 && dimensions_[0].*stride == 1);
 }
 
+bool ProductDimensions::IsEven(int64_t ProductDimension::*stride) const {
+  for (size_t d = 1; d < dimensions_.size(); ++d) {
+    const ProductDimension& inner = dimensions_[d];
+    if (dimensions_[d - 1].*stride != inner.size * inner.*stride) return false;
+  }
+  return true;
+}
+
 int64_t ProductDimensions::Offset(int64_t index, int64_t ProductDimension::*stride) const {
   int64_t offset = 0;
   for (size_t d = dimensions_.size(); d-- > 0;) {

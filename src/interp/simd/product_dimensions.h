@@ -39,6 +39,11 @@ class ProductDimensions {
   int64_t count() const { return count_; }
   const std::vector<ProductDimension>& dimensions() const { return dimensions_; }
   bool IsDense(int64_t ProductDimension::*stride) const;
+  // Whether all elements are as far from each other as the first two, and how far; 0 for one.
+  bool IsEven(int64_t ProductDimension::*stride) const;
+  int64_t Distance(int64_t ProductDimension::*stride) const {
+    return dimensions_.empty() ? 0 : dimensions_.back().*stride;
+  }
 
   // Where element `index`, counted through all dimensions, lies.
   int64_t Offset(int64_t index, int64_t ProductDimension::*stride) const;

@@ -16,9 +16,9 @@
 #include "interp/kernel/device.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/strided_copy.h"
+#include "interp/simd/aligned_memory.h"
 #include "interp/simd/are_finite.h"
 #include "interp/simd/epilogue.h"
-#include "interp/simd/onednn/aligned_memory.h"
 #include "interp/simd/onednn/convolution_calls.h"
 #include "interp/simd/onednn/convolution_parts.h"
 #include "interp/simd/onednn/kernel_gradient.h"
@@ -52,7 +52,6 @@ class ConvolutionProgram final : public ProductProgram {
                      std::shared_ptr<const ConvolutionParts> parts);
 
   const ConvolutionParts& parts() const { return *parts_; }
-  const std::optional<Epilogue>& epilogue() const { return epilogue_; }
   // Whether the epilogue follows each part, not all of them.
   bool finishes_parts() const { return finishes_parts_; }
   // Of a block of the kernel as the library wants it, and of all of them; 0: they are taken as they
@@ -82,7 +81,6 @@ class ConvolutionProgram final : public ProductProgram {
   std::shared_ptr<const ConvolutionParts> parts_;
   bool is_kernel_fixed_;
   int64_t part_byte_size_ = 0;  // the largest of a part
-  std::optional<Epilogue> epilogue_;
   bool finishes_parts_ = false;
 };
 
@@ -445,6 +443,7 @@ std::shared_ptr<const StepProgram> MakeConvolutionProgram(const Plan& plan, cons
   if (!IsWithinReach(plan, step) || !HasWrittenTypes(plan, step, op)) return nullptr;
   if (!MayBeWorthIt(plan, op, repeats) || FindLibrary() == nullptr) return nullptr;
   for (ConvolutionSpec& spec : ConvolutionSpec::MakeAll(op)) {
+    spec.is_kernel_fixed = plan.is_fixed(step.operands[1]);
     if (plan.library_use == LibraryUse::kWhereFaster && IsFasterAsProduct(spec)) return nullptr;
     if (!IsWorthIt(plan, spec, repeats)) continue;
     if (spec.role == ConvolutionRole::kKernelGradient) {
@@ -452,7 +451,6 @@ std::shared_ptr<const StepProgram> MakeConvolutionProgram(const Plan& plan, cons
       if (forms) return MakeKernelGradientProgram(op, std::move(spec), *std::move(forms));
       continue;
     }
-    spec.is_kernel_fixed = plan.is_fixed(step.operands[1]);
     const int64_t least_count = plan.library_use == LibraryUse::kWherePossible ? 4 : 1;
     std::shared_ptr<const ConvolutionParts> parts = cache.Make(std::move(spec), least_count);
     if (parts == nullptr) continue;

@@ -10,9 +10,9 @@
 #include <fmt/format.h>
 
 #include "interp/kernel/device.h"
+#include "interp/simd/aligned_memory.h"
 #include "interp/simd/dot.h"
 #include "interp/simd/epilogue.h"
-#include "interp/simd/onednn/aligned_memory.h"
 #include "interp/simd/onednn/one_thread.h"
 #include "interp/simd/onednn/product_parts.h"
 #include "interp/simd/onednn/written_types.h"
@@ -36,7 +36,6 @@ class LibraryDot final : public ProductProgram {
         are_columns_fixed_(are_columns_fixed) {}
 
   const ProductParts& parts() const { return *parts_; }
-  const std::optional<Epilogue>& epilogue() const { return epilogue_; }
   // Whether the epilogue follows each part, not all of them.
   bool finishes_parts() const { return finishes_parts_; }
   // Where an element of an operand, or of the result, lies.
@@ -65,7 +64,6 @@ class LibraryDot final : public ProductProgram {
   std::string reads_;  // what our own program says of the operands
   int64_t element_size_, out_element_size_;
   bool are_columns_fixed_;
-  std::optional<Epilogue> epilogue_;
   bool finishes_parts_ = false;
 };
 

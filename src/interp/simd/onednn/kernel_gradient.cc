@@ -11,8 +11,8 @@
 
 #include "interp/kernel/device.h"
 #include "interp/reference/eval.h"
+#include "interp/simd/aligned_memory.h"
 #include "interp/simd/are_finite.h"
-#include "interp/simd/onednn/aligned_memory.h"
 #include "interp/simd/onednn/convolution_calls.h"
 #include "interp/simd/onednn/one_thread.h"
 #include "interp/simd/reference_memory.h"

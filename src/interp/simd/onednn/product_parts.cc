@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "interp/simd/onednn/aligned_memory.h"
+#include "interp/simd/aligned_memory.h"
 #include "interp/simd/tile_kernels.h"
 
 namespace hlo::simd::onednn {
