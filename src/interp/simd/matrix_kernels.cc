@@ -58,6 +58,34 @@ HWY_INLINE hn::Vec<D> LoadWide(D d, const uint16_t* from) {
   return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(bits, hn::LoadU(narrow, from))));
 }
 
+// The part of next_columns that goes with some rows: each row asks for as much.
+template <typename T>
+class NextColumns {
+ public:
+  NextColumns(const TileArguments<T>& tile, int64_t row, int64_t row_count)
+      : at_(tile.next_columns) {
+    if (at_ == nullptr) {
+      at_ = tile.columns.carriers;  // what is there already
+      return;
+    }
+    const auto all_rows = static_cast<int64_t>(tile.row_offsets.size());
+    int64_t term_count = 0;
+    for (const SumRun& run : tile.runs) term_count += run.length;
+    at_ += term_count * tile.column_stride / all_rows * row;
+    step_ = tile.column_stride * row_count / all_rows;
+  }
+
+  // Once for each term.
+  HWY_INLINE void AskFor() {
+    hwy::Prefetch(at_);
+    at_ += step_;
+  }
+
+ private:
+  const T* at_;
+  int64_t step_ = 0;  // elements
+};
+
 template <int kRows, int kVectors, typename T>
 HWY_INLINE void MultiplyRows(const TileArguments<T>& tile, int64_t row) {
   const hn::ScalableTag<T> d;
@@ -68,6 +96,7 @@ HWY_INLINE void MultiplyRows(const TileArguments<T>& tile, int64_t row) {
     for (int v = 0; v < kVectors; ++v) sums[r][v] = hn::Zero(d);
   }
   const T* columns = tile.columns.carriers;
+  NextColumns<T> next(tile, row, kRows);
   for (const SumRun& run : tile.runs) {
     const T* rows[kRows];
     for (int r = 0; r < kRows; ++r) {
@@ -75,6 +104,7 @@ HWY_INLINE void MultiplyRows(const TileArguments<T>& tile, int64_t row) {
     }
     int64_t at = 0;  // in all rows
     for (int64_t k = 0; k < run.length; ++k, at += tile.sum_stride) {
+      next.AskFor();
       V values[kVectors];
       for (int v = 0; v < kVectors; ++v) values[v] = hn::LoadU(d, columns + v * width);
       for (int r = 0; r < kRows; ++r) {

@@ -62,6 +62,9 @@ struct TileArguments {
   T* out;
   int64_t out_stride;  // from row to row
   bool adds;           // to what `out` holds
+  // As many elements as `columns` has here, which will be multiplied next: the caches are asked for
+  // them on the way. Null: nothing is.
+  const T* next_columns = nullptr;
 };
 
 template <typename T>

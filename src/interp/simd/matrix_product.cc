@@ -419,6 +419,8 @@ absl::Status MatrixProduct<T>::RunEntry(const DeviceContext& device, const Entry
   const PartSizes sizes = SizesOfParts(IsPackedByParts(entry));
   const int64_t column_parts = CeilDiv(column_count, sizes.columns);
   const int64_t bands = CeilDiv(row_count, sizes.rows);
+  const int64_t threads =
+      device.thread_pool() == nullptr ? 1 : device.thread_pool()->thread_count();
   // How many parts of each band of rows are done.
   WorkArray<int32_t> done(device.scratch(), watch.finish == nullptr ? 0 : bands);
   if (watch.finish != nullptr) std::fill_n(done.data(), bands, 0);
@@ -431,6 +433,7 @@ absl::Status MatrixProduct<T>::RunEntry(const DeviceContext& device, const Entry
     part.column_end = std::min(column_count, part.column_begin + sizes.columns);
     part.term_begin = 0;
     part.term_end = shape_.sum.count();
+    part.next_column_begin = (index + threads) % column_parts * sizes.columns;
     RunPart(device.scratch(), entry, part, out_type, watch);
     if (watch.finish == nullptr ||
         std::atomic_ref(done.data()[band]).fetch_add(1) + 1 < column_parts) {
@@ -499,6 +502,12 @@ void MatrixProduct<T>::StoreSums(const T* sums, int64_t width, std::span<const i
 }
 
 template <typename T>
+const T* MatrixProduct<T>::PackedBlock(const Entry& entry, int64_t column, int64_t term) const {
+  const int64_t width = std::min(kernels_.panel_width, shape_.columns.count() - column);
+  return entry.packed + column * shape_.sum.count() + term * RoundUp(width, kernels_.vector_width);
+}
+
+template <typename T>
 void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const Part& part,
                                     const int64_t* row_offsets, T* out, int64_t out_stride,
                                     const ProductWatch& watch) const {
@@ -549,9 +558,20 @@ void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const
     for (int64_t c = part.column_begin; c < part.column_end; c += kernels_.panel_width) {
       tile.column_count = std::min(kernels_.panel_width, part.column_end - c);
       tile.column_stride = RoundUp(tile.column_count, kernels_.vector_width);
-      const T* panel = packs ? block.data() + (c - part.column_begin) * length
-                             : entry.packed + c * shape_.sum.count() + begin * tile.column_stride;
-      tile.columns = {panel, nullptr};
+      if (packs) {
+        tile.columns = {block.data() + (c - part.column_begin) * length, nullptr};
+      } else {
+        tile.columns = {PackedBlock(entry, c, begin), nullptr};
+        const int64_t next = c + kernels_.panel_width;
+        const int64_t next_begin = begin + sum_part_;
+        if (next < part.column_end) {
+          tile.next_columns = PackedBlock(entry, next, begin);
+        } else if (next_begin < part.term_end) {
+          tile.next_columns = PackedBlock(entry, part.column_begin, next_begin);
+        } else {
+          tile.next_columns = PackedBlock(entry, part.next_column_begin, part.term_begin);
+        }
+      }
       tile.out = out + (c - part.column_begin);
       kernels_.multiply(tile);
     }

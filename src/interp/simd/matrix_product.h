@@ -65,6 +65,8 @@ class MatrixProduct {
   };
   struct Part {
     int64_t row_begin, row_end, column_begin, column_end, term_begin, term_end;
+    // Of the part that is likely to be next on the same thread.
+    int64_t next_column_begin = 0;
   };
   struct Entry {
     ProductData<T> rows;
@@ -101,6 +103,8 @@ class MatrixProduct {
   double PartByteSize(int64_t row_count, int64_t column_count, ElementType out_type,
                       bool has_narrow_rows) const;
 
+  // Where a block of packed columns is: of the panel that begins with `column`, from `term` on.
+  const T* PackedBlock(const Entry& entry, int64_t column, int64_t term) const;
   // The elements of a packed block of so many columns.
   int64_t BlockSize(int64_t column_count) const;
   Mode ChooseMode() const;

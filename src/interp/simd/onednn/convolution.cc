@@ -397,8 +397,24 @@ bool IsGradientForMatrixRegisters(const ConvolutionSpec& spec) {
          std::ranges::any_of(spec.strides, [](int64_t stride) { return stride > 1; });
 }
 
+// A kernel of 1x1 that few pixels share, packed already, and so large that it comes from memory in
+// every run of a model: the library waits for it, while our products ask for what they need next.
+bool IsLimitedByKernel(const ConvolutionSpec& spec) {
+  constexpr double kLargeKernel = 0x1p20;  // bytes
+  constexpr double kFewPixels = 256;
+  if (spec.role != ConvolutionRole::kResult || spec.input.data_type != dnnl_f32 ||
+      spec.group_count > 1 || spec.window_size > 1 || !spec.is_kernel_fixed) {
+    return false;
+  }
+  const double inputs = static_cast<double>(spec.input.dims[1]);
+  const double outputs = static_cast<double>(spec.result.dims[1]);
+  return inputs * outputs * sizeof(float) >= kLargeKernel &&
+         spec.products <= kFewPixels * inputs * outputs;
+}
+
 bool IsFasterAsProduct(const ConvolutionSpec& spec) {
-  return HasPixelsInSameLines(spec) || IsGradientForMatrixRegisters(spec);
+  return HasPixelsInSameLines(spec) || IsLimitedByKernel(spec) ||
+         IsGradientForMatrixRegisters(spec);
 }
 
 // Whether the time that the library's kernel wins pays for making it.
