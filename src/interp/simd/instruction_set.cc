@@ -1,5 +1,6 @@
-// To Highway amx is avx512: matrix registers are allowed or forbidden beside it (tile_kernels.h).
-// scalar runs on every processor, whatever Highway says of it.
+// To Highway amx is avx512: matrix registers are allowed or forbidden beside it, and sums of
+// products of bytes, which avx512 has or has not (tile_kernels.h). scalar runs on every processor,
+// whatever Highway says of it.
 #include "interp/simd/instruction_set.h"
 
 #include <algorithm>
@@ -31,6 +32,7 @@ bool ForceInstructionSet(std::string_view name) {
   } else {
     ForbidMatrixRegisters();
   }
+  if (target != HWY_AVX3) ForbidByteProducts();
   if (target != HWY_SCALAR && (hwy::SupportedTargets() & target) == 0) return false;
   // Highway's own switch; it has no other.
   hwy::SetSupportedTargetsForTest(target);

@@ -1,5 +1,6 @@
 // The matrix registers of a processor (AMX on x86-64): each holds a tile of 16 lines of 64 bytes,
-// and one instruction multiplies two of them.
+// and one instruction multiplies two of them. Where there are none, 8-bit integers are multiplied
+// in the same order by vectors, four terms of a sum in one instruction (AVX-512 VNNI).
 #ifndef HLOKIT_INTERP_SIMD_TILE_KERNELS_H_
 #define HLOKIT_INTERP_SIMD_TILE_KERNELS_H_
 
@@ -26,8 +27,13 @@ std::optional<TileElements> TileElementsOf(ElementType rows, ElementType columns
 
 // Whether this processor has such registers and the system lets us use them.
 bool HasMatrixRegisters();
-// Makes HasMatrixRegisters false (instruction_set.h).
+// Whether it has vectors of sums of four products of 8-bit integers.
+bool HasByteProducts();
+// Make these false (instruction_set.h).
 void ForbidMatrixRegisters();
+void ForbidByteProducts();
+// Whether tiles of these are multiplied in either way.
+bool HasTileKernel(TileElements elements);
 
 // Sums of one panel of rows with one of columns. Both are sequences of blocks, each of as many
 // terms as a line of a tile holds:
@@ -43,7 +49,8 @@ struct PanelPair {
   bool continues;        // sums go on from what `out` has
 };
 
-// While there is one, this thread's matrix registers are set up for MultiplyTiles.
+// While there is one, this thread's matrix registers, if any, are set up for Multiply, which is for
+// elements that HasTileKernel.
 class TileSession {
  public:
   TileSession();
@@ -52,6 +59,9 @@ class TileSession {
   TileSession& operator=(const TileSession&) = delete;
 
   void Multiply(TileElements elements, const PanelPair& panels) const;
+
+ private:
+  const bool has_matrix_registers_;
 };
 
 }  // namespace hlo::simd

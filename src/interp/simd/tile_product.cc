@@ -122,7 +122,7 @@ void PackColumnBlock(const T* from, const LineOffsets& lines, const TermOffsets&
 std::optional<TileProduct> TileProduct::Make(const ProductShape& shape, ElementType rows,
                                              ElementType columns, ElementType out) {
   const std::optional<TileElements> elements = TileElementsOf(rows, columns);
-  if (!elements || !HasMatrixRegisters()) return std::nullopt;
+  if (!elements || !HasTileKernel(*elements)) return std::nullopt;
   const bool is_float = *elements == TileElements::kBf16;
   const bool fits = is_float ? out == ElementType::kF32 || out == ElementType::kBf16
                              : IsInteger(out) && BitWidth(out) >= 8 && BitWidth(out) <= 32;

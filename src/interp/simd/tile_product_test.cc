@@ -1,5 +1,5 @@
-// Products in matrix registers beside sums made one by one. The numbers are small and whole, so
-// that sums are exact in any order.
+// Products of tiles, in matrix registers or by vectors, beside sums made one by one. The numbers
+// are whole and small enough that sums are exact in any order; those of 8 bits are all there are.
 #include "interp/simd/tile_product.h"
 
 #include <gtest/gtest.h>
@@ -34,9 +34,10 @@ struct Strides {
 // Bytes of `count` random elements of `type`, and what these are.
 std::vector<std::byte> RandomElements(ElementType type, int64_t count, RandomStream& stream,
                                       std::vector<int64_t>& values) {
-  const int64_t low = type == ElementType::kU8 ? 0 : -8;
+  const bool is_byte = ElementByteSize(type) == 1;
+  const int64_t low = type == ElementType::kU8 ? 0 : is_byte ? -128 : -8;
   for (int64_t i = 0; i < count; ++i) {
-    values.push_back(low + static_cast<int64_t>(stream.Next() % 17));
+    values.push_back(low + static_cast<int64_t>(stream.Next() % (is_byte ? 256 : 17)));
   }
   std::vector<std::byte> bytes(static_cast<size_t>(count * ElementByteSize(type)));
   ConvertElements(ElementType::kS64, reinterpret_cast<const std::byte*>(values.data()), type,
@@ -109,7 +110,8 @@ const std::vector<Case> kCases = {{kBf16, kBf16, kF32}, {kBf16, kBf16, kBf16}, {
 class TileProductTest : public ::testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
-    if (!HasMatrixRegisters()) GTEST_SKIP() << "this processor has no matrix registers";
+    const auto elements = TileElementsOf(GetParam().rows, GetParam().columns);
+    if (!HasTileKernel(*elements)) GTEST_SKIP() << "this processor multiplies no such tiles";
   }
 };
 
