@@ -58,8 +58,8 @@ class ElementwiseWriter {
 
   std::string Write() {
     const std::vector<std::string> types =
-        is_exact_ ? std::vector<std::string>{"f32", "bf16", "f16", "f64", "s32",
-                                             "u8",  "s64",  "u32", "pred"}
+        is_exact_ ? std::vector<std::string>{"f32", "bf16", "f16",  "f64",    "s32",    "u8",
+                                             "s64", "u32",  "pred", "f8e5m2", "f8e4m3", "f8e4m3fn"}
                   : std::vector<std::string>{"f32", "f32", "bf16", "f64"};
     const std::string main_type =
         types[static_cast<size_t>(dice_.Below(static_cast<int64_t>(types.size())))];
@@ -192,9 +192,10 @@ class ElementwiseWriter {
 
   void AddConvert() {
     const Value from = Any();
-    const std::string to = is_exact_ ? dice_.OneOf<std::string>({"f32", "f64", "s32", "u8", "bf16",
-                                                                 "f16", "pred", "s64", "u16", "s8"})
-                                     : dice_.OneOf<std::string>({"f32", "f64"});
+    const std::string to =
+        is_exact_ ? dice_.OneOf<std::string>({"f32", "f64", "s32", "u8", "bf16", "f16", "pred",
+                                              "s64", "u16", "s8", "f8e5m2", "f8e4m3fn"})
+                  : dice_.OneOf<std::string>({"f32", "f64"});
     const std::string made =
         Add(to, from.kind, fmt::format("{} convert({})", Text(to, from.kind), from.name));
     if (IsFloat(from.type) && IsFloat(to) && to != from.type && dice_.Chance(30)) {

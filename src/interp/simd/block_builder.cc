@@ -50,6 +50,7 @@ bool TakesReduce(const Plan& plan, const Step& step) {
       ShapeOf(plan, step.results[0]).element_type() != type) {
     return false;
   }
+  if (!HasTiles(type)) return false;
   // A product of narrow floats is rounded at every step.
   if (IsNarrow(type) && form.opcode == Opcode::kMultiply) return false;
   return GetRowKernels().reduce(form.opcode, TileType(type)) != nullptr;
@@ -63,7 +64,7 @@ bool BlockBuilder::Takes(const Plan& plan, const Step& step) {
   }
   const auto is_fine = [&](SlotId slot) {
     return !plan.slot(slot).is_dynamic && !ShapeOf(plan, slot).HasDynamicDim() &&
-           HasTiles(ShapeOf(plan, slot).element_type());
+           HasBlockTiles(ShapeOf(plan, slot).element_type());
   };
   if (!std::ranges::all_of(step.operands, is_fine) || !is_fine(step.results[0]) ||
       !IsWithinReach(plan, step)) {

@@ -227,9 +227,18 @@ void RoundF16(const void* a, const void*, const void*, void* result, int64_t cou
   }
 }
 
-TileLoop Widen(ElementType type) { return type == ElementType::kBf16 ? WidenBF16 : WidenF16; }
-TileLoop Narrow(ElementType type) { return type == ElementType::kBf16 ? NarrowBF16 : NarrowF16; }
-TileLoop Round(ElementType type) { return type == ElementType::kBf16 ? RoundBF16 : RoundF16; }
+TileLoop Widen(ElementType type) {
+  if (IsByteFloat(type)) return GetByteFloatLoops(type).widen;
+  return type == ElementType::kBf16 ? WidenBF16 : WidenF16;
+}
+TileLoop Narrow(ElementType type) {
+  if (IsByteFloat(type)) return GetByteFloatLoops(type).narrow;
+  return type == ElementType::kBf16 ? NarrowBF16 : NarrowF16;
+}
+TileLoop Round(ElementType type) {
+  if (IsByteFloat(type)) return GetByteFloatLoops(type).round;
+  return type == ElementType::kBf16 ? RoundBF16 : RoundF16;
+}
 
 BlockKernels AllKernels() {
   return {Elementwise, Compare, Select, GetIntegerKernels().convert, Widen, Narrow, Round};

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "interp/simd/byte_floats.h"
 #include "ir/attribute_values.h"
 #include "ir/element_type.h"
 #include "ir/opcode.h"
@@ -50,8 +51,12 @@ inline bool HasTiles(ElementType type) {
       return false;
   }
 }
+// Blocks take some types more, which other users of tiles leave to the reference kernels.
+inline bool HasBlockTiles(ElementType type) { return HasTiles(type) || IsByteFloat(type); }
 inline ElementType TileType(ElementType type) {
-  return type == ElementType::kBf16 || type == ElementType::kF16 ? ElementType::kF32 : type;
+  const bool is_narrow =
+      type == ElementType::kBf16 || type == ElementType::kF16 || IsByteFloat(type);
+  return is_narrow ? ElementType::kF32 : type;
 }
 
 // Calls function.operator()<T>() for what a tile of `type` holds; null for others.

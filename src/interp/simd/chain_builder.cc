@@ -31,7 +31,7 @@ LinkFunction BlockBuilder::LinkOf(const PendingAction& pending) const {
     const bool is_fine = pending.action.result.element_size == kLinkElementSize;
     return is_fine ? kernels.store(ElementType::kF32) : nullptr;
   }
-  if (pending.action.kind != Action::Kind::kLoop) return nullptr;
+  if (pending.action.kind != Action::Kind::kLoop || IsByteFloat(operation.type)) return nullptr;
   switch (operation.kind) {
     case Operation::Kind::kOther:
       return nullptr;

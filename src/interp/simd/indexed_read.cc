@@ -32,7 +32,7 @@ std::unique_ptr<IndexedRead> MakeIndexedRead(const Plan& plan, const Step& step,
   const Shape& shape = shape_of(step.results[0]);
   const auto is_fine = [&](SlotId slot) {
     return !plan.slot(slot).is_dynamic && !shape_of(slot).HasDynamicDim() &&
-           HasTiles(shape_of(slot).element_type());
+           HasBlockTiles(shape_of(slot).element_type());
   };
   if (!is_fine(step.results[0]) || !std::ranges::all_of(step.operands, is_fine)) return nullptr;
   auto read = std::make_unique<IndexedRead>();
