@@ -23,11 +23,14 @@ inline int64_t Aligned(int64_t byte_size) { return CeilDiv(byte_size, kAlignment
 class AlignedMemory {
  public:
   AlignedMemory() = default;
-  explicit AlignedMemory(int64_t byte_size)
-      : bytes_(static_cast<std::byte*>(std::aligned_alloc(
-            byte_size >= kManyPages ? kHugePage : kAlignment, Size(byte_size)))) {
-    if (bytes_ == nullptr) throw std::bad_alloc();
-    if (byte_size >= kManyPages) AskForHugePages(bytes_.get(), Size(byte_size));
+  explicit AlignedMemory(int64_t byte_size) {
+    const bool has_many_pages = byte_size >= kManyPages;
+    const auto size = static_cast<size_t>(Aligned(byte_size));
+    const int64_t alignment = has_many_pages ? kHugePage : kAlignment;
+    void* bytes = nullptr;
+    if (posix_memalign(&bytes, static_cast<size_t>(alignment), size) != 0) throw std::bad_alloc();
+    bytes_.reset(static_cast<std::byte*>(bytes));
+    if (has_many_pages) AskForHugePages(bytes, size);
   }
 
   std::byte* get() const { return bytes_.get(); }
@@ -39,7 +42,6 @@ class AlignedMemory {
   struct Free {
     void operator()(std::byte* bytes) const { std::free(bytes); }
   };
-  static size_t Size(int64_t byte_size) { return static_cast<size_t>(Aligned(byte_size)); }
 
   std::unique_ptr<std::byte[], Free> bytes_;
 };

@@ -3,8 +3,8 @@
 //
 // A code's magnitude, moved to where f32 has exponent and mantissa, is the number times a power of
 // two, also of a subnormal. The other way subnormals are rounded by an addition to a number whose
-// last bit is worth as much as theirs, all others as bf16 is: half a unit less one, or half a unit if
-// the last bit that stays is set, and the rest cut off.
+// last bit is worth as much as theirs, all others as bf16 is: half a unit less one, or half a unit
+// if the last bit that stays is set, and the rest cut off.
 #include "interp/simd/byte_floats.h"
 
 #include <bit>
@@ -35,8 +35,7 @@ template <FloatFormat kFormat>
 float Widened(uint8_t code) {
   constexpr int kShift = 23 - kFormat.mantissa_bits;
   const uint32_t magnitude = code & kFormat.magnitude_mask();
-  const float number =
-      std::bit_cast<float>(magnitude << kShift) * PowerOfTwo(127 - kFormat.bias);
+  const float number = std::bit_cast<float>(magnitude << kShift) * PowerOfTwo(127 - kFormat.bias);
   const bool is_infinite = kFormat.kind == FloatKind::kIeee && magnitude == kFormat.infinity();
   const uint32_t special = is_infinite ? kInfinity : kQuietNaN;
   const uint32_t bits =

@@ -1,5 +1,6 @@
-// Loops of 8-bit floats beside the definition of their codes (narrow_float.h), bit for bit: all codes,
-// and numbers of all signs, exponents and upper bits, exact ones, ties and their neighbours among them.
+// Loops of 8-bit floats beside the definition of their codes (narrow_float.h), bit for bit: all
+// codes, and numbers of all signs, exponents and upper bits, exact ones, ties and their neighbours
+// among them.
 #include "interp/simd/byte_floats.h"
 
 #include <gtest/gtest.h>
