@@ -9,7 +9,6 @@
 
 #include <bit>
 
-#include "ir/narrow_float.h"
 #include "support/check.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -87,18 +86,25 @@ void Round(const void* a, const void*, const void*, void* result, int64_t count)
   for (int64_t i = 0; i < count; ++i) to[i] = Widened<kFormat>(Narrowed<kFormat>(from[i]));
 }
 
-template <class T>
-constexpr ByteFloatLoops kLoopsOf = {Widen<T::kFormat>, Narrow<T::kFormat>, Round<T::kFormat>};
+template <FloatFormat kFormat>
+constexpr ByteFloatLoops kLoops = {Widen<kFormat>, Narrow<kFormat>, Round<kFormat>};
+
+template <FloatFormat kFormat>
+const ByteFloatLoops* LoopsOfFormat() {
+  if constexpr (IsByteFloat(kFormat)) {
+    return &kLoops<kFormat>;
+  } else {
+    return nullptr;
+  }
+}
 
 const ByteFloatLoops* LoopsOf(ElementType type) {
   switch (type) {
-    case ElementType::kF8E5M2:
-      return &kLoopsOf<F8E5M2>;
-    case ElementType::kF8E4M3:
-      return &kLoopsOf<F8E4M3>;
-    case ElementType::kF8E4M3Fn:
-      return &kLoopsOf<F8E4M3Fn>;
-    default:  // not IsByteFloat
+#define HLO_FLOAT_TYPE(Name, ...) \
+  case ElementType::k##Name:      \
+    return LoopsOfFormat<k##Name##Format>();
+#include "ir/element_types.def"
+    default:  // no floats
       return nullptr;
   }
 }

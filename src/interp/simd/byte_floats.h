@@ -4,13 +4,29 @@
 #ifndef HLOKIT_INTERP_SIMD_BYTE_FLOATS_H_
 #define HLOKIT_INTERP_SIMD_BYTE_FLOATS_H_
 
+#include <cstdint>
+
 #include "ir/element_type.h"
+#include "ir/narrow_float.h"
 
 namespace hlo::simd {
 
+constexpr bool IsByteFloat(const FloatFormat& format) {
+  const bool is_ieee = format.kind == FloatKind::kIeee;
+  const bool has_zeros_of_both_signs = is_ieee || format.kind == FloatKind::kFn;
+  const int largest_exponent = (1 << format.exponent_bits) - (is_ieee ? 2 : 1) - format.bias;
+  return format.bit_width == 8 && has_zeros_of_both_signs &&
+         largest_exponent >= format.mantissa_bits;
+}
 inline bool IsByteFloat(ElementType type) {
-  return type == ElementType::kF8E5M2 || type == ElementType::kF8E4M3 ||
-         type == ElementType::kF8E4M3Fn;
+  switch (type) {
+#define HLO_FLOAT_TYPE(Name, ...) \
+  case ElementType::k##Name:      \
+    return IsByteFloat(k##Name##Format);
+#include "ir/element_types.def"
+    default:  // no floats
+      return false;
+  }
 }
 
 struct ByteFloatLoops {
