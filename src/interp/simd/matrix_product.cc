@@ -11,6 +11,7 @@
 #include "interp/reference/scratch.h"
 #include "interp/simd/are_finite.h"
 #include "interp/simd/carrier_array.h"
+#include "interp/simd/wide_rows.h"
 #include "interp/simd/work_array.h"
 #include "support/checked_math.h"
 #include "support/status_macros.h"
@@ -20,7 +21,6 @@ namespace {
 
 constexpr int64_t kPanelByteSize = 128 << 10;  // of a panel's part in a block of the sum
 constexpr int64_t kRowPart = 192;              // rows, about
-constexpr int64_t kMostRows = 256;             // that are multiplied by a block at a time
 constexpr int64_t kPackingLine = 256;          // bytes of a line that a part packs for itself
 // Products that are worth a part of their own: some 10 us.
 template <typename T>
@@ -42,46 +42,6 @@ ProductShape WithSortedSum(ProductShape shape) {
   shape.sum.SortForRows();
   return shape;
 }
-
-// Some terms of some rows as carriers, one row behind the other.
-template <typename T>
-class WideRows {
- public:
-  // For up to so many terms in all, of at most kMostRows rows.
-  WideRows(ScratchPool& pool, int64_t most_terms) : elements_(pool, most_terms) {}
-
-  // Row r begins at from[row_offsets[r]]; its `runs` have `length` terms in all, `stride` apart.
-  void Fill(const uint16_t* from, std::span<const int64_t> row_offsets,
-            std::span<const SumRun> runs, int64_t stride, int64_t length) {
-    T* to = elements_.data();
-    for (size_t r = 0; r < row_offsets.size(); ++r) {
-      offsets_[r] = static_cast<int64_t>(r) * length;
-      for (const SumRun& run : runs) {
-        FillRun(from + row_offsets[r] + run.offset, stride, run.length, to);
-        to += run.length;
-      }
-    }
-    row_count_ = row_offsets.size();
-  }
-
-  const T* elements() const { return elements_.data(); }
-  std::span<const int64_t> offsets() const { return {offsets_, row_count_}; }
-
- private:
-  static void FillRun(const uint16_t* from, int64_t stride, int64_t length, T* to) {
-    if constexpr (std::is_same_v<T, float>) {
-      if (stride == 1) {
-        for (int64_t i = 0; i < length; ++i) to[i] = Widened(from[i]);
-      } else {
-        for (int64_t i = 0; i < length; ++i) to[i] = Widened(from[i * stride]);
-      }
-    }
-  }
-
-  WorkArray<T> elements_;
-  int64_t offsets_[kMostRows];
-  size_t row_count_ = 0;
-};
 
 }  // namespace
 
