@@ -134,7 +134,7 @@ class ElementwiseWriter {
   }
 
   void AddAny() {
-    switch (dice_.Below(10)) {
+    switch (dice_.Below(12)) {
       case 0:
         return AddBroadcast();
       case 1:
@@ -148,6 +148,10 @@ class ElementwiseWriter {
       case 5:
       case 6:
         return AddUnary();
+      case 7:
+        return AddJoined();
+      case 8:
+        return dice_.Chance(50) ? AddDynamicSlice() : AddDynamicUpdate();
       default:
         return AddBinary();
     }
@@ -250,6 +254,69 @@ class ElementwiseWriter {
                             Text(from.type, Kind::kFull), name, 2 * rows_, columns_)
               : fmt::format("{} slice({}), slice={{[1:{}], [0:{}]}}", Text(from.type, Kind::kFull),
                             name, rows_ + 1, columns_));
+  }
+
+  // The left and the right part of an array change places.
+  void AddJoined() {
+    const Value from = Any();
+    if (from.kind != Kind::kFull) return;
+    const int64_t left = 1 + dice_.Below(columns_ - 1);
+    const std::string name = fmt::format("t{}", values_.size());
+    const auto part = [&](std::string_view suffix, int64_t begin, int64_t end) {
+      body_ += fmt::format("  {}{} = {}[{},{}] slice({}), slice={{[0:{}], [{}:{}]}}\n", name,
+                           suffix, from.type, rows_, end - begin, from.name, rows_, begin, end);
+    };
+    part("a", 0, left);
+    part("b", left, columns_);
+    const bool is_changed = from.type != "pred" && dice_.Chance(50);
+    if (is_changed) {
+      body_ += fmt::format("  {0}c = {1}[{2},{3}] add({0}b, {0}b)\n", name, from.type, rows_,
+                           columns_ - left);
+    }
+    Add(from.type, Kind::kFull,
+        fmt::format("{0} concatenate({1}{2}, {1}a), dimensions={{1}}", Text(from.type, Kind::kFull),
+                    name, is_changed ? "c" : "b"));
+  }
+
+  // A number that may be no place at all, which a run computes.
+  std::string Place() {
+    const std::string name = fmt::format("p{}", values_.size());
+    body_ += fmt::format("  {0}a = s32[] constant({1})\n  {0} = s32[] add({0}a, {0}a)\n", name,
+                         dice_.Below(rows_ + 3) - 2);
+    return name;
+  }
+
+  // As many rows of two arrays as one of them has; or one row for all.
+  void AddDynamicSlice() {
+    const Value from = Any();
+    if (from.kind != Kind::kFull) return;
+    const std::string name = fmt::format("t{}", values_.size());
+    const bool is_one = dice_.Chance(50);
+    const int64_t taken = is_one ? 1 : rows_;
+    body_ += fmt::format("  {}a = {}[{},{}] concatenate({}, {}), dimensions={{0}}\n", name,
+                         from.type, 2 * rows_, columns_, from.name, Like(from).name);
+    const std::string place = Place();
+    const std::string definition =
+        fmt::format("{0}[{1},{2}] dynamic-slice({3}, {4}, {4}), dynamic_slice_sizes={{{1},{2}}}",
+                    from.type, taken, columns_, is_one ? from.name : name + "a", place);
+    if (!is_one) return void(Add(from.type, Kind::kFull, definition));
+    body_ += fmt::format("  {}b = {}\n", name, definition);
+    Add(from.type, Kind::kColumn,
+        fmt::format("{} reshape({}b)", Text(from.type, Kind::kColumn), name));
+  }
+
+  void AddDynamicUpdate() {
+    const Value column = Any();
+    if (column.kind != Kind::kColumn) return;
+    const std::string name = fmt::format("t{}", values_.size());
+    const Value into = Like({"", column.type, Kind::kFull});
+    if (into.name.empty()) return;
+    body_ +=
+        fmt::format("  {}a = {}[1,{}] reshape({})\n", name, column.type, columns_, column.name);
+    const std::string place = Place();
+    Add(column.type, Kind::kFull,
+        fmt::format("{0} dynamic-update-slice({1}, {2}a, {3}, {3})", Text(column.type, Kind::kFull),
+                    into.name, name, place));
   }
 
   // Dimensions of size 1 that come and go, as those do that reductions keep.

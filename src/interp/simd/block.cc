@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 
+#include "interp/reference/converted_array.h"
 #include "interp/reference/element_size.h"
 #include "interp/simd/parallel.h"
 #include "ir/element_conversion.h"
@@ -25,8 +26,7 @@ void ForEachRun(const Strides& strides, int64_t begin, int64_t count, Visit&& vi
     visit(int64_t{0}, int64_t{0}, count);
     return;
   }
-  constexpr size_t kMaxRank = 16;
-  int64_t index[kMaxRank];
+  int64_t index[Block::kMaxReadRank];
   const size_t rank = strides.size();
   int64_t offset = 0;
   int64_t rest = begin;
@@ -70,13 +70,61 @@ void ReadStrided(const Strides& strides, const T* from, int64_t begin, int64_t c
 
 }  // namespace
 
-// `begin` and `count` are of full elements.
-void Block::Do(const Action& action, int64_t begin, int64_t count, const TileArrays& arrays) const {
-  const auto address = [&](const Place& place) { return arrays.Address(place, begin); };
-  const int64_t rows = row_length_ == 1 ? count : count / row_length_;
-  const int64_t first = action.level == TileLevel::kFull ? begin : begin / row_length_;
-  const int64_t level_count = action.level == TileLevel::kFull ? count : rows;
-  const int64_t n = action.count != 0 ? action.count : level_count;
+// Elements [begin, begin + count) of what `read` reads.
+template <typename T>
+void Block::ReadElements(const Read& read, std::span<const ArrayRef> operands, int64_t begin,
+                         int64_t count, T* to) {
+  int64_t offset = read.offset;
+  for (const Start& start : read.starts) {
+    const ArrayRef& array = operands[static_cast<size_t>(start.operand)];
+    const int64_t index = reference::IntegerAt(array, start.element);
+    offset += std::clamp<int64_t>(index, 0, start.last) * start.stride;
+  }
+  const std::byte* from = operands[static_cast<size_t>(read.operand)].bytes;
+  ReadStrided(read.strides, reinterpret_cast<const T*>(from) + offset, begin, count, to);
+}
+
+// The same of a concatenation: each of its rows is one of the first piece, one of the second, ...
+template <typename T>
+void Block::ReadPieces(std::span<const Read> pieces, std::span<const ArrayRef> operands,
+                       int64_t begin, int64_t count, T* to) {
+  int64_t length = 0;
+  for (const Read& piece : pieces) length += piece.row_length;
+  int64_t row = begin / length;
+  int64_t skipped = begin % length;  // of the row
+  while (count > 0) {
+    for (const Read& piece : pieces) {
+      const int64_t run = std::min(count, piece.row_length - skipped);
+      if (run > 0) {
+        ReadElements(piece, operands, row * piece.row_length + skipped, run, to);
+        to += run;
+        count -= run;
+      }
+      skipped = std::max<int64_t>(0, skipped - piece.row_length);
+    }
+    ++row;
+  }
+}
+
+void Block::Count(const Action& action, int64_t first, int64_t count, std::byte* to) {
+  constexpr int64_t kBlock = 256;
+  int64_t numbers[kBlock];
+  const Read& read = action.reads[0];
+  for (int64_t i = 0; i < count; i += kBlock) {
+    const int64_t size = std::min(kBlock, count - i);
+    int64_t* next = numbers;
+    ForEachRun(read.strides, first + i, size, [&](int64_t offset, int64_t stride, int64_t run) {
+      for (int64_t k = 0; k < run; ++k) *next++ = read.offset + offset + k * stride;
+    });
+    ConvertElements(ElementType::kS64, reinterpret_cast<const std::byte*>(numbers), action.type,
+                    to + i * action.result.element_size, size);
+  }
+}
+
+void Block::Do(const Action& action, const Tile& tile, const TileArrays& arrays) const {
+  const auto address = [&](const Place& place) { return arrays.Address(place, tile); };
+  const int64_t first = tile.first(action.level);
+  const int64_t n = action.count != 0 ? action.count : tile.size(action.level);
   switch (action.kind) {
     case Action::Kind::kLoop:
       action.loop(address(action.operands[0]), address(action.operands[1]),
@@ -86,55 +134,51 @@ void Block::Do(const Action& action, int64_t begin, int64_t count, const TileArr
       std::memmove(address(action.result), address(action.operands[0]),
                    static_cast<size_t>(n * action.result.element_size));
       return;
-    case Action::Kind::kRead: {
-      const std::byte* source = arrays.operands[static_cast<size_t>(action.operands[0].at)].bytes;
+    case Action::Kind::kRead:
       reference::DispatchElementSize(action.result.element_size, [&]<typename T>() {
-        ReadStrided(action.strides, reinterpret_cast<const T*>(source) + action.offset, first, n,
-                    reinterpret_cast<T*>(address(action.result)));
+        ReadElements(action.reads[0], arrays.operands, first, n,
+                     reinterpret_cast<T*>(address(action.result)));
       });
       return;
-    }
-    case Action::Kind::kCount: {
-      constexpr int64_t kBlock = 256;
-      int64_t numbers[kBlock];
-      std::byte* to = address(action.result);
-      for (int64_t i = 0; i < n; i += kBlock) {
-        const int64_t size = std::min(kBlock, n - i);
-        int64_t* next = numbers;
-        ForEachRun(action.strides, first + i, size,
-                   [&](int64_t offset, int64_t stride, int64_t run) {
-                     for (int64_t k = 0; k < run; ++k)
-                       *next++ = action.offset + offset + k * stride;
-                   });
-        ConvertElements(ElementType::kS64, reinterpret_cast<const std::byte*>(numbers), action.type,
-                        to + i * action.result.element_size, size);
-      }
+    case Action::Kind::kReadPieces:
+      reference::DispatchElementSize(action.result.element_size, [&]<typename T>() {
+        ReadPieces(action.reads, arrays.operands, first, n,
+                   reinterpret_cast<T*>(address(action.result)));
+      });
       return;
-    }
+    case Action::Kind::kCount:
+      return Count(action, first, n, address(action.result));
     case Action::Kind::kRepeat:
       reference::DispatchElementSize(action.result.element_size, [&]<typename T>() {
         const T* from = reinterpret_cast<const T*>(address(action.operands[0]));
         T* to = reinterpret_cast<T*>(address(action.result));
-        for (int64_t r = 0; r < rows; ++r, to += row_length_) std::fill_n(to, row_length_, from[r]);
+        for (int64_t r = 0; r < tile.rows; ++r, to += row_length_) {
+          std::fill_n(to, row_length_, from[r]);
+        }
       });
       return;
     case Action::Kind::kReduce:
       action.row_loop(address(action.operands[0]), address(action.operands[1]),
-                      address(action.result), rows, row_length_);
+                      address(action.result), tile.rows, row_length_);
       return;
     case Action::Kind::kChain:
-      return action.chain->Run(arrays, begin, count, arrays.registers + room_);
+      return action.chain->Run(arrays, tile, arrays.registers + room_);
   }
+}
+
+Tile Block::TileAt(int64_t begin, int64_t end) const {
+  const int64_t count = std::min(tile_, end - begin);
+  if (row_length_ == 1) return {begin, count, begin, count};
+  return {begin, count, begin / row_length_, count / row_length_};
 }
 
 void Block::RunTiles(int64_t begin, int64_t end, std::span<const ArrayRef> operands,
                      std::span<const MutableArrayRef> results, std::byte* registers) const {
-  const TileArrays arrays = {operands, results, registers, row_length_};
-  const int64_t size = std::min(tile_, end - begin);
-  for (const Action& action : once_) Do(action, begin, size, arrays);
+  const TileArrays arrays = {operands, results, registers};
+  for (const Action& action : once_) Do(action, TileAt(begin, end), arrays);
   for (int64_t at = begin; at < end; at += tile_) {
-    const int64_t count = std::min(tile_, end - at);
-    for (const Action& action : actions_) Do(action, at, count, arrays);
+    const Tile tile = TileAt(at, end);
+    for (const Action& action : actions_) Do(action, tile, arrays);
   }
   if (streams_) FinishStreams();
 }

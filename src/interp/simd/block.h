@@ -43,6 +43,7 @@ class Block final : public StepProgram {
   void RunTiles(int64_t begin, int64_t end, std::span<const ArrayRef> operands,
                 std::span<const MutableArrayRef> results, std::byte* registers) const;
   int64_t row_length() const { return row_length_; }
+  static constexpr size_t kMaxReadRank = 16;  // dimensions that a read goes through
 
   const Kernel& kernel() const override;
   int64_t ScratchByteSize() const override;
@@ -68,8 +69,32 @@ class Block final : public StepProgram {
     int64_t size;
     int64_t stride;
   };
+  // What a run adds to the offset of a read (IndexedRead::Start).
+  struct Start {
+    int64_t operand;
+    int64_t element;
+    int64_t last;
+    int64_t stride;
+  };
+  // Where elements are in an array, in the order in which a block goes through them.
+  struct Read {
+    int64_t operand = -1;
+    int64_t offset = 0;  // of the first element
+    std::vector<Stride> strides;
+    std::vector<Start> starts;
+    int64_t row_length = 0;  // of a piece: elements that follow each other in a row of all pieces
+  };
   struct Action {
-    enum class Kind : uint8_t { kLoop, kCopy, kRead, kCount, kRepeat, kReduce, kChain };
+    enum class Kind : uint8_t {
+      kLoop,
+      kCopy,
+      kRead,
+      kReadPieces,
+      kCount,
+      kRepeat,
+      kReduce,
+      kChain
+    };
     Kind kind = Kind::kLoop;
     TileLevel level = TileLevel::kFull;
     TileLoop loop = nullptr;
@@ -77,13 +102,20 @@ class Block final : public StepProgram {
     Place operands[3];
     Place result;
     int64_t count = 0;                     // elements, where that is not a tile of the level
-    int64_t offset = 0;                    // kRead, kCount: of the first element
     ElementType type = ElementType::kF32;  // kCount: of what is counted
-    std::vector<Stride> strides;
+    std::vector<Read> reads;               // kRead, kCount: one; kReadPieces: one a piece
     std::shared_ptr<const Chain> chain;
   };
 
-  void Do(const Action& action, int64_t begin, int64_t count, const TileArrays& arrays) const;
+  Tile TileAt(int64_t begin, int64_t end) const;
+  void Do(const Action& action, const Tile& tile, const TileArrays& arrays) const;
+  static void Count(const Action& action, int64_t first, int64_t count, std::byte* to);
+  template <typename T>
+  static void ReadElements(const Read& read, std::span<const ArrayRef> operands, int64_t begin,
+                           int64_t count, T* to);
+  template <typename T>
+  static void ReadPieces(std::span<const Read> pieces, std::span<const ArrayRef> operands,
+                         int64_t begin, int64_t count, T* to);
 
   int64_t count_ = 0;
   int64_t row_length_ = 1;
@@ -156,6 +188,8 @@ class BlockBuilder {
   ValueId NewValue(ElementType type, TileLevel level);
   ValueId ValueOf(SlotId slot, TileLevel level);
   ValueId ReadValue(const IndexedRead& read, ElementType type, TileLevel level);
+  bool IsMadeHere(const IndexedRead& read) const;
+  std::optional<Block::Read> ReadBy(const IndexedRead& read);
   ValueId RepeatedRow(const IndexedRead& read, ElementType type);
   ValueId OperandValue(SlotId slot, TileLevel level);
   ValueId WidenedRead(Action action, ElementType type, TileLevel level, bool is_constant);

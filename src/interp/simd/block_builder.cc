@@ -6,6 +6,7 @@
 
 #include "interp/simd/block.h"
 #include "interp/simd/reach.h"
+#include "support/checked_math.h"
 #include "support/stream_copy.h"
 
 namespace hlo::simd {
@@ -190,36 +191,71 @@ BlockBuilder::ValueId BlockBuilder::OperandValue(SlotId slot, TileLevel level) {
   return Widened(value, type, level);
 }
 
+// Whether what it reads is no array in memory.
+bool BlockBuilder::IsMadeHere(const IndexedRead& read) const {
+  const auto is_made = [&](SlotId slot) {
+    return slot.valid() && made_.contains(plan_.slot(slot).buffer.value);
+  };
+  return is_made(read.source) ||
+         std::ranges::any_of(read.starts, is_made, &IndexedRead::Start::slot) ||
+         std::ranges::any_of(read.pieces, [&](const auto& piece) { return IsMadeHere(piece); });
+}
+
+// Of one array, or of a counter.
+std::optional<Block::Read> BlockBuilder::ReadBy(const IndexedRead& read) {
+  Block::Read result;
+  result.offset = read.offset;
+  if (!read.IsUniform()) {
+    std::vector<Block::Stride>& strides = result.strides;
+    for (size_t d = 0; d < read.dims.size(); ++d) {
+      if (read.dims[d] == 1) continue;
+      if (!strides.empty() && strides.back().stride == read.dims[d] * read.strides[d]) {
+        strides.back() = {strides.back().size * read.dims[d], read.strides[d]};
+      } else {
+        strides.push_back({read.dims[d], read.strides[d]});
+      }
+    }
+    if (strides.size() > Block::kMaxReadRank) return std::nullopt;
+  }
+  const auto operand_of = [&](SlotId slot) {
+    const int64_t number = OperandNumber(slot);
+    reads_evenly_[static_cast<size_t>(number)] = false;
+    return number;
+  };
+  if (!read.is_counter) result.operand = operand_of(read.source);
+  for (const IndexedRead::Start& start : read.starts) {
+    result.starts.push_back({operand_of(start.slot), start.element, start.last, start.stride});
+  }
+  return result;
+}
+
 BlockBuilder::ValueId BlockBuilder::ReadValue(const IndexedRead& read, ElementType type,
                                               TileLevel level) {
-  if (!read.is_counter && made_.contains(plan_.slot(read.source).buffer.value)) {
-    return level == TileLevel::kFull ? RepeatedRow(read, type) : kNoValue;
+  if (IsMadeHere(read)) {
+    return level == TileLevel::kFull && read.IsStrided() ? RepeatedRow(read, type) : kNoValue;
   }
   PendingAction pending;
   Action& action = pending.action;
-  action.kind = read.is_counter ? Action::Kind::kCount : Action::Kind::kRead;
   action.level = level;
-  action.offset = read.offset;
   action.type = type;
-  for (size_t d = 0; d < read.dims.size(); ++d) {
-    if (read.dims[d] == 1) continue;
-    if (!action.strides.empty() && action.strides.back().stride == read.dims[d] * read.strides[d]) {
-      action.strides.back() = {action.strides.back().size * read.dims[d], read.strides[d]};
-    } else {
-      action.strides.push_back({read.dims[d], read.strides[d]});
-    }
-  }
-  if (action.strides.size() > 16) return kNoValue;
   pending.is_constant = read.IsUniform();
-  if (pending.is_constant) action.strides.clear();
-  if (!action.strides.empty() && action.strides.front().stride == 0) {
-    pending.period = 1;
-    for (size_t d = 1; d < action.strides.size(); ++d) pending.period *= action.strides[d].size;
-  }
-  if (!read.is_counter) {
-    const int64_t number = OperandNumber(read.source);
-    action.operands[0].at = number;
-    reads_evenly_[static_cast<size_t>(number)] = false;
+  if (read.pieces.empty()) {
+    action.kind = read.is_counter ? Action::Kind::kCount : Action::Kind::kRead;
+    std::optional<Block::Read> by = ReadBy(read);
+    if (!by) return kNoValue;
+    if (!by->strides.empty() && by->strides.front().stride == 0) {
+      pending.period = 1;
+      for (size_t d = 1; d < by->strides.size(); ++d) pending.period *= by->strides[d].size;
+    }
+    action.reads.push_back(*std::move(by));
+  } else {
+    action.kind = Action::Kind::kReadPieces;
+    for (size_t i = 0; i < read.pieces.size(); ++i) {
+      std::optional<Block::Read> piece = ReadBy(read.pieces[i]);
+      if (!piece) return kNoValue;
+      piece->row_length = read.piece_row_lengths[i];
+      action.reads.push_back(*std::move(piece));
+    }
   }
   const ValueId value = NewValue(type, level);
   // As in memory; a narrow float is widened next.
@@ -358,6 +394,7 @@ void BlockBuilder::ChooseTile(Block& block) const {
     size = row_length_ > 1 ? kRowTileSize : std::clamp(count_, size, kChainTileSize);
     if (row_length_ == 1 && unit > 1) unit = WholeGroups(unit);
   }
+  size = std::min(size, CeilDiv(count_, unit) * unit);
   block.tile_ = unit * std::max<int64_t>(1, size / unit);
 }
 
@@ -400,16 +437,18 @@ void BlockBuilder::PlaceResults(Block& block, std::span<const SlotId> results) {
     }
     pending_.push_back(std::move(store));
   }
+  const auto may_be_one = [&](SlotId result, SlotId operand) {  // as buffers are shared
+    const Shape &made = ShapeOf(plan_, result), &read = ShapeOf(plan_, operand);
+    return made.element_type() == read.element_type() &&
+           std::ranges::equal(made.dims(), read.dims());
+  };
   for (size_t o = 0; o < operands_.size(); ++o) {
     if (reads_evenly_[o]) continue;
     // Another operand may be the same memory under another shape.
     for (SlotId other : operands_) {
       if (plan_.slot(other).buffer != plan_.slot(operands_[o]).buffer) continue;
-      for (SlotId result : results) {
-        if (std::ranges::equal(ShapeOf(plan_, result).dims(), ShapeOf(plan_, other).dims())) {
-          block.may_overwrite_ = false;
-        }
-      }
+      block.may_overwrite_ &=
+          std::ranges::none_of(results, [&](SlotId result) { return may_be_one(result, other); });
     }
   }
 }
@@ -486,8 +525,9 @@ void BlockBuilder::FindConstants(const Block& block) {
   for (PendingAction& pending : pending_) {
     const int64_t tile =
         pending.action.level == TileLevel::kFull ? block.tile_ : block.tile_ / row_length_;
-    const bool is_read =
-        pending.action.kind == Action::Kind::kRead || pending.action.kind == Action::Kind::kCount;
+    const Action::Kind kind = pending.action.kind;
+    const bool is_read = kind == Action::Kind::kRead || kind == Action::Kind::kCount ||
+                         kind == Action::Kind::kReadPieces;
     int64_t period = 1;
     if (is_read) {
       period = pending.is_constant ? 1 : pending.period;

@@ -33,14 +33,15 @@ Chain::Chain(std::vector<Link> links, int64_t row_length, int64_t buffer_count)
 
 int64_t Chain::room_byte_size() const { return (buffer_count_ + copy_count_) * kBufferByteSize; }
 
-void Chain::Bind(const TileArrays& arrays, int64_t begin, std::byte* room, ChainLink* bound) const {
+void Chain::Bind(const TileArrays& arrays, const Tile& tile, std::byte* room,
+                 ChainLink* bound) const {
   constexpr uintptr_t kLine = 64;
   for (const Link& link : links_) {
     ChainLink& to = *bound++;
     to = {link.function, nullptr, -1};
     if (link.spread == Spread::kNone) continue;
     const bool is_buffer = link.spread == Spread::kBuffer;
-    to.at = is_buffer ? room + link.place.at * kBufferByteSize : arrays.Address(link.place, begin);
+    to.at = is_buffer ? room + link.place.at * kBufferByteSize : arrays.Address(link.place, tile);
     to.at += link.fetch_distance * link.place.element_size;
     if (!IsOfTile(link.spread)) to.mask = 0;
     if (link.stream == nullptr) continue;
@@ -50,12 +51,12 @@ void Chain::Bind(const TileArrays& arrays, int64_t begin, std::byte* room, Chain
   }
 }
 
-void Chain::Run(const TileArrays& arrays, int64_t begin, int64_t count, std::byte* room) const {
+void Chain::Run(const TileArrays& arrays, const Tile& tile, std::byte* room) const {
   std::array<ChainLink, kMaxLinks> bound;
-  Bind(arrays, begin, room, bound.data());
-  if (row_length_ == 0) return RunGroups(bound.data(), count, room);
-  for (int64_t row = 0; row * row_length_ < count; ++row) {
-    RunGroups(bound.data(), std::min(row_length_, count - row * row_length_), room);
+  Bind(arrays, tile, room, bound.data());
+  if (row_length_ == 0) return RunGroups(bound.data(), tile.count, room);
+  for (int64_t row = 0; row * row_length_ < tile.count; ++row) {
+    RunGroups(bound.data(), std::min(row_length_, tile.count - row * row_length_), room);
     for (size_t i = 0; i < links_.size(); ++i) {
       const int64_t element_size = links_[i].place.element_size;
       if (links_[i].spread == Spread::kElements) bound[i].at += row_length_ * element_size;

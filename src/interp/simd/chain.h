@@ -39,15 +39,14 @@ class Chain {
   int64_t room_byte_size() const;
   bool streams() const { return streams_; }
 
-  // `count` elements from `begin` on, whole rows if there are elements of rows. `room` is aligned
-  // to 64.
-  void Run(const TileArrays& arrays, int64_t begin, int64_t count, std::byte* room) const;
+  // `room` is aligned to 64.
+  void Run(const TileArrays& arrays, const Tile& tile, std::byte* room) const;
 
  private:
   static constexpr int64_t kBufferByteSize = kMaxGroupSize * 4;
   static constexpr int64_t kNoCopy = -1;
 
-  void Bind(const TileArrays& arrays, int64_t begin, std::byte* room, ChainLink* bound) const;
+  void Bind(const TileArrays& arrays, const Tile& tile, std::byte* room, ChainLink* bound) const;
   void RunGroups(const ChainLink* bound, int64_t count, std::byte* room) const;
   void RunRest(const ChainLink* bound, int64_t first, int64_t count, std::byte* room) const;
 

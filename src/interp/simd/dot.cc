@@ -253,7 +253,7 @@ std::shared_ptr<const DotProgram> DotProgram::Make(const Plan& plan, const Step&
     if (read == nullptr) continue;
     // What has to be converted first is smaller than what it is read from.
     const Shape& shape = op.operand_shape(static_cast<int64_t>(i));
-    if (read->is_counter || !std::ranges::equal(read->dims, shape.dims()) ||
+    if (!read->IsStrided() || !std::ranges::equal(read->dims, shape.dims()) ||
         !IsReadInPlace(shape.element_type(), ResultType(op))) {
       continue;
     }

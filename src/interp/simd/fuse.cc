@@ -6,9 +6,10 @@
 // last member, which is where its block stands.
 //
 // Broadcasts, slices and the like are nobody's members: whoever reads them does what they do, by an
-// IndexedRead, and they stay steps only if something else reads them as well. Then they move to
-// right before their first reader, since what they read may be in a block by then. Products read
-// in the same way, also through transposes of any kind.
+// IndexedRead, and they stay steps only if something else reads them as well. Then most of them
+// move to right before their first reader, since what they read may be in a block by then. Products
+// read in the same way, also through transposes of any kind. Reshapes are no steps by now (pass
+// views): another shape of what such a step makes is read as if the reshape were a step like it.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -19,6 +20,7 @@
 #include "interp/simd/block.h"
 #include "interp/simd/dot.h"
 #include "interp/simd/epilogue.h"
+#include "interp/simd/indexed_read.h"
 #include "interp/simd/onednn/onednn.h"
 #include "interp/simd/reduce.h"
 #include "interp/simd/reduce_function.h"
@@ -68,15 +70,28 @@ struct FuseContext {
 
   size_t BufferOf(SlotId slot) const { return plan.slot(slot).buffer.value; }
 
+  void FindUpdates(const Region& region) {
+    for (const Step& step : region.steps) {
+      if (step.opcode == Opcode::kDynamicUpdateSlice || step.opcode == Opcode::kScatter) {
+        updated_buffers.insert(BufferOf(step.operands[0]));
+      }
+      for (const auto& nested : step.regions) FindUpdates(*nested);
+    }
+  }
+
   Plan& plan;
   absl::flat_hash_map<size_t, std::unique_ptr<IndexedRead>> reads;  // by slot
   // The same by buffer: what a reader makes may be shown in another shape by other slots, which
   // read it in memory.
   absl::flat_hash_map<size_t, const IndexedRead*> reads_of_buffers;
+  // The slots that steps like those made, by buffer.
+  absl::flat_hash_map<size_t, SlotId> made_by_readers;
+  // What steps write to in place: a later read of what it was before would need a copy of it all.
+  absl::flat_hash_set<size_t> updated_buffers;
   // In order of execution, regions in regions included.
   struct Reader {
     const Step* step;
-    bool is_far;
+    bool stays;  // where it is, if it is kept
     bool is_kept = false;
   };
   std::vector<Reader> readers;  // broadcasts and the like
@@ -129,14 +144,15 @@ class RegionFuser {
   // How blocks and products read `slot`; null: in memory.
   const IndexedRead* AnyReadOf(SlotId slot) const {
     const auto found = context_.reads.find(slot.value);
-    return found == context_.reads.end() ? nullptr : found->second.get();
+    return found == context_.reads.end() ? ReadOfOtherShape(slot) : found->second.get();
   }
+  const IndexedRead* ReadOfOtherShape(SlotId slot) const;
   // The same for blocks. Elements far apart are better moved once, by a kernel for that.
   const IndexedRead* ReadOf(SlotId slot) const {
     const IndexedRead* read = AnyReadOf(slot);
     return read == nullptr || read->is_far ? nullptr : read;
   }
-  // The array behind `slot`; invalid for counters.
+  // The array behind `slot`; invalid for counters and where there are several.
   SlotId SourceOf(SlotId slot) const {
     const IndexedRead* read = ReadOf(slot);
     return read == nullptr ? slot : read->is_counter ? SlotId() : read->source;
@@ -152,6 +168,8 @@ class RegionFuser {
   void Close(SlotId slot);
   void CloseBehind(SlotId array);
   void CloseAllRead(const Step& step);
+  std::unique_ptr<IndexedRead> FindRead(const Step& step) const;
+  void AddReader(const Step& step, std::unique_ptr<IndexedRead> read);
   bool RepeatsRows(const IndexedRead& read, const Group& group) const;
   bool CanJoin(const Step& step, SlotId operand, const Group& group, int64_t row_length) const;
   void Join(size_t position, const Step& step);
@@ -170,6 +188,20 @@ class RegionFuser {
   absl::flat_hash_map<size_t, Replacement> replacements_;  // by position
   absl::flat_hash_map<size_t, Step> waiting_;              // readers not in place yet, by buffer
 };
+
+// `slot` may be a reshape of what a broadcast or the like makes.
+const IndexedRead* RegionFuser::ReadOfOtherShape(SlotId slot) const {
+  const auto made = context_.made_by_readers.find(context_.BufferOf(slot));
+  if (made == context_.made_by_readers.end()) return nullptr;
+  const Shape &shape = ShapeOf(slot), &other = ShapeOf(made->second);
+  if (shape.element_type() != other.element_type() || CountOf(slot) != CountOf(made->second)) {
+    return nullptr;
+  }
+  // Parts of arrays cost nothing (pass parts), and blocks read them where they lie.
+  const IndexedRead& read = *context_.reads.at(made->second.value);
+  std::unique_ptr<IndexedRead> reshaped = read.IsPart() ? nullptr : Reshaped(read, shape.dims());
+  return (context_.reads[slot.value] = std::move(reshaped)).get();
+}
 
 // --- Groups
 
@@ -195,7 +227,7 @@ void RegionFuser::CloseAllRead(const Step& step) {
 
 // Whether the element of row r is wanted for all of row r.
 bool RegionFuser::RepeatsRows(const IndexedRead& read, const Group& group) const {
-  if (read.is_counter || read.offset != 0 || group.row_length == 1) return false;
+  if (!read.IsStrided() || read.offset != 0 || group.row_length == 1) return false;
   int64_t expected = 1;  // stride of the next dimension outwards
   int64_t inner = 1;
   for (size_t d = read.dims.size(); d-- > 0;) {
@@ -297,20 +329,36 @@ void RegionFuser::Join(size_t position, const Step& step) {
   makers_[context_.BufferOf(step.results[0])] = target;
 }
 
+// Null: the step is none that others read through.
+std::unique_ptr<IndexedRead> RegionFuser::FindRead(const Step& step) const {
+  if (step.opcode == Opcode::kDynamicSlice &&
+      context_.updated_buffers.contains(context_.BufferOf(step.operands[0]))) {
+    return nullptr;
+  }
+  return MakeIndexedRead(plan_, step, [&](SlotId slot) { return ReadOf(slot); });
+}
+
+void RegionFuser::AddReader(const Step& step, std::unique_ptr<IndexedRead> read) {
+  const SlotId result = step.results[0];
+  const bool stays =
+      read->is_far || step.opcode == Opcode::kDynamicSlice || step.opcode == Opcode::kConcatenate;
+  if (stays) {
+    CloseAllRead(step);
+  } else {
+    context_.reads_of_buffers[context_.BufferOf(result)] = read.get();
+  }
+  context_.reader_numbers[&step] = context_.readers.size();
+  context_.readers.push_back({&step, stays});
+  context_.made_by_readers[context_.BufferOf(result)] = result;
+  context_.reads[result.value] = std::move(read);
+}
+
 void RegionFuser::FindGroups() {
   group_of_.assign(region_.steps.size(), kNoGroup);
   for (size_t position = 0; position < region_.steps.size(); ++position) {
     const Step& step = region_.steps[position];
-    const IndexedRead* of_operand = step.operands.size() == 1 ? ReadOf(step.operands[0]) : nullptr;
-    if (std::unique_ptr<IndexedRead> read = MakeIndexedRead(plan_, step, of_operand)) {
-      if (read->is_far) {
-        CloseAllRead(step);  // it stays where it is, if it stays
-      } else {
-        context_.reads_of_buffers[context_.BufferOf(step.results[0])] = read.get();
-      }
-      context_.reader_numbers[&step] = context_.readers.size();
-      context_.readers.push_back({&step, read->is_far});
-      context_.reads[step.results[0].value] = std::move(read);
+    if (std::unique_ptr<IndexedRead> read = FindRead(step)) {
+      AddReader(step, std::move(read));
       continue;
     }
     bool is_taken = BlockBuilder::Takes(plan_, step);
@@ -343,8 +391,12 @@ void RegionFuser::FindGroups() {
 // A dot that reads operands where they come from, if there are such.
 std::optional<RegionFuser::Replacement> RegionFuser::FindDot(const Step& step) const {
   if (step.opcode != Opcode::kDot || step.operands.size() != 2) return std::nullopt;
-  const IndexedRead* lhs = AnyReadOf(step.operands[0]);
-  const IndexedRead* rhs = AnyReadOf(step.operands[1]);
+  const auto read_of = [&](SlotId slot) {
+    const IndexedRead* read = AnyReadOf(slot);
+    return read != nullptr && read->IsStrided() ? read : nullptr;
+  };
+  const IndexedRead* lhs = read_of(step.operands[0]);
+  const IndexedRead* rhs = read_of(step.operands[1]);
   if (lhs == nullptr && rhs == nullptr) return std::nullopt;
   const auto dot = DotProgram::Make(plan_, step, lhs, rhs);
   return dot == nullptr ? std::nullopt : std::optional(Replacement{dot, dot->operands()});
@@ -458,7 +510,7 @@ void RegionFuser::Finish() {
     if (const auto reader = context_.reader_numbers.find(&step);
         reader != context_.reader_numbers.end()) {
       const FuseContext::Reader& how = context_.readers[reader->second];
-      if (how.is_kept && how.is_far) {
+      if (how.is_kept && how.stays) {
         EmitReaders(step, region_.steps);
         region_.steps.push_back(std::move(step));
       } else if (how.is_kept) {
@@ -494,6 +546,7 @@ void RegionFuser::Finish() {
 
 void FuseSteps(Plan& plan) {
   FuseContext context(plan);
+  context.FindUpdates(*plan.entry);
   context.regions.push_back(std::make_unique<RegionFuser>(context, *plan.entry));
   context.regions.back()->FindGroups();
   for (const auto& region : context.regions) region->StartBlocks();

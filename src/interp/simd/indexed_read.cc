@@ -4,14 +4,131 @@
 #include "interp/simd/indexed_read.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 #include "interp/simd/block_kernels.h"
 
 namespace hlo::simd {
+namespace {
+
+// Concatenations of shorter rows are better made once, by a kernel for that.
+constexpr int64_t kLeastPieceRow = 16;
+constexpr size_t kMaxPieces = 32;
+
+const Shape& ShapeOf(const Plan& plan, SlotId slot) { return *plan.slot(slot).shape; }
+
+bool IsTaken(const Plan& plan, SlotId slot) {
+  const Shape& shape = ShapeOf(plan, slot);
+  return !plan.slot(slot).is_dynamic && !shape.HasDynamicDim() &&
+         HasBlockTiles(shape.element_type());
+}
+
+IndexedRead ReadInMemory(const Plan& plan, SlotId slot) {
+  IndexedRead read;
+  read.source = slot;
+  const Shape& shape = ShapeOf(plan, slot);
+  read.dims.assign(shape.dims().begin(), shape.dims().end());
+  read.strides = DenseStridesOf(shape);
+  return read;
+}
+
+IndexedRead ReadOfOperand(const Plan& plan, SlotId slot, ReadOfSlot read_of) {
+  const IndexedRead* const read = read_of(slot);
+  return read != nullptr && read->pieces.empty() ? *read : ReadInMemory(plan, slot);
+}
+
+void AddBroadcast(const Instruction& instruction, const IndexedRead& from, IndexedRead& read) {
+  const auto dimensions = instruction.Get<Attr::kDimensions>();
+  for (size_t d = 0; d < dimensions.size(); ++d) {
+    read.strides[static_cast<size_t>(dimensions[d])] = from.strides[d];
+  }
+}
+
+void AddSlice(const Instruction& instruction, const IndexedRead& from, IndexedRead& read) {
+  const auto ranges = instruction.Get<Attr::kSliceRanges>();
+  for (size_t d = 0; d < ranges.size(); ++d) {
+    read.offset += ranges[d].start * from.strides[d];
+    read.strides[d] = ranges[d].stride * from.strides[d];
+  }
+}
+
+void AddTranspose(const Instruction& instruction, const IndexedRead& from, IndexedRead& read) {
+  const auto permutation = instruction.Get<Attr::kDimensions>();
+  for (size_t d = 0; d < permutation.size(); ++d) {
+    read.strides[d] = from.strides[static_cast<size_t>(permutation[d])];
+  }
+  const size_t rank = read.dims.size();
+  read.is_far = rank > 0 && read.strides[rank - 1] > 1;
+}
+
+// Starts are scalars of their own, or all in one vector (semantics.md 7.5).
+bool AddDynamicSlice(const Plan& plan, const Step& step, const IndexedRead& from,
+                     IndexedRead& read) {
+  const Shape& array = ShapeOf(plan, step.operands[0]);
+  const size_t rank = from.strides.size();
+  if (read.dims.size() != rank || step.operands.size() < 2) return false;
+  const bool is_vector = ShapeOf(plan, step.operands[1]).rank() == 1;
+  if (!is_vector && step.operands.size() != rank + 1) return false;
+  read.strides = from.strides;
+  for (size_t d = 0; d < rank; ++d) {
+    const int64_t last = array.dim(static_cast<int64_t>(d)) - read.dims[d];
+    if (last < 0) return false;
+    if (last == 0) continue;
+    read.starts.push_back({.slot = step.operands[is_vector ? 1 : d + 1],
+                           .element = is_vector ? static_cast<int64_t>(d) : 0,
+                           .last = last,
+                           .stride = from.strides[d]});
+  }
+  return true;
+}
+
+// Where all operands are made by steps, and would lie side by side in the result, pass parts has
+// them made there: then there is nothing to gain.
+bool IsMadeInPlace(const Plan& plan, const Step& step, int64_t dimension) {
+  const Shape& shape = ShapeOf(plan, step.results[0]);
+  for (int64_t d = 0; d < dimension; ++d) {
+    if (shape.dim(d) != 1) return false;
+  }
+  return std::ranges::all_of(step.operands, [&](SlotId operand) {
+    return plan.buffer_of(operand).kind == Buffer::Kind::kArena;
+  });
+}
+
+std::unique_ptr<IndexedRead> MakePieces(const Plan& plan, const Step& step, ReadOfSlot read_of) {
+  const int64_t dimension = plan.instruction(step).Get<Attr::kDimensions>()[0];
+  if (step.operands.size() > kMaxPieces || IsMadeInPlace(plan, step, dimension)) return nullptr;
+  auto read = std::make_unique<IndexedRead>(ReadInMemory(plan, step.results[0]));
+  read->source = SlotId();
+  for (SlotId operand : step.operands) {
+    IndexedRead piece = ReadOfOperand(plan, operand, read_of);
+    const int64_t row_length = std::accumulate(piece.dims.begin() + dimension, piece.dims.end(),
+                                               int64_t{1}, std::multiplies<>());
+    if (row_length == 0) continue;
+    if (row_length < kLeastPieceRow || piece.is_counter) return nullptr;
+    read->pieces.push_back(std::move(piece));
+    read->piece_row_lengths.push_back(row_length);
+  }
+  return read->pieces.empty() ? nullptr : std::move(read);
+}
+
+}  // namespace
 
 bool IndexedRead::IsUniform() const {
+  if (!pieces.empty()) return false;
   for (size_t d = 0; d < dims.size(); ++d) {
     if (dims[d] != 1 && strides[d] != 0) return false;
+  }
+  return true;
+}
+
+bool IndexedRead::IsPart() const {
+  if (!IsStrided()) return false;
+  int64_t expected = 1;
+  for (size_t d = dims.size(); d-- > 0;) {
+    if (dims[d] == 1) continue;
+    if (strides[d] != expected) return false;
+    expected *= dims[d];
   }
   return true;
 }
@@ -25,16 +142,12 @@ std::vector<int64_t> DenseStridesOf(const Shape& shape) {
 }
 
 std::unique_ptr<IndexedRead> MakeIndexedRead(const Plan& plan, const Step& step,
-                                             const IndexedRead* of_operand) {
-  const auto shape_of = [&](SlotId slot) -> const Shape& { return *plan.slot(slot).shape; };
+                                             ReadOfSlot read_of) {
   const Instruction& instruction = plan.instruction(step);
   if (step.opcode != instruction.opcode || step.results.size() != 1) return nullptr;
-  const Shape& shape = shape_of(step.results[0]);
-  const auto is_fine = [&](SlotId slot) {
-    return !plan.slot(slot).is_dynamic && !shape_of(slot).HasDynamicDim() &&
-           HasBlockTiles(shape_of(slot).element_type());
-  };
-  if (!is_fine(step.results[0]) || !std::ranges::all_of(step.operands, is_fine)) return nullptr;
+  const auto is_taken = [&](SlotId slot) { return IsTaken(plan, slot); };
+  if (!is_taken(step.results[0]) || !std::ranges::all_of(step.operands, is_taken)) return nullptr;
+  const Shape& shape = ShapeOf(plan, step.results[0]);
   auto read = std::make_unique<IndexedRead>();
   read->dims.assign(shape.dims().begin(), shape.dims().end());
   read->strides.assign(read->dims.size(), 0);
@@ -43,48 +156,62 @@ std::unique_ptr<IndexedRead> MakeIndexedRead(const Plan& plan, const Step& step,
     read->strides[static_cast<size_t>(instruction.Get<Attr::kIotaDimension>())] = 1;
     return read;
   }
-  if (step.operands.size() != 1 ||
-      shape_of(step.operands[0]).element_type() != shape.element_type()) {
-    return nullptr;
+  const auto has_type = [&](SlotId slot) {
+    return ShapeOf(plan, slot).element_type() == shape.element_type();
+  };
+  if (step.operands.empty() || !has_type(step.operands[0])) return nullptr;
+  if (step.opcode == Opcode::kConcatenate) {
+    return std::ranges::all_of(step.operands, has_type) ? MakePieces(plan, step, read_of) : nullptr;
   }
-  IndexedRead from;
-  if (of_operand != nullptr) {
-    from = *of_operand;
-  } else {
-    from.source = step.operands[0];
-    from.strides = DenseStridesOf(shape_of(step.operands[0]));
-  }
+  const IndexedRead from = ReadOfOperand(plan, step.operands[0], read_of);
   read->source = from.source;
   read->is_counter = from.is_counter;
   read->offset = from.offset;
+  read->starts = from.starts;
   switch (step.opcode) {
-    case Opcode::kBroadcast: {
-      const auto dimensions = instruction.Get<Attr::kDimensions>();
-      for (size_t d = 0; d < dimensions.size(); ++d) {
-        read->strides[static_cast<size_t>(dimensions[d])] = from.strides[d];
-      }
+    case Opcode::kBroadcast:
+      AddBroadcast(instruction, from, *read);
       return read;
-    }
-    case Opcode::kSlice: {
-      const auto ranges = instruction.Get<Attr::kSliceRanges>();
-      for (size_t d = 0; d < ranges.size(); ++d) {
-        read->offset += ranges[d].start * from.strides[d];
-        read->strides[d] = ranges[d].stride * from.strides[d];
-      }
+    case Opcode::kSlice:
+      AddSlice(instruction, from, *read);
       return read;
-    }
-    case Opcode::kTranspose: {
-      const auto permutation = instruction.Get<Attr::kDimensions>();
-      for (size_t d = 0; d < permutation.size(); ++d) {
-        read->strides[d] = from.strides[static_cast<size_t>(permutation[d])];
-      }
-      const size_t rank = read->dims.size();
-      read->is_far = rank > 0 && read->strides[rank - 1] > 1;
+    case Opcode::kTranspose:
+      AddTranspose(instruction, from, *read);
       return read;
-    }
+    case Opcode::kDynamicSlice:
+      return AddDynamicSlice(plan, step, from, *read) ? std::move(read) : nullptr;
     default:  // computes, or moves elements in ways that are no strides
       return nullptr;
   }
+}
+
+std::unique_ptr<IndexedRead> Reshaped(const IndexedRead& read, std::span<const int64_t> dims) {
+  if (std::ranges::find(dims, 0) != dims.end()) return nullptr;
+  auto result = std::make_unique<IndexedRead>(read);
+  result->dims.assign(dims.begin(), dims.end());
+  result->strides.assign(dims.size(), 0);
+  if (!read.pieces.empty()) return result;  // these say it all
+  size_t rest = read.dims.size();           // dimensions that are not in a group yet
+  int64_t left = 1, stride = 0;             // of the group of dimensions that are one array
+  for (size_t d = dims.size(); d-- > 0;) {
+    if (dims[d] == 1) continue;
+    while (left % dims[d] != 0 || left == 1) {
+      if (rest == 0) return nullptr;
+      --rest;
+      if (read.dims[rest] == 1) continue;
+      // One more dimension goes on where the group ends, or there is no group yet.
+      if (left == 1) {
+        stride = read.strides[rest];
+      } else if (read.strides[rest] != left * stride) {
+        return nullptr;
+      }
+      left *= read.dims[rest];
+    }
+    result->strides[d] = stride;
+    stride *= dims[d];
+    left /= dims[d];
+  }
+  return left == 1 ? std::move(result) : nullptr;
 }
 
 }  // namespace hlo::simd

@@ -23,16 +23,25 @@ struct TilePlace {
   bool operator==(const TilePlace&) const = default;
 };
 
+// Full elements [begin, begin + count), which are whole rows where there are rows.
+struct Tile {
+  int64_t begin;
+  int64_t count;
+  int64_t first_row;
+  int64_t rows;
+
+  int64_t first(TileLevel level) const { return level == TileLevel::kFull ? begin : first_row; }
+  int64_t size(TileLevel level) const { return level == TileLevel::kFull ? count : rows; }
+};
+
 // What a block runs on.
 struct TileArrays {
   std::span<const ArrayRef> operands;
   std::span<const MutableArrayRef> results;
   std::byte* registers;
-  int64_t row_length;
 
-  // Of what `place` holds of the tile that begins at full element `begin`.
-  std::byte* Address(const TilePlace& place, int64_t begin) const {
-    const int64_t first = place.level == TileLevel::kFull ? begin : begin / row_length;
+  // Of what `place` holds of the tile.
+  std::byte* Address(const TilePlace& place, const Tile& tile) const {
     const auto number = static_cast<size_t>(place.at);
     switch (place.kind) {
       case TilePlace::Kind::kNone:
@@ -40,9 +49,10 @@ struct TileArrays {
       case TilePlace::Kind::kRegister:
         return registers + place.at;
       case TilePlace::Kind::kOperand:
-        return const_cast<std::byte*>(operands[number].bytes) + first * place.element_size;
+        return const_cast<std::byte*>(operands[number].bytes) +
+               tile.first(place.level) * place.element_size;
       case TilePlace::Kind::kResult:
-        return results[number].bytes + first * place.element_size;
+        return results[number].bytes + tile.first(place.level) * place.element_size;
     }
     return nullptr;
   }
