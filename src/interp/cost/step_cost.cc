@@ -45,12 +45,18 @@ double BytesReadOf(const Plan& plan, const Step& block, SlotId slot) {
   return read == 0 ? whole : std::min(read, whole);
 }
 
-// The arrays that come into a block and go out of it.
+// The arrays that come into a block and go out of it; of one that it updates no more than that.
 Cost CostOfBlock(const Plan& plan, const Step& block) {
   Cost cost;
   for (const Step& step : block.covered) cost.flops += CostOf(plan, step).flops;
-  for (SlotId slot : block.operands) cost.bytes += BytesReadOf(plan, block, slot);
-  for (SlotId slot : block.results) cost.bytes += BytesAt(plan, slot);
+  const Step& last = block.covered.back();
+  const bool is_update = last.opcode == Opcode::kDynamicUpdateSlice;
+  for (SlotId slot : block.operands.subspan(is_update ? 1 : 0)) {
+    cost.bytes += BytesReadOf(plan, block, slot);
+  }
+  for (SlotId slot : is_update ? last.operands.subspan(1, 1) : block.results) {
+    cost.bytes += BytesAt(plan, slot);
+  }
   return cost;
 }
 

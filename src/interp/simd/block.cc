@@ -6,7 +6,6 @@
 #include <cstring>
 #include <memory>
 
-#include "interp/reference/converted_array.h"
 #include "interp/reference/element_size.h"
 #include "interp/simd/parallel.h"
 #include "ir/element_conversion.h"
@@ -74,12 +73,7 @@ void ReadStrided(const Strides& strides, const T* from, int64_t begin, int64_t c
 template <typename T>
 void Block::ReadElements(const Read& read, std::span<const ArrayRef> operands, int64_t begin,
                          int64_t count, T* to) {
-  int64_t offset = read.offset;
-  for (const Start& start : read.starts) {
-    const ArrayRef& array = operands[static_cast<size_t>(start.operand)];
-    const int64_t index = reference::IntegerAt(array, start.element);
-    offset += std::clamp<int64_t>(index, 0, start.last) * start.stride;
-  }
+  const int64_t offset = read.offset + OffsetOf(read.starts, operands);
   const std::byte* from = operands[static_cast<size_t>(read.operand)].bytes;
   ReadStrided(read.strides, reinterpret_cast<const T*>(from) + offset, begin, count, to);
 }

@@ -21,6 +21,7 @@
 #include "interp/simd/chain.h"
 #include "interp/simd/indexed_read.h"
 #include "interp/simd/row_kernels.h"
+#include "interp/simd/run_time_start.h"
 #include "interp/simd/tile_place.h"
 
 namespace hlo::simd {
@@ -69,19 +70,12 @@ class Block final : public StepProgram {
     int64_t size;
     int64_t stride;
   };
-  // What a run adds to the offset of a read (IndexedRead::Start).
-  struct Start {
-    int64_t operand;
-    int64_t element;
-    int64_t last;
-    int64_t stride;
-  };
   // Where elements are in an array, in the order in which a block goes through them.
   struct Read {
     int64_t operand = -1;
     int64_t offset = 0;  // of the first element
     std::vector<Stride> strides;
-    std::vector<Start> starts;
+    std::vector<RunTimeStart> starts;
     int64_t row_length = 0;  // of a piece: elements that follow each other in a row of all pieces
   };
   struct Action {

@@ -18,6 +18,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "interp/simd/block.h"
+#include "interp/simd/block_update.h"
 #include "interp/simd/dot.h"
 #include "interp/simd/epilogue.h"
 #include "interp/simd/indexed_read.h"
@@ -560,6 +561,7 @@ void FuseSteps(Plan& plan) {
   for (const auto& region : context.regions) region->Finish();
   onednn::LeaveToLibrary(plan);
   AddEpilogues(plan);
+  JoinUpdates(plan);
 }
 
 }  // namespace hlo::simd

@@ -62,24 +62,18 @@ void AddTranspose(const Instruction& instruction, const IndexedRead& from, Index
   read.is_far = rank > 0 && read.strides[rank - 1] > 1;
 }
 
-// Starts are scalars of their own, or all in one vector (semantics.md 7.5).
 bool AddDynamicSlice(const Plan& plan, const Step& step, const IndexedRead& from,
                      IndexedRead& read) {
   const Shape& array = ShapeOf(plan, step.operands[0]);
-  const size_t rank = from.strides.size();
-  if (read.dims.size() != rank || step.operands.size() < 2) return false;
-  const bool is_vector = ShapeOf(plan, step.operands[1]).rank() == 1;
-  if (!is_vector && step.operands.size() != rank + 1) return false;
-  read.strides = from.strides;
-  for (size_t d = 0; d < rank; ++d) {
-    const int64_t last = array.dim(static_cast<int64_t>(d)) - read.dims[d];
-    if (last < 0) return false;
-    if (last == 0) continue;
-    read.starts.push_back({.slot = step.operands[is_vector ? 1 : d + 1],
-                           .element = is_vector ? static_cast<int64_t>(d) : 0,
-                           .last = last,
-                           .stride = from.strides[d]});
+  const std::span<const SlotId> slots = step.operands.subspan(1);
+  if (array.rank() != std::ssize(read.dims) || slots.empty()) return false;
+  if (ShapeOf(plan, slots[0]).rank() == 0 && std::ssize(slots) != array.rank()) return false;
+  for (size_t d = 0; d < read.dims.size(); ++d) {
+    if (read.dims[d] > array.dim(static_cast<int64_t>(d))) return false;
   }
+  read.strides = from.strides;
+  std::ranges::copy(StartsOf(plan, slots, array.dims(), read.dims, from.strides),
+                    std::back_inserter(read.starts));
   return true;
 }
 
@@ -139,6 +133,22 @@ std::vector<int64_t> DenseStridesOf(const Shape& shape) {
     strides[static_cast<size_t>(d)] = strides[static_cast<size_t>(d) + 1] * shape.dim(d + 1);
   }
   return strides;
+}
+
+std::vector<IndexedRead::Start> StartsOf(const Plan& plan, std::span<const SlotId> slots,
+                                         std::span<const int64_t> array,
+                                         std::span<const int64_t> box,
+                                         std::span<const int64_t> strides) {
+  std::vector<IndexedRead::Start> starts;
+  for (size_t d = 0; d < box.size(); ++d) {
+    if (array[d] == box[d]) continue;
+    const bool is_vector = ShapeOf(plan, slots[0]).rank() == 1;
+    starts.push_back({.slot = slots[is_vector ? 0 : d],
+                      .element = is_vector ? static_cast<int64_t>(d) : 0,
+                      .last = array[d] - box[d],
+                      .stride = strides[d]});
+  }
+  return starts;
 }
 
 std::unique_ptr<IndexedRead> MakeIndexedRead(const Plan& plan, const Step& step,

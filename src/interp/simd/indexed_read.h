@@ -48,6 +48,13 @@ struct IndexedRead {
 // Strides of an array of `shape` that lies in memory by itself.
 std::vector<int64_t> DenseStridesOf(const Shape& shape);
 
+// The starts of a box of sizes `box` in an array of sizes `array`, which `slots` are: scalars, or
+// one vector of all. None where there is but one place.
+std::vector<IndexedRead::Start> StartsOf(const Plan& plan, std::span<const SlotId> slots,
+                                         std::span<const int64_t> array,
+                                         std::span<const int64_t> box,
+                                         std::span<const int64_t> strides);
+
 // The read of an operand; null: it lies in memory.
 using ReadOfSlot = absl::FunctionRef<const IndexedRead*(SlotId)>;
 
