@@ -33,6 +33,9 @@ constexpr int64_t kTile = 1024;            // elements of narrow floats that are
 constexpr int64_t kLookEvery = 64 * 1024;  // elements between two looks whether the run is to stop
 constexpr int64_t kManyElements = int64_t{1} << 17;  // that are worth several threads
 constexpr int64_t kMaxRowSize = int64_t{1} << 20;    // elements between two looks at least
+// Elements of a row that are worth a look of every thread: which of them it is for cannot be
+// foreseen.
+constexpr int64_t kLeastRowOfThreads = 8;
 
 // to[i] = f(to[i], from[i]) for elements in memory.
 class CombineRun {
@@ -60,6 +63,19 @@ class CombineRun {
   TileLoop combine_, widen_, narrow_;
 };
 
+// to[i] = from[i].
+class OverwriteRun {
+ public:
+  explicit OverwriteRun(ElementType type) : size_(ElementByteSize(type)) {}
+
+  void operator()(std::byte* to, const std::byte* from, int64_t count) const {
+    std::memcpy(to, from, static_cast<size_t>(count * size_));
+  }
+
+ private:
+  int64_t size_;
+};
+
 // Elements that lie side by side on both sides, in the innermost dimension of windows.
 int64_t RunLength(const ScatterWindows& windows) {
   if (windows.window_sizes().empty()) return 1;
@@ -68,13 +84,12 @@ int64_t RunLength(const ScatterWindows& windows) {
 }
 
 // Whether every window is a row: all of the operand behind its leading dimensions, which are those
-// that indices start.
+// that indices start; or one element.
 bool TakesRows(const OpView& op) {
   const Shape& operand = op.operand_shape(0);
   const Shape& updates = op.operand_shape(2);
   const GatherDimensions dimensions = GatherDimensions::Of(op);
   const Index windowed = dimensions.WindowedDims(operand.rank());
-  if (windowed.empty()) return false;
   for (size_t k = 0; k < windowed.size(); ++k) {
     const auto d = operand.rank() - static_cast<int64_t>(windowed.size() - k);
     if (windowed[k] != d || dimensions.ComponentOf(d) >= 0 ||
@@ -170,13 +185,15 @@ class RowTargets {
   size_t component_count_;
 };
 
-absl::Status CombineRows(Evaluation& e, const CombineRun& combine) {
+template <typename Combine>
+absl::Status CombineRows(Evaluation& e, const Combine& combine) {
   const RowTargets targets(e);
   const int64_t size = ElementByteSize(e.result().element_type);
   const int64_t row_size = targets.row_size();
   const int64_t row_count = e.operand(0).element_count() / row_size;
   const ThreadPool* threads = e.device().thread_pool();
-  const bool is_large = targets.count() * row_size >= kManyElements && row_count > 1;
+  const bool is_large = targets.count() * row_size >= kManyElements && row_count > 1 &&
+                        row_size >= kLeastRowOfThreads;
   const int64_t stretches = is_large && threads != nullptr ? threads->thread_count() : 1;
   const int64_t stretch = CeilDiv(row_count, stretches) * row_size;
   const int64_t rows_at_once = std::max<int64_t>(1, kLookEvery / row_size);
@@ -203,6 +220,11 @@ absl::Status RunRowScatter(Evaluation& e) {
   CopyOperand(e);
   return CombineRows(e,
                      CombineRun(e.Function(Attr::kToApply).form().opcode, e.result().element_type));
+}
+
+absl::Status RunRowOverwrite(Evaluation& e) {
+  CopyOperand(e);
+  return CombineRows(e, OverwriteRun(e.result().element_type));
 }
 
 absl::Status RunScatter(Evaluation& e) {
@@ -246,8 +268,14 @@ int64_t StateByteSize(const OpView& op, IsFixedOperand is_fixed) {
 const Kernel* FindScatterKernel(const OpView& op, const FunctionForm& form) {
   if (op.operand_count() != 3 || !op.written_shape()->IsArray()) return nullptr;
   const ElementType type = op.written_shape()->element_type();
-  if (!form.IsBinary() || form.element_type != type || !HasTiles(type) ||
-      op.operand_shape(0).element_type() != type || op.operand_shape(2).element_type() != type ||
+  if (form.element_type != type || op.operand_shape(0).element_type() != type ||
+      op.operand_shape(2).element_type() != type) {
+    return nullptr;
+  }
+  static constexpr Kernel kRowOverwrite = {.run = RunRowOverwrite,
+                                           .overwrite = Overwrite::kSameNumber};
+  if (form.IsParameter(1)) return RowTargets::Suit(op) ? &kRowOverwrite : nullptr;
+  if (!form.IsBinary() || !HasTiles(type) ||
       GetBlockKernels().elementwise(form.opcode, TileType(type)) == nullptr) {
     return nullptr;
   }
