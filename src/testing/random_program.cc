@@ -57,12 +57,8 @@ class ElementwiseWriter {
   }
 
   std::string Write() {
-    const std::vector<std::string> types =
-        is_exact_ ? std::vector<std::string>{"f32", "bf16", "f16",  "f64",    "s32",    "u8",
-                                             "s64", "u32",  "pred", "f8e5m2", "f8e4m3", "f8e4m3fn"}
-                  : std::vector<std::string>{"f32", "f32", "bf16", "f64"};
     const std::string main_type =
-        types[static_cast<size_t>(dice_.Below(static_cast<int64_t>(types.size())))];
+        is_exact_ ? AnyType() : dice_.OneOf<std::string>({"f32", "f32", "bf16", "f64"});
     for (Kind kind : {Kind::kFull, Kind::kFull, Kind::kRow, Kind::kColumn, Kind::kScalar}) {
       const std::string shape = Text(main_type, kind);
       Add(main_type, kind, fmt::format("{} parameter({})", shape, parameter_count_++));
@@ -89,6 +85,19 @@ class ElementwiseWriter {
   };
 
   static bool IsFloat(const std::string& type) { return type[0] == 'f' || type[0] == 'b'; }
+  static bool IsComplex(const std::string& type) { return type[0] == 'c'; }
+
+  // More often one that is common.
+  std::string AnyType() {
+    if (dice_.Chance(60)) {
+      return dice_.OneOf<std::string>(
+          {"f32", "bf16", "f16", "f64", "s32", "u8", "s8", "s64", "u16", "u32", "pred"});
+    }
+    return dice_.OneOf<std::string>({"s1", "u1", "s2", "u2", "s4", "u4", "c64", "c128", "f8e5m2",
+                                     "f8e4m3", "f8e4m3fn", "f8e3m4", "f8e8m0fnu", "f8e5m2fnuz",
+                                     "f8e4m3fnuz", "f8e4m3b11fnuz", "f6e3m2fn", "f6e2m3fn",
+                                     "f4e2m1fn"});
+  }
 
   std::string Text(const std::string& type, Kind kind) const {
     switch (kind) {
@@ -171,22 +180,26 @@ class ElementwiseWriter {
 
   void AddIota() {
     if (!is_exact_) return;
-    const std::string type = dice_.OneOf<std::string>({"s32", "f32", "u8", "bf16"});
+    const std::string type = AnyType();
+    if (type == "pred") return;
     Add(type, Kind::kFull,
         fmt::format("{} iota(), iota_dimension={}", Text(type, Kind::kFull), dice_.Below(2)));
   }
 
   void AddReduce() {
     const Value from = Any();
-    if (from.kind != Kind::kFull) return;
+    // What order sums of complex numbers are in makes a difference.
+    if (from.kind != Kind::kFull || IsComplex(from.type)) return;
     std::string opcode = dice_.OneOf<std::string>({"maximum", "minimum"});
     if (from.type == "pred") opcode = dice_.OneOf<std::string>({"and", "or"});
     if ((!is_exact_ && IsFloat(from.type)) || (!IsFloat(from.type) && from.type != "pred")) {
       opcode = dice_.OneOf<std::string>({"maximum", "minimum", "add"});
     }
-    const std::string init =
-        Add(from.type, Kind::kScalar,
-            fmt::format("{}[] constant({})", from.type, from.type == "pred" ? "false" : "1"));
+    const std::string init = Add(from.type, Kind::kScalar,
+                                 fmt::format("{}[] constant({})", from.type,
+                                             from.type == "pred" ? "false"
+                                             : from.type == "s1" ? "-1"
+                                                                 : "1"));
     const bool by_row = dice_.Chance(80);
     const Kind to = by_row ? Kind::kRow : Kind::kColumn;
     Add(from.type, to,
@@ -196,10 +209,7 @@ class ElementwiseWriter {
 
   void AddConvert() {
     const Value from = Any();
-    const std::string to =
-        is_exact_ ? dice_.OneOf<std::string>({"f32", "f64", "s32", "u8", "bf16", "f16", "pred",
-                                              "s64", "u16", "s8", "f8e5m2", "f8e4m3fn"})
-                  : dice_.OneOf<std::string>({"f32", "f64"});
+    const std::string to = is_exact_ ? AnyType() : dice_.OneOf<std::string>({"f32", "f64"});
     const std::string made =
         Add(to, from.kind, fmt::format("{} convert({})", Text(to, from.kind), from.name));
     if (IsFloat(from.type) && IsFloat(to) && to != from.type && dice_.Chance(30)) {
@@ -222,7 +232,9 @@ class ElementwiseWriter {
   void AddSelect() {
     const Value a = Any();
     const Value b = Like(a);
-    const std::string direction = dice_.OneOf<std::string>({"EQ", "NE", "LT", "LE", "GT", "GE"});
+    const std::string direction =
+        IsComplex(a.type) ? dice_.OneOf<std::string>({"EQ", "NE"})
+                          : dice_.OneOf<std::string>({"EQ", "NE", "LT", "LE", "GT", "GE"});
     const std::string chosen = Add("pred", a.kind,
                                    fmt::format("{} compare({}, {}), direction={}",
                                                Text("pred", a.kind), a.name, b.name, direction));
@@ -340,6 +352,11 @@ class ElementwiseWriter {
   void AddUnary() {
     const Value x = Any();
     std::string opcode;
+    if (IsComplex(x.type)) return AddComplexUnary(x);
+    if (IsFloat(x.type) && is_exact_ && dice_.Chance(10)) {
+      Add("pred", x.kind, fmt::format("{} is-finite({})", Text("pred", x.kind), x.name));
+      return;
+    }
     if (x.type == "pred") {
       opcode = "not";
     } else if (!IsFloat(x.type)) {
@@ -355,11 +372,34 @@ class ElementwiseWriter {
     Add(x.type, x.kind, fmt::format("{} {}({})", Text(x.type, x.kind), opcode, x.name));
   }
 
+  void AddComplexUnary(const Value& x) {
+    const std::string part = x.type == "c64" ? "f32" : "f64";
+    if (dice_.Chance(40)) {
+      Add(part, x.kind,
+          fmt::format("{} {}({})", Text(part, x.kind),
+                      dice_.OneOf<std::string>({"abs", "imag", "real"}), x.name));
+      return;
+    }
+    Add(x.type, x.kind,
+        fmt::format("{} {}({})", Text(x.type, x.kind),
+                    dice_.OneOf<std::string>({"cosine", "exponential", "log", "logistic", "negate",
+                                              "rsqrt", "sign", "sqrt", "tanh"}),
+                    x.name));
+  }
+
   void AddBinary() {
     const Value a = Any();
     const Value b = Like(a);
     std::string opcode;
-    if (a.type == "pred") {
+    if (is_exact_ && (a.type == "f32" || a.type == "f64") && dice_.Chance(10)) {
+      const std::string whole = a.type == "f32" ? "c64" : "c128";
+      Add(whole, a.kind, fmt::format("{} complex({}, {})", Text(whole, a.kind), a.name, b.name));
+      return;
+    }
+    if (IsComplex(a.type)) {
+      opcode = dice_.OneOf<std::string>(
+          {"add", "divide", "multiply", "multiply", "power", "subtract", "subtract"});
+    } else if (a.type == "pred") {
       opcode = dice_.OneOf<std::string>({"and", "or", "xor"});
     } else if (!IsFloat(a.type)) {
       opcode = dice_.OneOf<std::string>({"add", "subtract", "multiply", "divide", "remainder",

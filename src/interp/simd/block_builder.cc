@@ -31,8 +31,9 @@ bool IsConversion(const Plan& plan, const Step& step) {
   return step.opcode == Opcode::kConvert || step.opcode != plan.instruction(step).opcode;
 }
 
-bool TakesConversion(ElementType from, ElementType to) {
-  return !(from == ElementType::kF64 && IsNarrow(to));  // would round twice
+// Whether `opcode` makes numbers of `type` of such, computed in the tile's type.
+bool NeverRounds(Opcode opcode, ElementType type) {
+  return HasTrait(opcode, kChoosesElements) || (HasTrait(opcode, kNeverRounds) && IsClosed(type));
 }
 
 // Whether the processor has an instruction for it, whose NaN are those of operands or have no bits
@@ -78,7 +79,7 @@ bool BlockBuilder::Takes(const Plan& plan, const Step& step) {
       return ShapeOf(plan, slot).element_type() == type;
     });
   };
-  if (IsConversion(plan, step)) return step.operands.size() == 1 && TakesConversion(first, result);
+  if (IsConversion(plan, step)) return step.operands.size() == 1;
   if (step.opcode == Opcode::kReduce) return TakesReduce(plan, step);
   if (GetOpcodeInfo(step.opcode).family != OpcodeFamily::kElementwise) return false;
   switch (step.opcode) {
@@ -288,6 +289,9 @@ BlockBuilder::ValueId BlockBuilder::AddConvert(SlotId operand, ElementType to, T
   const ElementType from = TypeOf(operand);
   if (from == to) return value;
   if (TileType(from) == TileType(to)) return Rounded(value, to);
+  if (from == ElementType::kF64 && IsByteFloat(to)) {
+    return Apply(GetByteFloatLoops(to).round_f64, {value}, to, level);
+  }
   const TileLoop loop = GetBlockKernels().convert(TileType(from), TileType(to));
   return Rounded(Apply(loop, {value}, TileType(to), level), to);
 }
@@ -319,7 +323,7 @@ BlockBuilder::ValueId BlockBuilder::AddReduce(const Step& step) {
   pending.result = NewValue(TileType(type), TileLevel::kRow);
   const ValueId result = pending.result;
   Push(std::move(pending));
-  return HasTrait(opcode, kNeverRounds) ? result : Rounded(result, type);
+  return NeverRounds(opcode, type) ? result : Rounded(result, type);
 }
 
 BlockBuilder::ValueId BlockBuilder::AddElementwise(const Step& step, TileLevel level) {
@@ -339,7 +343,7 @@ BlockBuilder::ValueId BlockBuilder::AddElementwise(const Step& step, TileLevel l
   } else {
     loop = kernels.elementwise(step.opcode, TileType(type));
   }
-  const bool rounds = IsNarrow(result) && !HasTrait(step.opcode, kNeverRounds);
+  const bool rounds = IsNarrow(result) && !NeverRounds(step.opcode, result);
   const ValueId value =
       Apply(loop, {operands[0], operands[1], operands[2]}, rounds ? TileType(result) : result,
             level, {Operation::Kind::kElementwise, step.opcode, TileType(type)});

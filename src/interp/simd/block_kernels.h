@@ -47,7 +47,7 @@ inline bool HasTiles(ElementType type) {
     case ElementType::kF32:
     case ElementType::kF64:
       return true;
-    default:  // sub-byte and 8-bit floats, complex numbers, tokens
+    default:  // sub-byte integers, floats of a byte, complex numbers, tokens
       return false;
   }
 }

@@ -4,10 +4,12 @@
 // A code's magnitude, moved to where f32 has exponent and mantissa, is the number times a power of
 // two, also of a subnormal. The other way subnormals are rounded by an addition to a number whose
 // last bit is worth as much as theirs, all others as bf16 is: half a unit less one, or half a unit
-// if the last bit that stays is set, and the rest cut off.
+// if the last bit that stays is set, and the rest cut off. Powers of two alone (f8e8m0fnu) are a
+// case of their own.
 #include "interp/simd/byte_floats.h"
 
 #include <bit>
+#include <cmath>
 
 #include "support/check.h"
 
@@ -24,26 +26,56 @@ namespace hlo::simd {
 namespace HWY_NAMESPACE {
 namespace {
 
-constexpr uint32_t kInfinity = 0x7f800000, kQuietNaN = 0x7fc00000, kMagnitude = 0x7fffffff;
+constexpr uint32_t kInfinity = 0x7f800000, kQuietNaN = 0x7fc00000, kMagnitude = 0x7fffffff,
+                   kMantissaBit = 0x00800000;
 
 constexpr float PowerOfTwo(int exponent) {
   return std::bit_cast<float>(static_cast<uint32_t>(127 + exponent) << 23);
 }
 
-template <FloatFormat kFormat>
-float Widened(uint8_t code) {
-  constexpr int kShift = 23 - kFormat.mantissa_bits;
-  const uint32_t magnitude = code & kFormat.magnitude_mask();
-  const float number = std::bit_cast<float>(magnitude << kShift) * PowerOfTwo(127 - kFormat.bias);
-  const bool is_infinite = kFormat.kind == FloatKind::kIeee && magnitude == kFormat.infinity();
-  const uint32_t special = is_infinite ? kInfinity : kQuietNaN;
-  const uint32_t bits =
-      magnitude > kFormat.max_finite() ? special : std::bit_cast<uint32_t>(number);
-  return std::bit_cast<float>(bits | static_cast<uint32_t>(code & kFormat.sign_bit()) << 24);
+// Powers of two: the code is f32's exponent, but that the least of them is a subnormal there.
+float WidenedPower(uint8_t code) {
+  const uint32_t bits = code == 0 ? kMantissaBit >> 1 : uint32_t{code} << 23;
+  return std::bit_cast<float>(code == 0xff ? kQuietNaN : bits);
+}
+// Ties go up, what has no code becomes the NaN.
+uint8_t NarrowedPower(float x) {
+  const uint32_t bits = std::bit_cast<uint32_t>(x);
+  const uint32_t normal = (bits + (kMantissaBit >> 1)) >> 23;
+  const uint32_t subnormal = bits >= kMantissaBit / 4 * 3 ? 1 : 0;
+  const uint32_t code = bits < kMantissaBit ? subnormal : normal;
+  return static_cast<uint8_t>(x > 0 && bits < kInfinity ? code : 0xff);
 }
 
 template <FloatFormat kFormat>
+float Widened(uint8_t code) {
+  if constexpr (kFormat.kind == FloatKind::kExponentOnly) return WidenedPower(code);
+  constexpr int kShift = 23 - kFormat.mantissa_bits;
+  const uint32_t magnitude = code & kFormat.magnitude_mask();
+  const uint32_t sign = static_cast<uint32_t>(code & kFormat.sign_bit())
+                        << (32 - kFormat.bit_width);
+  const float number = std::bit_cast<float>(magnitude << kShift) * PowerOfTwo(127 - kFormat.bias);
+  const uint32_t bits = std::bit_cast<uint32_t>(number) | sign;
+  if constexpr (kFormat.kind == FloatKind::kFinite) {
+    return std::bit_cast<float>(bits);
+  } else if constexpr (kFormat.kind == FloatKind::kFnuz) {
+    return std::bit_cast<float>(code == kFormat.sign_bit() ? kQuietNaN : bits);
+  } else {
+    const bool is_infinite = kFormat.kind == FloatKind::kIeee && magnitude == kFormat.infinity();
+    const uint32_t special = (is_infinite ? kInfinity : kQuietNaN) | sign;
+    return std::bit_cast<float>(magnitude > kFormat.max_finite() ? special : bits);
+  }
+}
+
+// What is too large, without its sign.
+template <FloatFormat kFormat>
+constexpr uint32_t kTooLarge = kFormat.kind == FloatKind::kIeee     ? kFormat.infinity()
+                               : kFormat.kind == FloatKind::kFinite ? kFormat.max_finite()
+                                                                    : kFormat.nan(false);
+
+template <FloatFormat kFormat>
 uint8_t Narrowed(float x) {
+  if constexpr (kFormat.kind == FloatKind::kExponentOnly) return NarrowedPower(x);
   constexpr int kShift = 23 - kFormat.mantissa_bits;
   constexpr uint32_t kBias = static_cast<uint32_t>(127 - kFormat.bias) << kFormat.mantissa_bits;
   constexpr int kLastBit = 1 - kFormat.bias - kFormat.mantissa_bits;  // of a subnormal
@@ -56,12 +88,14 @@ uint8_t Narrowed(float x) {
       std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + kSubnormalSum) -
       std::bit_cast<uint32_t>(kSubnormalSum);
   constexpr uint32_t kLeastNormal = std::bit_cast<uint32_t>(PowerOfTwo(1 - kFormat.bias));
-  uint32_t code = magnitude < kLeastNormal ? subnormal : normal;
-  constexpr uint32_t kNaN = kFormat.nan(/*negative=*/false);
-  constexpr uint32_t kTooLarge = kFormat.kind == FloatKind::kIeee ? kFormat.infinity() : kNaN;
-  code = code > kFormat.max_finite() ? kTooLarge : code;
-  code = magnitude > kInfinity ? kNaN : code;
-  return static_cast<uint8_t>(code | (bits >> 24 & kFormat.sign_bit()));
+  const uint32_t number = magnitude < kLeastNormal ? subnormal : normal;
+  uint32_t code = number > kFormat.max_finite() ? kTooLarge<kFormat> : number;
+  uint32_t sign = bits >> (32 - kFormat.bit_width) & kFormat.sign_bit();
+  // No -0 is left for it, and NaN has no sign.
+  if constexpr (kFormat.kind == FloatKind::kFnuz) sign = code == 0 ? 0 : sign;
+  code |= sign;
+  const uint32_t nan = sign != 0 ? kFormat.nan(true) : kFormat.nan(false);
+  return static_cast<uint8_t>(magnitude > kInfinity ? nan : code);
 }
 
 template <FloatFormat kFormat>
@@ -86,8 +120,28 @@ void Round(const void* a, const void*, const void*, void* result, int64_t count)
   for (int64_t i = 0; i < count; ++i) to[i] = Widened<kFormat>(Narrowed<kFormat>(from[i]));
 }
 
+// Of the two neighbours in f32 the one whose last bit is set: what is rounded again, to at least
+// two bits less, is as if it had been rounded once. Powers of two are no different (kExponentOnly).
+float RoundedToOdd(double x) {
+  const auto near = static_cast<float>(x);
+  const auto back = static_cast<double>(near);
+  const bool is_beyond = std::abs(back) > std::abs(x);
+  const uint32_t odd = (std::bit_cast<uint32_t>(near) - (is_beyond ? 1 : 0)) | 1;
+  return back == x || x != x ? near : std::bit_cast<float>(odd);
+}
 template <FloatFormat kFormat>
-constexpr ByteFloatLoops kLoops = {Widen<kFormat>, Narrow<kFormat>, Round<kFormat>};
+void RoundF64(const void* a, const void*, const void*, void* result, int64_t count) {
+  const auto* from = static_cast<const double*>(a);
+  auto* to = static_cast<float*>(result);
+  HLO_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) {
+    to[i] = Widened<kFormat>(Narrowed<kFormat>(RoundedToOdd(from[i])));
+  }
+}
+
+template <FloatFormat kFormat>
+constexpr ByteFloatLoops kLoops = {Widen<kFormat>, Narrow<kFormat>, Round<kFormat>,
+                                   RoundF64<kFormat>};
 
 template <FloatFormat kFormat>
 const ByteFloatLoops* LoopsOfFormat() {
