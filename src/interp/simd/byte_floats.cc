@@ -1,15 +1,14 @@
 // Codes and f32 as integers, without branches, in loops that the compiler makes vectors of. The
 // meaning is narrow_float.h's.
 //
-// A code's magnitude, moved to where f32 has exponent and mantissa, is the number times a power of
-// two, also of a subnormal. The other way subnormals are rounded by an addition to a number whose
-// last bit is worth as much as theirs, all others as bf16 is: half a unit less one, or half a unit
-// if the last bit that stays is set, and the rest cut off. Powers of two alone (f8e8m0fnu) are a
-// case of their own.
+// A code's magnitude, moved to where f32 has exponent and mantissa, lacks the difference of the
+// biases; that of a subnormal is the number in units of its last bit. The other way subnormals are
+// rounded by an addition to a number whose last bit is worth as much as theirs, all others as bf16
+// is: half a unit less one, or half a unit if the last bit that stays is set, and the rest cut off.
+// Powers of two alone (f8e8m0fnu) are a case of their own.
 #include "interp/simd/byte_floats.h"
 
 #include <bit>
-#include <cmath>
 
 #include "support/check.h"
 
@@ -28,23 +27,32 @@ namespace {
 
 constexpr uint32_t kInfinity = 0x7f800000, kQuietNaN = 0x7fc00000, kMagnitude = 0x7fffffff,
                    kMantissaBit = 0x00800000;
+constexpr uint64_t kInfinity64 = 0x7ff0000000000000, kMagnitude64 = 0x7fffffffffffffff;
 
 constexpr float PowerOfTwo(int exponent) {
   return std::bit_cast<float>(static_cast<uint32_t>(127 + exponent) << 23);
 }
 
+// By masks: compilers make branches of other choices, and no vectors of these.
+inline uint32_t Choose(bool takes_first, uint32_t a, uint32_t b) {
+  const uint32_t mask = -static_cast<uint32_t>(takes_first);
+  return (a & mask) | (b & ~mask);
+}
+
 // Powers of two: the code is f32's exponent, but that the least of them is a subnormal there.
 float WidenedPower(uint8_t code) {
-  const uint32_t bits = code == 0 ? kMantissaBit >> 1 : uint32_t{code} << 23;
-  return std::bit_cast<float>(code == 0xff ? kQuietNaN : bits);
+  const uint32_t bits = Choose(code == 0, kMantissaBit >> 1, uint32_t{code} << 23);
+  return std::bit_cast<float>(Choose(code == 0xff, kQuietNaN, bits));
 }
 // Ties go up, what has no code becomes the NaN.
 uint8_t NarrowedPower(float x) {
   const uint32_t bits = std::bit_cast<uint32_t>(x);
   const uint32_t normal = (bits + (kMantissaBit >> 1)) >> 23;
-  const uint32_t subnormal = bits >= kMantissaBit / 4 * 3 ? 1 : 0;
-  const uint32_t code = bits < kMantissaBit ? subnormal : normal;
-  return static_cast<uint8_t>(x > 0 && bits < kInfinity ? code : 0xff);
+  const auto subnormal = static_cast<uint32_t>(bits >= kMantissaBit / 4 * 3);
+  const uint32_t code = Choose(bits < kMantissaBit, subnormal, normal);
+  const bool is_positive =
+      bits - 1 < kInfinity - 1;  // and finite: neither the sign nor 0 gets here
+  return static_cast<uint8_t>(Choose(is_positive, code, 0xff));
 }
 
 template <FloatFormat kFormat>
@@ -54,16 +62,20 @@ float Widened(uint8_t code) {
   const uint32_t magnitude = code & kFormat.magnitude_mask();
   const uint32_t sign = static_cast<uint32_t>(code & kFormat.sign_bit())
                         << (32 - kFormat.bit_width);
-  const float number = std::bit_cast<float>(magnitude << kShift) * PowerOfTwo(127 - kFormat.bias);
-  const uint32_t bits = std::bit_cast<uint32_t>(number) | sign;
+  constexpr uint32_t kRebase = static_cast<uint32_t>(127 - kFormat.bias) << 23;
+  constexpr float kLastBit = PowerOfTwo(1 - kFormat.bias - kFormat.mantissa_bits);
+  const auto subnormal =
+      std::bit_cast<uint32_t>(static_cast<float>(static_cast<int32_t>(magnitude)) * kLastBit);
+  const bool is_subnormal = magnitude < 1u << kFormat.mantissa_bits;
+  const uint32_t bits = Choose(is_subnormal, subnormal, (magnitude << kShift) + kRebase) | sign;
   if constexpr (kFormat.kind == FloatKind::kFinite) {
     return std::bit_cast<float>(bits);
   } else if constexpr (kFormat.kind == FloatKind::kFnuz) {
-    return std::bit_cast<float>(code == kFormat.sign_bit() ? kQuietNaN : bits);
+    return std::bit_cast<float>(Choose(code == kFormat.sign_bit(), kQuietNaN, bits));
   } else {
     const bool is_infinite = kFormat.kind == FloatKind::kIeee && magnitude == kFormat.infinity();
-    const uint32_t special = (is_infinite ? kInfinity : kQuietNaN) | sign;
-    return std::bit_cast<float>(magnitude > kFormat.max_finite() ? special : bits);
+    const uint32_t special = Choose(is_infinite, kInfinity, kQuietNaN) | sign;
+    return std::bit_cast<float>(Choose(magnitude > kFormat.max_finite(), special, bits));
   }
 }
 
@@ -88,14 +100,14 @@ uint8_t Narrowed(float x) {
       std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + kSubnormalSum) -
       std::bit_cast<uint32_t>(kSubnormalSum);
   constexpr uint32_t kLeastNormal = std::bit_cast<uint32_t>(PowerOfTwo(1 - kFormat.bias));
-  const uint32_t number = magnitude < kLeastNormal ? subnormal : normal;
-  uint32_t code = number > kFormat.max_finite() ? kTooLarge<kFormat> : number;
+  const uint32_t number = Choose(magnitude < kLeastNormal, subnormal, normal);
+  uint32_t code = Choose(number > kFormat.max_finite(), kTooLarge<kFormat>, number);
   uint32_t sign = bits >> (32 - kFormat.bit_width) & kFormat.sign_bit();
   // No -0 is left for it, and NaN has no sign.
-  if constexpr (kFormat.kind == FloatKind::kFnuz) sign = code == 0 ? 0 : sign;
+  if constexpr (kFormat.kind == FloatKind::kFnuz) sign = Choose(code == 0, 0, sign);
   code |= sign;
-  const uint32_t nan = sign != 0 ? kFormat.nan(true) : kFormat.nan(false);
-  return static_cast<uint8_t>(magnitude > kInfinity ? nan : code);
+  const uint32_t nan = Choose(sign != 0, kFormat.nan(true), kFormat.nan(false));
+  return static_cast<uint8_t>(Choose(magnitude > kInfinity, nan, code));
 }
 
 template <FloatFormat kFormat>
@@ -124,10 +136,12 @@ void Round(const void* a, const void*, const void*, void* result, int64_t count)
 // two bits less, is as if it had been rounded once. Powers of two are no different (kExponentOnly).
 float RoundedToOdd(double x) {
   const auto near = static_cast<float>(x);
-  const auto back = static_cast<double>(near);
-  const bool is_beyond = std::abs(back) > std::abs(x);
-  const uint32_t odd = (std::bit_cast<uint32_t>(near) - (is_beyond ? 1 : 0)) | 1;
-  return back == x || x != x ? near : std::bit_cast<float>(odd);
+  const uint64_t magnitude = std::bit_cast<uint64_t>(x) & kMagnitude64;
+  const uint64_t back = std::bit_cast<uint64_t>(static_cast<double>(near)) & kMagnitude64;
+  const uint32_t bits = std::bit_cast<uint32_t>(near);
+  const uint32_t odd = (bits - static_cast<uint32_t>(back > magnitude)) | 1;
+  const bool is_exact = back == magnitude || magnitude > kInfinity64;
+  return std::bit_cast<float>(Choose(is_exact, bits, odd));
 }
 template <FloatFormat kFormat>
 void RoundF64(const void* a, const void*, const void*, void* result, int64_t count) {
