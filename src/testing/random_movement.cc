@@ -53,8 +53,9 @@ struct WindowFields {
 std::string RandomWindow(uint32_t seed, bool is_sum) {
   Dice dice(seed);
   const std::string type =
-      is_sum ? dice.OneOf<std::string>({"f32", "f32", "f64", "bf16", "f16"})
-             : dice.OneOf<std::string>({"f32", "bf16", "f64", "s32", "u8", "s64", "pred", "f16"});
+      is_sum ? dice.OneOf<std::string>({"f32", "f32", "f64", "bf16", "f16", "f8e4m3fnuz"})
+             : dice.OneOf<std::string>({"f32", "bf16", "f64", "s32", "u8", "s64", "pred", "f16",
+                                        "s4", "u2", "f8e5m2", "f4e2m1fn"});
   const bool is_float = type[0] == 'f' || type[0] == 'b';
   const std::string opcode =
       is_sum           ? "add"
@@ -82,8 +83,11 @@ std::string RandomWindow(uint32_t seed, bool is_sum) {
 
 std::string RandomScatter(uint32_t seed) {
   Dice dice(seed);
-  const auto type = dice.OneOf<std::string>({"f32", "bf16", "s32", "f16", "s64", "f64"});
-  const auto opcode = dice.OneOf<std::string>({"add", "maximum", "minimum", "multiply"});
+  const auto type = dice.OneOf<std::string>(
+      {"f32", "bf16", "s32", "f16", "s64", "f64", "s4", "u4", "f8e4m3fnuz", "f4e2m1fn", "c64"});
+  const auto opcode = type == "c64"
+                          ? dice.OneOf<std::string>({"add", "multiply"})
+                          : dice.OneOf<std::string>({"add", "maximum", "minimum", "multiply"});
   const Sizes sizes = RandomSizes(dice, 1 + dice.Below(3));
   const auto rank = static_cast<int64_t>(sizes.size());
   const int64_t count = 1 + dice.Below(6);
@@ -303,7 +307,9 @@ std::string RandomReduce(uint32_t seed) {
   std::string function = "f {\n", begin, operands, inits, shapes, results;
   std::vector<std::string> types;
   for (int64_t k = 0; k < 2 * arrays; ++k) {
-    if (k < arrays) types.push_back(dice.OneOf<std::string>({"f32", "s32", "bf16", "f64", "u8"}));
+    if (k < arrays)
+      types.push_back(
+          dice.OneOf<std::string>({"f32", "s32", "bf16", "f64", "u8", "s4", "f8e4m3fnuz"}));
     const std::string& type = types[static_cast<size_t>(k % arrays)];
     const char side = k < arrays ? 'a' : 'x';
     function += fmt::format("  {}{} = {}[] parameter({})\n", side, k % arrays, type, k);

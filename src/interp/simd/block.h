@@ -192,7 +192,7 @@ class BlockBuilder {
                 TileLevel level, TileOperation operation = {});
   ValueId Widened(ValueId value, ElementType type, TileLevel level);
   ValueId Rounded(ValueId value, ElementType type, bool is_arithmetic_result = false);
-  ValueId AddConvert(SlotId operand, ElementType to, TileLevel level);
+  ValueId Converted(ValueId value, ElementType from, ElementType to);
   ValueId WidenedFrom(ValueId value) const;
   ValueId AddReduce(const Step& step);
   ValueId AddElementwise(const Step& step, TileLevel level);

@@ -36,6 +36,12 @@ bool NeverRounds(Opcode opcode, ElementType type) {
   return HasTrait(opcode, kChoosesElements) || (HasTrait(opcode, kNeverRounds) && IsClosed(type));
 }
 
+// The type of what an elementwise opcode makes of operands of `type`; nothing if that is unknown.
+std::optional<ElementType> ResultOf(Opcode opcode, ElementType type) {
+  const std::optional<ElementType> result = ElementwiseResult(opcode, TileType(type));
+  return result == TileType(type) ? type : result;
+}
+
 // Whether the processor has an instruction for it, whose NaN are those of operands or have no bits
 // but the highest.
 bool IsArithmetic(Opcode opcode) {
@@ -66,7 +72,7 @@ bool BlockBuilder::Takes(const Plan& plan, const Step& step) {
   }
   const auto is_fine = [&](SlotId slot) {
     return !plan.slot(slot).is_dynamic && !ShapeOf(plan, slot).HasDynamicDim() &&
-           HasBlockTiles(ShapeOf(plan, slot).element_type());
+           HasTiles(ShapeOf(plan, slot).element_type());
   };
   if (!std::ranges::all_of(step.operands, is_fine) || !is_fine(step.results[0]) ||
       !IsWithinReach(plan, step)) {
@@ -88,11 +94,9 @@ bool BlockBuilder::Takes(const Plan& plan, const Step& step) {
     case Opcode::kCompare:
       return are_of(1, first) &&
              OpOf(plan, step).Get<Attr::kCompareType>() != ComparisonType::kTotalOrder;
-    default: {  // the table of loops says
-      const bool keeps_type = result == first || step.opcode == Opcode::kIsFinite;
-      return keeps_type && are_of(0, first) &&
+    default:  // the tables of loops say
+      return are_of(0, first) && result == ResultOf(step.opcode, first) &&
              GetBlockKernels().elementwise(step.opcode, TileType(first)) != nullptr;
-    }
   }
 }
 
@@ -283,13 +287,16 @@ BlockBuilder::ValueId BlockBuilder::RepeatedRow(const IndexedRead& read, Element
 
 // --- Steps
 
-BlockBuilder::ValueId BlockBuilder::AddConvert(SlotId operand, ElementType to, TileLevel level) {
-  const ValueId value = ValueOf(operand, level);
-  if (value == kNoValue) return kNoValue;
-  const ElementType from = TypeOf(operand);
-  if (from == to) return value;
+// The real part alone is converted, and what becomes complex has no imaginary one.
+BlockBuilder::ValueId BlockBuilder::Converted(ValueId value, ElementType from, ElementType to) {
+  if (value == kNoValue || from == to) return value;
+  const TileLevel level = ValueAt(value).level;
+  if (IsComplex(from) != IsComplex(to)) {
+    const ElementType part = ComponentType(IsComplex(from) ? from : to);
+    if (from != part && to != part) return Converted(Converted(value, from, part), part, to);
+  }
   if (TileType(from) == TileType(to)) return Rounded(value, to);
-  if (from == ElementType::kF64 && IsByteFloat(to)) {
+  if (from == ElementType::kF64 && IsByteFloat(to)) {  // not by way of f32
     return Apply(GetByteFloatLoops(to).round_f64, {value}, to, level);
   }
   const TileLoop loop = GetBlockKernels().convert(TileType(from), TileType(to));
@@ -360,7 +367,8 @@ bool BlockBuilder::Add(const Step& step) {
   } else {
     if (count != count_ && count * row_length_ != count_) return false;
     const TileLevel level = LevelOf(count);
-    value = IsConversion(plan_, step) ? AddConvert(step.operands[0], TypeOf(slot), level)
+    value = IsConversion(plan_, step) ? Converted(ValueOf(step.operands[0], level),
+                                                  TypeOf(step.operands[0]), TypeOf(slot))
                                       : AddElementwise(step, level);
   }
   if (value == kNoValue) return false;

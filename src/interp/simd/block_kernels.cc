@@ -88,13 +88,18 @@ TileLoop Elementwise(Opcode opcode, ElementType type) {
       return FloatLoop<double>(opcode);
     case ElementType::kPred:
       return FunctorLoop<bool>(opcode);
+    case ElementType::kC64:
+    case ElementType::kC128:
+      return GetComplexKernels().elementwise(opcode, type);
     default:
-      return GetIntegerKernels().elementwise(opcode, type);
+      return IsSubByteInteger(type) ? GetSubByteKernels().elementwise(opcode, type)
+                                    : GetIntegerKernels().elementwise(opcode, type);
   }
 }
 
 TileLoop Compare(ComparisonDirection direction, ElementType type) {
-  return ForTile(type, [&]<typename T>() -> TileLoop {
+  if (IsComplex(type)) return GetComplexKernels().compare(direction, type);
+  return ForTile(StoredType(type), [&]<typename T>() -> TileLoop {
     switch (direction) {
       case ComparisonDirection::kEq:
         return BinaryTile<EqFn, T>;
@@ -127,6 +132,20 @@ void SelectTile(const void* a, const void* b, const void* c, void* result, int64
   }
 }
 
+// Of two words each.
+void SelectPairTile(const void* a, const void* b, const void* c, void* result, int64_t count) {
+  const uint8_t* chooses = As<uint8_t>(a);
+  const uint64_t* x = As<uint64_t>(b);
+  const uint64_t* y = As<uint64_t>(c);
+  uint64_t* to = As<uint64_t>(result);
+  HLO_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) {
+    const uint64_t mask = -static_cast<uint64_t>(chooses[i] != 0);
+    to[2 * i] = (x[2 * i] & mask) | (y[2 * i] & ~mask);
+    to[2 * i + 1] = (x[2 * i + 1] & mask) | (y[2 * i + 1] & ~mask);
+  }
+}
+
 TileLoop Select(int64_t element_size) {
   switch (element_size) {
     case 1:
@@ -137,8 +156,16 @@ TileLoop Select(int64_t element_size) {
       return SelectTile<uint32_t>;
     case 8:
       return SelectTile<uint64_t>;
+    case 16:
+      return SelectPairTile;
   }
   return nullptr;
+}
+
+TileLoop Convert(ElementType from, ElementType to) {
+  if (IsComplex(from) || IsComplex(to)) return GetComplexKernels().convert(from, to);
+  const IntegerKernels& kernels = IsSubByteInteger(to) ? GetSubByteKernels() : GetIntegerKernels();
+  return kernels.convert(StoredType(from), to);
 }
 
 // --- Narrow floats
@@ -240,9 +267,7 @@ TileLoop Round(ElementType type) {
   return type == ElementType::kBf16 ? RoundBF16 : RoundF16;
 }
 
-BlockKernels AllKernels() {
-  return {Elementwise, Compare, Select, GetIntegerKernels().convert, Widen, Narrow, Round};
-}
+BlockKernels AllKernels() { return {Elementwise, Compare, Select, Convert, Widen, Narrow, Round}; }
 
 }  // namespace
 }  // namespace HWY_NAMESPACE

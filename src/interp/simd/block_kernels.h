@@ -1,10 +1,11 @@
 // Loops over tiles: the elementwise opcodes and conversions, in the instruction
 // set that this processor has. Tiles hold elements as they are computed with: f32 for it and the
-// narrower floats, other types as themselves, pred as bytes 0 and 1.
+// narrower floats, other types as themselves: pred as bytes 0 and 1, complex numbers part by part.
 #ifndef HLOKIT_INTERP_SIMD_BLOCK_KERNELS_H_
 #define HLOKIT_INTERP_SIMD_BLOCK_KERNELS_H_
 
 #include <cstdint>
+#include <optional>
 
 #include "interp/simd/byte_floats.h"
 #include "ir/attribute_values.h"
@@ -20,7 +21,7 @@ struct BlockKernels {
   TileLoop (*elementwise)(Opcode opcode, ElementType type);
   TileLoop (*compare)(ComparisonDirection direction, ElementType type);
   TileLoop (*select)(int64_t element_size);
-  TileLoop (*convert)(ElementType from, ElementType to);
+  TileLoop (*convert)(ElementType from, ElementType to);  // complex: to and from their parts only
   // Elements of `type` in memory from and to tiles, and a tile rounded to its precision; for floats
   // narrower than f32.
   TileLoop (*widen)(ElementType type);
@@ -30,36 +31,22 @@ struct BlockKernels {
 
 const BlockKernels& GetBlockKernels();
 
-// What tiles hold of `type`; nothing where there are no tiles of it.
-inline bool HasTiles(ElementType type) {
-  switch (type) {
-    case ElementType::kPred:
-    case ElementType::kS8:
-    case ElementType::kU8:
-    case ElementType::kS16:
-    case ElementType::kU16:
-    case ElementType::kS32:
-    case ElementType::kU32:
-    case ElementType::kS64:
-    case ElementType::kU64:
-    case ElementType::kBf16:
-    case ElementType::kF16:
-    case ElementType::kF32:
-    case ElementType::kF64:
-      return true;
-    default:  // sub-byte integers, floats of a byte, complex numbers, tokens
-      return false;
-  }
-}
-// Blocks take some types more, which other users of tiles leave to the reference kernels.
-inline bool HasBlockTiles(ElementType type) { return HasTiles(type) || IsByteFloat(type); }
+// What tiles hold of `type`. All types of arrays have tiles, but not all loops above.
+inline bool HasTiles(ElementType type) { return IsArrayType(type); }
 inline ElementType TileType(ElementType type) {
-  const bool is_narrow =
-      type == ElementType::kBf16 || type == ElementType::kF16 || IsByteFloat(type);
-  return is_narrow ? ElementType::kF32 : type;
+  return IsFloat(type) && ElementByteSize(type) < 4 ? ElementType::kF32 : type;
 }
 
-// Calls function.operator()<T>() for what a tile of `type` holds; null for others.
+// Integers narrower than a byte lie each in one, as the numbers that they are.
+inline bool IsSubByteInteger(ElementType type) { return IsInteger(type) && BitWidth(type) < 8; }
+// The type of whose elements `type`'s are some.
+inline ElementType StoredType(ElementType type) {
+  if (!IsSubByteInteger(type)) return type;
+  return IsSigned(type) ? ElementType::kS8 : ElementType::kU8;
+}
+
+// Calls function.operator()<T>() for what a tile of `type` holds, if that is a number of C++; null
+// for others.
 template <typename Function>
 auto ForTile(ElementType type, Function function)
     -> decltype(function.template operator()<float>()) {
@@ -86,17 +73,51 @@ auto ForTile(ElementType type, Function function)
       return function.template operator()<float>();
     case ElementType::kF64:
       return function.template operator()<double>();
-    default:  // no tiles
+    default:  // integers narrower than a byte, complex numbers
+      return nullptr;
+  }
+}
+// The same for integers narrower than a byte.
+template <typename Function>
+auto ForSubByte(ElementType type, Function function)
+    -> decltype(function.template operator()<S4>()) {
+  switch (type) {
+    case ElementType::kS1:
+      return function.template operator()<S1>();
+    case ElementType::kU1:
+      return function.template operator()<U1>();
+    case ElementType::kS2:
+      return function.template operator()<S2>();
+    case ElementType::kU2:
+      return function.template operator()<U2>();
+    case ElementType::kS4:
+      return function.template operator()<S4>();
+    case ElementType::kU4:
+      return function.template operator()<U4>();
+    default:  // a byte and more
       return nullptr;
   }
 }
 
-// The part of BlockKernels that is about integers, in a file of its own: it takes long to compile.
+// The type of the tile that elementwise(opcode, type) makes; nothing where there is no functor.
+std::optional<ElementType> ElementwiseResult(Opcode opcode, ElementType type);
+
+// Parts of BlockKernels, in files of their own: they take long to compile. All return null for
+// types that they are not about.
 struct IntegerKernels {
   TileLoop (*elementwise)(Opcode opcode, ElementType type);
-  TileLoop (*convert)(ElementType from, ElementType to);  // all types
+  TileLoop (*convert)(ElementType from, ElementType to);
 };
-const IntegerKernels& GetIntegerKernels();
+const IntegerKernels& GetIntegerKernels();  // converts between all numbers of C++
+const IntegerKernels& GetSubByteKernels();  // converts these to integers narrower than a byte
+
+struct ComplexKernels {
+  TileLoop (*elementwise)(Opcode opcode, ElementType type);
+  TileLoop (*compare)(ComparisonDirection direction, ElementType type);
+  // Between complex numbers, or these and their parts.
+  TileLoop (*convert)(ElementType from, ElementType to);
+};
+const ComplexKernels& GetComplexKernels();
 
 }  // namespace hlo::simd
 

@@ -20,8 +20,7 @@ const Shape& ShapeOf(const Plan& plan, SlotId slot) { return *plan.slot(slot).sh
 
 bool IsTaken(const Plan& plan, SlotId slot) {
   const Shape& shape = ShapeOf(plan, slot);
-  return !plan.slot(slot).is_dynamic && !shape.HasDynamicDim() &&
-         HasBlockTiles(shape.element_type());
+  return !plan.slot(slot).is_dynamic && !shape.HasDynamicDim() && HasTiles(shape.element_type());
 }
 
 IndexedRead ReadInMemory(const Plan& plan, SlotId slot) {

@@ -407,6 +407,11 @@ void SumRowsOf(const void* values, int64_t stride, int64_t row_count, int64_t co
 
 RowLoop Reduce(Opcode opcode, ElementType type) {
   if (type == ElementType::kBf16) return FloatReduce<Bf16Bits, float>(opcode);
+  if (IsSubByteInteger(type)) {
+    return ForSubByte(type, [&]<typename T>() -> RowLoop {
+      return ForIntegers(opcode, []<typename Fn>() -> RowLoop { return ReduceRows<Fn, T>; });
+    });
+  }
   return ForTile(type, [&]<typename T>() -> RowLoop {
     if constexpr (std::is_floating_point_v<T>) {
       return FloatReduce<T, T>(opcode);
@@ -417,6 +422,12 @@ RowLoop Reduce(Opcode opcode, ElementType type) {
 }
 
 CombineRows Combine(Opcode opcode, ElementType type) {
+  if (IsSubByteInteger(type)) {
+    return ForSubByte(type, [&]<typename T>() -> CombineRows {
+      return ForIntegers(opcode,
+                         []<typename Fn>() -> CombineRows { return CombineIntegerRows<Fn, T>; });
+    });
+  }
   return ForTile(type, [&]<typename T>() -> CombineRows {
     if constexpr (std::is_floating_point_v<T>) {
       return FloatRows<T>(opcode);

@@ -64,8 +64,7 @@ TileLoop Unary() {
 }
 template <typename Fn, typename T, TypeSet kDomain>
 TileLoop Binary() {
-  if constexpr ((kTypeClassOf<T> & kDomain) != 0 && std::invocable<Fn, T, T> &&
-                !std::is_same_v<Fn, ComplexFn>) {
+  if constexpr ((kTypeClassOf<T> & kDomain) != 0 && std::invocable<Fn, T, T>) {
     return BinaryTile<Fn, T>;
   }
   return nullptr;
