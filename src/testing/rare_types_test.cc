@@ -161,9 +161,15 @@ TYPED_TEST_SUITE(ComplexNumbers, ComplexTypes, );
 TYPED_TEST(ComplexNumbers, SpecialParts) {
   using Part = typename TypeParam::value_type;
   using Limits = std::numeric_limits<Part>;
-  const std::vector<Part> parts = {0,         -Part(0),     1,
-                                   Part(-0.75), Limits::max(), Limits::infinity(),
-                                   -Limits::infinity(), Limits::quiet_NaN(), Limits::denorm_min()};
+  const std::vector<Part> parts = {0,
+                                   -Part(0),
+                                   1,
+                                   Part(-0.75),
+                                   Limits::max(),
+                                   Limits::infinity(),
+                                   -Limits::infinity(),
+                                   Limits::quiet_NaN(),
+                                   Limits::denorm_min()};
   std::vector<TypeParam> x, y;
   for (const Part a : parts) {
     for (const Part b : parts) {

@@ -219,6 +219,7 @@ class BlockBuilder {
   void ChooseTile(Block& block) const;
   int64_t TableOperand(std::span<const SlotId> results) const;  // block_table.cc
   void FindConstants(const Block& block);
+  bool NarrowsAtOnce(ValueId id, ElementType type, std::span<const SlotId> results) const;
   void PlaceResults(Block& block, std::span<const SlotId> results);
   void PlaceRegisters(Block& block);
 

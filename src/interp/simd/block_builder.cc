@@ -410,6 +410,19 @@ void BlockBuilder::ChooseTile(Block& block) const {
   block.tile_ = unit * std::max<int64_t>(1, size / unit);
 }
 
+// Whether a value that is made by rounding to a float of a byte is wanted for the result alone:
+// narrowing rounds by itself then.
+bool BlockBuilder::NarrowsAtOnce(ValueId id, ElementType type,
+                                 std::span<const SlotId> results) const {
+  const PendingAction& maker = pending_[static_cast<size_t>(ValueAt(id).maker)];
+  if (maker.operation.kind != Operation::Kind::kRound || !IsByteFloat(type)) return false;
+  const auto result_count = std::ranges::count_if(
+      results, [&](SlotId result) { return made_.at(plan_.slot(result).buffer.value) == id; });
+  return result_count == 1 && std::ranges::none_of(pending_, [&](const PendingAction& other) {
+           return std::ranges::find(other.operands, id) != std::end(other.operands);
+         });
+}
+
 // A result is written where it belongs as soon as the tile has read all operands, since these may
 // lie there; before that, and rounded to narrow types, it is copied at the end.
 void BlockBuilder::PlaceResults(Block& block, std::span<const SlotId> results) {
@@ -433,6 +446,13 @@ void BlockBuilder::PlaceResults(Block& block, std::span<const SlotId> results) {
     const bool is_made_here = value.place.kind == Place::Kind::kNone && value.maker >= last_read &&
                               !pending_[static_cast<size_t>(value.maker)].is_constant;
     if (is_made_here && !IsNarrow(type)) {
+      value.place = place;
+      continue;
+    }
+    if (is_made_here && NarrowsAtOnce(id, type, results)) {
+      PendingAction& maker = pending_[static_cast<size_t>(value.maker)];
+      maker.action.loop = GetBlockKernels().narrow(type);
+      maker.operation = {Operation::Kind::kNarrow, Opcode::kCopy, type};
       value.place = place;
       continue;
     }
