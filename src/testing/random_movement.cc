@@ -81,6 +81,16 @@ std::string RandomWindow(uint32_t seed, bool is_sum) {
       BinaryFunction(type, opcode), ShapeOf(type, sizes), type, window.Text());
 }
 
+namespace {
+
+// Of what is there and an update: by `opcode`, or the update alone.
+std::string UpdateFunction(Dice& dice, const std::string& type, const std::string& opcode) {
+  if (dice.Chance(70)) return BinaryFunction(type, opcode);
+  return fmt::format("f {{\n  a = {0}[] parameter(0)\n  ROOT b = {0}[] parameter(1)\n}}\n", type);
+}
+
+}  // namespace
+
 std::string RandomScatter(uint32_t seed) {
   Dice dice(seed);
   const auto type = dice.OneOf<std::string>(
@@ -114,7 +124,7 @@ std::string RandomScatter(uint32_t seed) {
       "  i = s32[{},1] constant({{{}}})\n  u = {} parameter(1)\n"
       "  ROOT r = scatter(x, i, u), update_window_dims={{{}}}, inserted_window_dims={{{}}}, "
       "scatter_dims_to_operand_dims={{0}}, index_vector_dim=1, to_apply=f\n}}\n",
-      BinaryFunction(type, opcode), ShapeOf(type, sizes), count, fmt::join(starts, ","),
+      UpdateFunction(dice, type, opcode), ShapeOf(type, sizes), count, fmt::join(starts, ","),
       ShapeOf(type, updates), fmt::join(window_dims, ","), fmt::join(inserted, ","));
 }
 
@@ -122,7 +132,7 @@ std::string RandomScatterOfRows(uint32_t seed) {
   Dice dice(seed);
   const auto type = dice.OneOf<std::string>({"f32", "f32", "bf16", "s32", "f64"});
   const auto opcode = dice.OneOf<std::string>({"add", "maximum"});
-  const int64_t row = 2 + dice.Below(100);
+  const int64_t row = dice.Chance(20) ? 1 : 2 + dice.Below(100);
   Sizes sizes = {1 + (int64_t{1} << (17 + dice.Below(3))) / row};
   // The row's place may be two numbers.
   const bool has_two = dice.Chance(40);
@@ -136,8 +146,8 @@ std::string RandomScatterOfRows(uint32_t seed) {
       "  i = {} remainder(p, m)\n  u = {} parameter(2)\n"
       "  ROOT r = scatter(x, i, u), update_window_dims={{1}}, inserted_window_dims={{{}}}, "
       "scatter_dims_to_operand_dims={{{}}}, index_vector_dim=1, to_apply=f\n}}\n",
-      BinaryFunction(type, opcode), ShapeOf(type, sizes), indices, sizes[0] + 2, indices, indices,
-      ShapeOf(type, {count, row}), has_two ? "0,1" : "0", has_two ? "0,1" : "0");
+      UpdateFunction(dice, type, opcode), ShapeOf(type, sizes), indices, sizes[0] + 2, indices,
+      indices, ShapeOf(type, {count, row}), has_two ? "0,1" : "0", has_two ? "0,1" : "0");
 }
 
 std::string RandomSort(uint32_t seed) {

@@ -235,9 +235,11 @@ class ElementwiseWriter {
     const std::string direction =
         IsComplex(a.type) ? dice_.OneOf<std::string>({"EQ", "NE"})
                           : dice_.OneOf<std::string>({"EQ", "NE", "LT", "LE", "GT", "GE"});
-    const std::string chosen = Add("pred", a.kind,
-                                   fmt::format("{} compare({}, {}), direction={}",
-                                               Text("pred", a.kind), a.name, b.name, direction));
+    const bool is_total = IsFloat(a.type) && dice_.Chance(20);
+    const std::string chosen =
+        Add("pred", a.kind,
+            fmt::format("{} compare({}, {}), direction={}{}", Text("pred", a.kind), a.name, b.name,
+                        direction, is_total ? ", type=TOTALORDER" : ""));
     const Value x = Like(a);
     Add(x.type, x.kind,
         fmt::format("{} select({}, {}, {})", Text(x.type, x.kind), chosen, x.name, b.name));
@@ -357,6 +359,7 @@ class ElementwiseWriter {
       Add("pred", x.kind, fmt::format("{} is-finite({})", Text("pred", x.kind), x.name));
       return;
     }
+    if (IsFloat(x.type) && is_exact_ && dice_.Chance(10)) return AddReducePrecision(x);
     if (x.type == "pred") {
       opcode = "not";
     } else if (!IsFloat(x.type)) {
@@ -370,6 +373,13 @@ class ElementwiseWriter {
           dice_.OneOf<std::string>({"tanh", "logistic", "sine", "cosine", "erf", "abs", "negate"});
     }
     Add(x.type, x.kind, fmt::format("{} {}({})", Text(x.type, x.kind), opcode, x.name));
+  }
+
+  void AddReducePrecision(const Value& x) {
+    Add(x.type, x.kind,
+        fmt::format("{} reduce-precision({}), exponent_bits={}, mantissa_bits={}",
+                    Text(x.type, x.kind), x.name, dice_.OneOf<int64_t>({5, 8, 11}),
+                    dice_.OneOf<int64_t>({7, 10, 23, 52})));
   }
 
   void AddComplexUnary(const Value& x) {

@@ -21,6 +21,14 @@ bool KeepsBytes(const Shape& from, const Shape& to) {
          DenseByteSize(from).value_or(-1) == DenseByteSize(to).value_or(-2);
 }
 
+// Elements of one width, which fills bytes, keep them (semantics.md 5.1). Those of pred have few
+// bits.
+bool KeepsElementBytes(const Shape& from, const Shape& to) {
+  const int64_t width = BitWidth(from.element_type());
+  return width == BitWidth(to.element_type()) && width % 8 == 0 &&
+         from.element_type() != ElementType::kPred && to.element_type() != ElementType::kPred;
+}
+
 // Whether dimensions of the operand, but for those of size 1, are the result's in the same order:
 // dimension d of the operand is dimension place(d) of the result.
 template <typename Place>
@@ -70,6 +78,7 @@ class ViewMaker {
       return false;
     }
     if (step.opcode == Opcode::kBitcast) return KeepsBytes(from, to);
+    if (step.opcode == Opcode::kBitcastConvert) return KeepsElementBytes(from, to);
     return from.element_type() == to.element_type() &&
            (step.opcode == Opcode::kReshape || (!is_watched_ && OnlyMovesOnes(instruction)));
   }

@@ -1,11 +1,11 @@
-// From steps to the actions of a block. Values get registers last: first it must be known how large
-// a tile is, what is the same for all tiles, and which values are results.
+// The values of a block, and the registers they get: last, for first it must be known how large a
+// tile is, what is the same for all tiles, and which values are results. What steps are in a block
+// says block_steps.cc.
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
 #include "interp/simd/block.h"
-#include "interp/simd/reach.h"
 #include "support/checked_math.h"
 #include "support/stream_copy.h"
 
@@ -18,87 +18,9 @@ constexpr int64_t kChainTileSize = 8192;
 constexpr int64_t kRowTileSize = 2048;
 constexpr int64_t kAlignment = 64;
 
-bool IsNarrow(ElementType type) { return TileType(type) != type; }
-
 const Shape& ShapeOf(const Plan& plan, SlotId slot) { return *plan.slot(slot).shape; }
 
-// Of a step that is its instruction.
-OpView OpOf(const Plan& plan, const Step& step) {
-  return OpView(*plan.module, plan.instruction(step));
-}
-
-bool IsConversion(const Plan& plan, const Step& step) {
-  return step.opcode == Opcode::kConvert || step.opcode != plan.instruction(step).opcode;
-}
-
-// Whether `opcode` makes numbers of `type` of such, computed in the tile's type.
-bool NeverRounds(Opcode opcode, ElementType type) {
-  return HasTrait(opcode, kChoosesElements) || (HasTrait(opcode, kNeverRounds) && IsClosed(type));
-}
-
-// The type of what an elementwise opcode makes of operands of `type`; nothing if that is unknown.
-std::optional<ElementType> ResultOf(Opcode opcode, ElementType type) {
-  const std::optional<ElementType> result = ElementwiseResult(opcode, TileType(type));
-  return result == TileType(type) ? type : result;
-}
-
-// Whether the processor has an instruction for it, whose NaN are those of operands or have no bits
-// but the highest.
-bool IsArithmetic(Opcode opcode) {
-  return opcode == Opcode::kAdd || opcode == Opcode::kSubtract || opcode == Opcode::kMultiply ||
-         opcode == Opcode::kDivide || opcode == Opcode::kSqrt;
-}
-
-bool TakesReduce(const Plan& plan, const Step& step) {
-  if (step.operands.size() != 2 || step.regions.size() != 1) return false;
-  const FunctionForm& form = step.regions[0]->form;
-  const ElementType type = ShapeOf(plan, step.operands[0]).element_type();
-  if (!form.IsBinary() || form.element_type != type ||
-      ShapeOf(plan, step.operands[1]).element_type() != type ||
-      ShapeOf(plan, step.results[0]).element_type() != type) {
-    return false;
-  }
-  if (!HasTiles(type)) return false;
-  // A product of narrow floats is rounded at every step.
-  if (IsNarrow(type) && form.opcode == Opcode::kMultiply) return false;
-  return GetRowKernels().reduce(form.opcode, TileType(type)) != nullptr;
-}
-
 }  // namespace
-
-bool BlockBuilder::Takes(const Plan& plan, const Step& step) {
-  if (step.kind != StepKind::kKernel || step.results.size() != 1 || step.operands.empty()) {
-    return false;
-  }
-  const auto is_fine = [&](SlotId slot) {
-    return !plan.slot(slot).is_dynamic && !ShapeOf(plan, slot).HasDynamicDim() &&
-           HasTiles(ShapeOf(plan, slot).element_type());
-  };
-  if (!std::ranges::all_of(step.operands, is_fine) || !is_fine(step.results[0]) ||
-      !IsWithinReach(plan, step)) {
-    return false;
-  }
-  const ElementType result = ShapeOf(plan, step.results[0]).element_type();
-  const ElementType first = ShapeOf(plan, step.operands[0]).element_type();
-  const auto are_of = [&](size_t begin, ElementType type) {
-    return std::ranges::all_of(step.operands.subspan(begin), [&](SlotId slot) {
-      return ShapeOf(plan, slot).element_type() == type;
-    });
-  };
-  if (IsConversion(plan, step)) return step.operands.size() == 1;
-  if (step.opcode == Opcode::kReduce) return TakesReduce(plan, step);
-  if (GetOpcodeInfo(step.opcode).family != OpcodeFamily::kElementwise) return false;
-  switch (step.opcode) {
-    case Opcode::kSelect:
-      return first == ElementType::kPred && are_of(1, result);
-    case Opcode::kCompare:
-      return are_of(1, first) &&
-             OpOf(plan, step).Get<Attr::kCompareType>() != ComparisonType::kTotalOrder;
-    default:  // the tables of loops say
-      return are_of(0, first) && result == ResultOf(step.opcode, first) &&
-             GetBlockKernels().elementwise(step.opcode, TileType(first)) != nullptr;
-  }
-}
 
 BlockBuilder::BlockBuilder(const Plan& plan, int64_t count, int64_t row_length)
     : plan_(plan), count_(count), row_length_(row_length) {}
@@ -283,97 +205,6 @@ BlockBuilder::ValueId BlockBuilder::RepeatedRow(const IndexedRead& read, Element
   ValueAt(result).row_value = row;
   Push(std::move(pending));
   return result;
-}
-
-// --- Steps
-
-// The real part alone is converted, and what becomes complex has no imaginary one.
-BlockBuilder::ValueId BlockBuilder::Converted(ValueId value, ElementType from, ElementType to) {
-  if (value == kNoValue || from == to) return value;
-  const TileLevel level = ValueAt(value).level;
-  if (IsComplex(from) != IsComplex(to)) {
-    const ElementType part = ComponentType(IsComplex(from) ? from : to);
-    if (from != part && to != part) return Converted(Converted(value, from, part), part, to);
-  }
-  if (TileType(from) == TileType(to)) return Rounded(value, to);
-  if (from == ElementType::kF64 && IsByteFloat(to)) {  // not by way of f32
-    return Apply(GetByteFloatLoops(to).round_f64, {value}, to, level);
-  }
-  const TileLoop loop = GetBlockKernels().convert(TileType(from), TileType(to));
-  return Rounded(Apply(loop, {value}, TileType(to), level), to);
-}
-
-// The bf16 that `value` is, widened, or nothing: loops of rows widen by themselves.
-BlockBuilder::ValueId BlockBuilder::WidenedFrom(ValueId value) const {
-  const int64_t maker = ValueAt(value).maker;
-  if (maker < 0) return kNoValue;
-  const PendingAction& widening = pending_[static_cast<size_t>(maker)];
-  const bool is_bf16 = widening.operation.kind == Operation::Kind::kWiden &&
-                       widening.operation.type == ElementType::kBf16;
-  return is_bf16 ? widening.operands[0] : kNoValue;
-}
-
-BlockBuilder::ValueId BlockBuilder::AddReduce(const Step& step) {
-  const ElementType type = TypeOf(step.results[0]);
-  const Opcode opcode = step.regions[0]->form.opcode;
-  PendingAction pending;
-  pending.action.kind = Action::Kind::kReduce;
-  pending.action.level = TileLevel::kRow;
-  pending.operands[0] = ValueOf(step.operands[0], TileLevel::kFull);
-  pending.operands[1] = ValueOf(step.operands[1], TileLevel::kFull);
-  if (pending.operands[0] == kNoValue || pending.operands[1] == kNoValue) return kNoValue;
-  pending.action.row_loop = GetRowKernels().reduce(opcode, TileType(type));
-  if (const ValueId narrow = WidenedFrom(pending.operands[0]); narrow != kNoValue) {
-    pending.operands[0] = narrow;
-    pending.action.row_loop = GetRowKernels().reduce(opcode, ElementType::kBf16);
-  }
-  pending.result = NewValue(TileType(type), TileLevel::kRow);
-  const ValueId result = pending.result;
-  Push(std::move(pending));
-  return NeverRounds(opcode, type) ? result : Rounded(result, type);
-}
-
-BlockBuilder::ValueId BlockBuilder::AddElementwise(const Step& step, TileLevel level) {
-  const BlockKernels& kernels = GetBlockKernels();
-  ValueId operands[3] = {kNoValue, kNoValue, kNoValue};
-  for (size_t i = 0; i < step.operands.size(); ++i) {
-    operands[i] = ValueOf(step.operands[i], level);
-    if (operands[i] == kNoValue) return kNoValue;
-  }
-  const ElementType type = TypeOf(step.operands[0]);
-  const ElementType result = TypeOf(step.results[0]);
-  TileLoop loop = nullptr;
-  if (step.opcode == Opcode::kSelect) {
-    loop = kernels.select(ElementByteSize(TileType(result)));
-  } else if (step.opcode == Opcode::kCompare) {
-    loop = kernels.compare(OpOf(plan_, step).Get<Attr::kDirection>(), TileType(type));
-  } else {
-    loop = kernels.elementwise(step.opcode, TileType(type));
-  }
-  const bool rounds = IsNarrow(result) && !NeverRounds(step.opcode, result);
-  const ValueId value =
-      Apply(loop, {operands[0], operands[1], operands[2]}, rounds ? TileType(result) : result,
-            level, {Operation::Kind::kElementwise, step.opcode, TileType(type)});
-  return rounds ? Rounded(value, result, IsArithmetic(step.opcode)) : value;
-}
-
-bool BlockBuilder::Add(const Step& step) {
-  const SlotId slot = step.results[0];
-  const int64_t count = CountOf(slot);
-  ValueId value = kNoValue;
-  if (step.opcode == Opcode::kReduce) {
-    if (count * row_length_ != count_ || CountOf(step.operands[0]) != count_) return false;
-    value = AddReduce(step);
-  } else {
-    if (count != count_ && count * row_length_ != count_) return false;
-    const TileLevel level = LevelOf(count);
-    value = IsConversion(plan_, step) ? Converted(ValueOf(step.operands[0], level),
-                                                  TypeOf(step.operands[0]), TypeOf(slot))
-                                      : AddElementwise(step, level);
-  }
-  if (value == kNoValue) return false;
-  made_[plan_.slot(slot).buffer.value] = value;
-  return true;
 }
 
 // --- The block

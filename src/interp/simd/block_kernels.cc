@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "ir/element_conversion.h"
 
@@ -116,6 +117,22 @@ TileLoop Compare(ComparisonDirection direction, ElementType type) {
     }
     return nullptr;
   });
+}
+
+// Magnitudes, and for negative numbers their complements, which go down as they go up.
+template <typename Bits>
+void OrderTile(const void* a, const void*, const void*, void* result, int64_t count) {
+  const Bits* x = As<Bits>(a);
+  Bits* to = As<Bits>(result);
+  constexpr Bits kMagnitude = std::numeric_limits<Bits>::max();
+  constexpr int kSign = std::numeric_limits<Bits>::digits;
+  HLO_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) to[i] = x[i] ^ ((x[i] >> kSign) & kMagnitude);
+}
+
+TileLoop Order(ElementType type) {
+  if (type == ElementType::kF32) return OrderTile<int32_t>;
+  return type == ElementType::kF64 ? OrderTile<int64_t> : nullptr;
 }
 
 // By masks: a choice between two loads would go one by one.
@@ -267,7 +284,9 @@ TileLoop Round(ElementType type) {
   return type == ElementType::kBf16 ? RoundBF16 : RoundF16;
 }
 
-BlockKernels AllKernels() { return {Elementwise, Compare, Select, Convert, Widen, Narrow, Round}; }
+BlockKernels AllKernels() {
+  return {Elementwise, Compare, Select, Convert, Order, Widen, Narrow, Round};
+}
 
 }  // namespace
 }  // namespace HWY_NAMESPACE

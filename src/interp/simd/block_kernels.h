@@ -22,6 +22,8 @@ struct BlockKernels {
   TileLoop (*compare)(ComparisonDirection direction, ElementType type);
   TileLoop (*select)(int64_t element_size);
   TileLoop (*convert)(ElementType from, ElementType to);  // complex: to and from their parts only
+  // Floats as integers of their size, in the total order (semantics.md 4.2).
+  TileLoop (*order)(ElementType type);
   // Elements of `type` in memory from and to tiles, and a tile rounded to its precision; for floats
   // narrower than f32.
   TileLoop (*widen)(ElementType type);
@@ -36,6 +38,9 @@ inline bool HasTiles(ElementType type) { return IsArrayType(type); }
 inline ElementType TileType(ElementType type) {
   return IsFloat(type) && ElementByteSize(type) < 4 ? ElementType::kF32 : type;
 }
+
+// Whether tiles hold `type` widened.
+inline bool IsNarrow(ElementType type) { return TileType(type) != type; }
 
 // Integers narrower than a byte lie each in one, as the numbers that they are.
 inline bool IsSubByteInteger(ElementType type) { return IsInteger(type) && BitWidth(type) < 8; }

@@ -147,9 +147,8 @@ class UpdateJoiner {
     operands.insert(operands.end(), maker.operands.begin(), maker.operands.end());
     const Shape &array = ShapeOf(step.operands[0]), &box = ShapeOf(step.operands[1]);
     std::vector<RunTimeStart> starts;
-    for (const IndexedRead::Start& start :
-         StartsOf(plan_, step.operands.subspan(2), array.dims(), box.dims(),
-                  DenseStridesOf(array))) {
+    for (const IndexedRead::Start& start : StartsOf(plan_, step.operands.subspan(2), array.dims(),
+                                                    box.dims(), DenseStridesOf(array))) {
       const auto found = std::ranges::find(operands, start.slot);
       starts.push_back({found - operands.begin(), start.element, start.last, start.stride});
       if (found == operands.end()) operands.push_back(start.slot);

@@ -56,8 +56,15 @@ class DotState final : public KernelState {
     for (size_t i = 0; i < 2; ++i) offsets[i] = places[i].offset;
   }
 
+  // Where an operand begins in its array.
+  int64_t Offset(const Evaluation& e, size_t operand) const {
+    const auto* program = static_cast<const DotProgram*>(e.program());
+    return offsets[operand] +
+           (program == nullptr ? 0 : OffsetOf(program->starts(operand), e.operands()));
+  }
+
   DotProduct<T> product;
-  std::array<int64_t, 2> offsets = {};  // where the operands begin in their arrays
+  std::array<int64_t, 2> offsets = {};  // the parts of these that the plan knows
   AlignedMemory packed;                 // the columns, when they are the same in all runs
 
   const T* packed_vectors() const { return reinterpret_cast<const T*>(packed.get()); }
@@ -74,13 +81,13 @@ absl::Status PackColumns(Evaluation& e, DotState<T>& state) {
   const size_t columns = state.product.column_operand();
   state.packed = AlignedMemory(state.product.PackedByteSize());
   if (state.product.tiles) {
-    return state.product.tiles->Pack(e.device(), BytesOf(e, columns, state.offsets[columns]),
+    return state.product.tiles->Pack(e.device(), BytesOf(e, columns, state.Offset(e, columns)),
                                      state.packed.get());
   }
   HLO_ASSIGN_OR_RETURN(
       const CarrierArray<T> array,
       CarrierArray<T>::MakeForProduct(e.device(), e.operand(columns), e.result().element_type));
-  return state.product.vectors.Pack(e.device(), array.product_data() + state.offsets[columns],
+  return state.product.vectors.Pack(e.device(), array.product_data() + state.Offset(e, columns),
                                     reinterpret_cast<T*>(state.packed.get()));
 }
 
@@ -89,7 +96,10 @@ absl::StatusOr<std::unique_ptr<KernelState>> Prepare(Evaluation& e) {
   const auto* program = static_cast<const DotProgram*>(e.program());
   auto state = std::make_unique<DotState<T>>(
       e.op(), program == nullptr ? OwnPlaces(e.op()) : program->places());
-  if (e.IsFixed(state->product.column_operand()) && state->product.HasPackedForm()) {
+  const size_t columns = state->product.column_operand();
+  const bool are_fixed =
+      e.IsFixed(columns) && (program == nullptr || program->starts(columns).empty());
+  if (are_fixed && state->product.HasPackedForm()) {
     HLO_RETURN_IF_ERROR(PackColumns(e, *state));
   }
   return state;
@@ -101,8 +111,8 @@ absl::Status Run(Evaluation& e) {
   const ElementType type = e.result().element_type;
   const size_t row_operand = state.product.row_operand();
   const size_t column_operand = state.product.column_operand();
-  const int64_t row_offset = state.offsets[row_operand];
-  const int64_t column_offset = state.offsets[column_operand];
+  const int64_t row_offset = state.Offset(e, row_operand);
+  const int64_t column_offset = state.Offset(e, column_operand);
   if (state.product.tiles) {
     HLO_RETURN_IF_ERROR(state.product.tiles->Run(e.device(), BytesOf(e, row_operand, row_offset),
                                                  BytesOf(e, column_operand, column_offset),
@@ -120,6 +130,21 @@ absl::Status Run(Evaluation& e) {
       CarrierArray<T>::MakeForProduct(e.device(), e.operand(column_operand), type));
   return RunWithEpilogue<T>(e, state.product.vectors, rows.product_data() + row_offset,
                             columns.product_data() + column_offset, nullptr);
+}
+
+// A slice at a place that a run computes is read where it lies if its elements are used no more
+// often than this: for others a copy is nothing beside the product, which the library may make.
+constexpr int64_t kFewUses = 16;
+
+// How often an element of an operand is a factor: once for each row of the other one.
+int64_t UsesOfElement(const OpView& op, size_t operand) {
+  const reference::DotSides sides(op);
+  const int64_t other = operand == 0 ? 1 : 0;
+  int64_t uses = 1;
+  for (int64_t d : other == 0 ? sides.lhs.free : sides.rhs.free) {
+    uses *= op.operand_shape(other).dim(d);
+  }
+  return uses;
 }
 
 // Whether products take arrays of `type` as they are.
@@ -228,7 +253,7 @@ std::shared_ptr<DotProgram> DotProgram::MakePlain(const Plan& plan, const Step& 
   auto program = std::make_shared<DotProgram>(op, step.instruction);
   program->kernel_ = kernel;
   program->places_ = OwnPlaces(op);
-  for (size_t i = 0; i < 2; ++i) program->operands_[i] = step.operands[i];
+  program->operands_.assign(step.operands.begin(), step.operands.begin() + 2);
   return program;
 }
 
@@ -243,6 +268,16 @@ std::shared_ptr<const DotProgram> DotProgram::Make(const Plan& plan, const Step&
   return program;
 }
 
+void DotProgram::ReadBy(const IndexedRead& read, size_t i) {
+  operands_[i] = read.source;
+  places_[i] = {read.offset, read.strides};
+  is_own_[i] = false;
+  for (const IndexedRead::Start& start : read.starts) {
+    starts_[i].push_back({std::ssize(operands_), start.element, start.last, start.stride});
+    operands_.push_back(start.slot);
+  }
+}
+
 std::shared_ptr<const DotProgram> DotProgram::Make(const Plan& plan, const Step& step,
                                                    const IndexedRead* lhs, const IndexedRead* rhs) {
   auto program = MakePlain(plan, step);
@@ -253,13 +288,13 @@ std::shared_ptr<const DotProgram> DotProgram::Make(const Plan& plan, const Step&
     if (read == nullptr) continue;
     // What has to be converted first is smaller than what it is read from.
     const Shape& shape = op.operand_shape(static_cast<int64_t>(i));
-    if (!read->IsStrided() || !std::ranges::equal(read->dims, shape.dims()) ||
-        !IsReadInPlace(shape.element_type(), ResultType(op))) {
+    if (read->is_counter || !read->pieces.empty() ||
+        !std::ranges::equal(read->dims, shape.dims()) ||
+        !IsReadInPlace(shape.element_type(), ResultType(op)) ||
+        (!read->starts.empty() && UsesOfElement(op, i) > kFewUses)) {
       continue;
     }
-    program->operands_[i] = read->source;
-    program->places_[i] = {read->offset, read->strides};
-    program->is_own_[i] = false;
+    program->ReadBy(*read, i);
   }
   if (program->is_own_[0] && program->is_own_[1]) return nullptr;
   program->FindScratch();
@@ -273,8 +308,9 @@ std::shared_ptr<const StepProgram> DotProgram::With(Epilogue epilogue) const {
 }
 
 int64_t DotProgram::StateByteSize(IsFixedOperand is_fixed) const {
+  const auto is_kept = [&](size_t i) { return i < 2 && starts_[i].empty() && is_fixed(i); };
   return DispatchCarrier(ResultType(op_),
-                         [&]<typename T>() { return StateFor<T>(op_, places_, is_fixed); });
+                         [&]<typename T>() { return StateFor<T>(op_, places_, is_kept); });
 }
 
 std::string DotProgram::Text() const {
@@ -286,6 +322,7 @@ std::string DotProgram::Text() const {
     if (places_[i].offset != 0) {
       fmt::format_to(std::back_inserter(text), " from {}", places_[i].offset);
     }
+    if (!starts_[i].empty()) text += " from where a run says";
   }
   return text;
 }

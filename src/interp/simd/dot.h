@@ -12,6 +12,7 @@
 #include "interp/simd/epilogue.h"
 #include "interp/simd/indexed_read.h"
 #include "interp/simd/matrix_product.h"
+#include "interp/simd/run_time_start.h"
 
 namespace hlo::simd {
 
@@ -44,9 +45,11 @@ class DotProgram final : public ProductProgram {
 
   DotProgram(OpView op, InstructionId instruction) : op_(op), instruction_(instruction) {}
 
-  // The arrays that are read instead of the dot's operands.
+  // The arrays that are read instead of the dot's operands, and the numbers that say where.
   std::span<const SlotId> operands() const { return operands_; }
   const std::array<OperandPlace, 2>& places() const { return places_; }
+  // What is added to the places of operand `i` in a run.
+  std::span<const RunTimeStart> starts(size_t i) const { return starts_[i]; }
 
   const Kernel& kernel() const override { return *kernel_; }
   InstructionId instruction() const override { return instruction_; }
@@ -61,13 +64,15 @@ class DotProgram final : public ProductProgram {
   // With its operands as they are, so far; null where there is no kernel that reads them so.
   static std::shared_ptr<DotProgram> MakePlain(const Plan& plan, const Step& step);
   void FindScratch();
+  void ReadBy(const IndexedRead& read, size_t i);
 
   OpView op_;
   InstructionId instruction_;
   const Kernel* kernel_ = nullptr;
   int64_t scratch_byte_size_ = 0;
-  std::array<SlotId, 2> operands_;
+  std::vector<SlotId> operands_;
   std::array<OperandPlace, 2> places_;
+  std::array<std::vector<RunTimeStart>, 2> starts_;
   std::array<bool, 2> is_own_ = {true, true};  // the array is the dot's operand
 };
 

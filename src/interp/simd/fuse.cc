@@ -394,7 +394,7 @@ std::optional<RegionFuser::Replacement> RegionFuser::FindDot(const Step& step) c
   if (step.opcode != Opcode::kDot || step.operands.size() != 2) return std::nullopt;
   const auto read_of = [&](SlotId slot) {
     const IndexedRead* read = AnyReadOf(slot);
-    return read != nullptr && read->IsStrided() ? read : nullptr;
+    return read != nullptr && read->source.valid() ? read : nullptr;
   };
   const IndexedRead* lhs = read_of(step.operands[0]);
   const IndexedRead* rhs = read_of(step.operands[1]);

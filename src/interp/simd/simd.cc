@@ -11,6 +11,7 @@
 #include "interp/simd/dynamic_slice.h"
 #include "interp/simd/fft.h"
 #include "interp/simd/gather.h"
+#include "interp/simd/iota.h"
 #include "interp/simd/pad.h"
 #include "interp/simd/random_bits.h"
 #include "interp/simd/reach.h"
@@ -63,6 +64,8 @@ const Kernel* FindKernel(const Plan& plan, const Step& step) {
       return FindFftKernel(op);
     case Opcode::kGather:
       return FindGatherKernel(op);
+    case Opcode::kIota:
+      return FindIotaKernel(op);
     case Opcode::kPad:
       return FindPadKernel(op);
     case Opcode::kReduce:
