@@ -38,8 +38,8 @@ const PlanPass* FindPlanPass(std::string_view name);
 bool ExpandModule(Plan& plan, const PassContext& context);
 // Finds what functions called per element amount to (function_form.h), and how often loops run.
 bool Recognise(Plan& plan, const PassContext& context);
-// Replaces steps that change no byte by a second look at the same buffer, and gives all other
-// arrays buffers.
+// Replaces steps that change no byte by a second look at the same buffer, takes out of the state of
+// loops what these hand on as it is, and gives all other arrays buffers.
 bool MakeViews(Plan& plan, const PassContext& context);
 // Moves steps that compute the same in every iteration of a loop before the loop.
 bool HoistSteps(Plan& plan, const PassContext& context);

@@ -1,6 +1,11 @@
 // Pass views. Arrays are dense and row-major in memory whatever their layout, so some steps change
-// nothing but what their operand's bytes are called.
+// nothing but what their operand's bytes are called. And what a loop hands on from iteration to
+// iteration as it is, such as what it reads a part of each time, is no state: it stays where it was
+// before the loop.
 #include <algorithm>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
 
 #include "interp/plan/passes.h"
 
@@ -50,6 +55,8 @@ class ViewMaker {
 
   void Run() {
     plan_.buffers.reserve(plan_.slots.size());
+    // Who looks for where a value comes from wants the whole state.
+    if (!is_watched_) FindHandedOn(*plan_.entry);
     VisitRegion(*plan_.entry);
     for (Slot& slot : plan_.slots) {
       if (!slot.buffer.valid()) MakeBuffer(slot);
@@ -57,15 +64,73 @@ class ViewMaker {
   }
 
  private:
+  // Loops in loops first: what these hand on may be what those do.
+  void FindHandedOn(const Region& region) {
+    for (const Step& step : region.steps) {
+      for (const auto& nested : step.regions) FindHandedOn(*nested);
+      if (step.kind != StepKind::kWhile) continue;
+      const Region& body = *step.regions[1];
+      for (size_t i = 0; i < step.results.size(); ++i) {
+        const bool is_state = plan_.slot(step.results[i]).is_dynamic ||
+                              plan_.slot(step.moves[i].from).is_dynamic ||
+                              OriginOf(body.results[i]) != body.parameters[i];
+        if (!is_state) handed_on_[step.results[i].value] = step.moves[i].from;
+      }
+    }
+  }
+  // What `slot` is, if it is what a loop handed on.
+  SlotId OriginOf(SlotId slot) const {
+    for (auto found = handed_on_.find(slot.value); found != handed_on_.end();
+         found = handed_on_.find(slot.value)) {
+      slot = found->second;
+    }
+    return slot;
+  }
+
   void VisitRegion(Region& region) {
-    std::erase_if(region.steps, [&](const Step& step) {
+    std::vector<Step> steps = std::exchange(region.steps, {});
+    region.steps.reserve(steps.size());
+    for (Step& step : steps) {
+      if (step.kind == StepKind::kWhile) DropHandedOn(step);
       for (const auto& nested : step.regions) VisitRegion(*nested);
-      if (!IsView(step)) return false;
-      Slot& operand = plan_.slot(step.operands[0]);
-      if (!operand.buffer.valid()) MakeBuffer(operand);
-      plan_.slot(step.results[0]).buffer = operand.buffer;
-      return true;
-    });
+      if (IsView(step)) {
+        plan_.slot(step.results[0]).buffer = BufferOf(step.operands[0]);
+      } else {
+        region.steps.push_back(std::move(step));
+      }
+    }
+  }
+
+  // The loop's state without what it hands on, which lies in one buffer before, in and behind it.
+  void DropHandedOn(Step& loop) {
+    Region& body = *loop.regions[1];
+    std::vector<SlotId> results;
+    std::vector<Move> moves;
+    size_t kept = 0;
+    for (size_t i = 0; i < loop.results.size(); ++i) {
+      if (handed_on_.contains(loop.results[i].value)) {
+        const BufferId buffer = BufferOf(loop.moves[i].from);
+        plan_.slot(loop.results[i]).buffer = buffer;
+        plan_.slot(body.parameters[i]).buffer = buffer;
+        continue;
+      }
+      results.push_back(loop.results[i]);
+      moves.push_back(loop.moves[i]);
+      body.parameters[kept] = body.parameters[i];
+      body.results[kept] = body.results[i];
+      body.targets[kept] = body.targets[i];
+      ++kept;
+    }
+    if (kept == loop.results.size()) return;
+    for (auto* slots : {&body.parameters, &body.results, &body.targets}) slots->resize(kept);
+    loop.results = plan_.lists.CopyItems(std::span<const SlotId>(results));
+    loop.moves = plan_.lists.CopyItems(std::span<const Move>(moves));
+  }
+
+  BufferId BufferOf(SlotId id) {
+    Slot& slot = plan_.slot(id);
+    if (!slot.buffer.valid()) MakeBuffer(slot);
+    return slot.buffer;
   }
 
   bool IsView(const Step& step) const {
@@ -114,6 +179,7 @@ class ViewMaker {
 
   Plan& plan_;
   const bool is_watched_;
+  absl::flat_hash_map<size_t, SlotId> handed_on_;  // from what, by carried slot
 };
 
 }  // namespace
