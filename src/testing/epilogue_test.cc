@@ -208,6 +208,33 @@ TEST(OwnEpilogueTest, PartsOfProducts) {
   }
 }
 
+std::string ByteDot(std::string_view lhs, std::string_view rhs, std::string_view result,
+                    std::string_view dimensions) {
+  return fmt::format(
+      "HloModule m\nENTRY e {{\n  x = {} parameter(0)\n  y = {} parameter(1)\n"
+      "  ROOT r = {} dot(x, y), {}\n}}\n",
+      lhs, rhs, result, dimensions);
+}
+
+// Bands that several parts make, bands of one part each, small entries of a batch, and long sums:
+// in matrix registers, or where bytes are multiplied four at a time.
+TEST(OwnEpilogueTest, ProductsOfBytes) {
+  const std::string plain = "lhs_contracting_dims={1}, rhs_contracting_dims={0}";
+  const std::string batched =
+      "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1}";
+  for (const std::string& text : {
+           ByteDot("s8[1001,200]", "s8[200,600]", "s32[1001,600]", plain),
+           ByteDot("s8[1500,300]", "s8[300,70]", "s32[1500,70]", plain),
+           ByteDot("u8[9,40,130]", "u8[9,130,50]", "s32[9,40,50]", batched),
+           ByteDot("s8[70,30000]", "s8[30000,40]", "s32[70,40]", plain),
+       }) {
+    for (uint32_t seed = 0; seed < 3; ++seed) {
+      EXPECT_TRUE(ExpectSameBits(text, seed, kOwn)) << text;
+      EXPECT_TRUE(ExpectSameBits(text, seed, kOwnFrozen)) << text;
+    }
+  }
+}
+
 // What follows takes whole rows of the product at a time.
 TEST(OwnEpilogueTest, ReductionsOfRows) {
   const std::string product = R"(HloModule m

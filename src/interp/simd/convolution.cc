@@ -161,11 +161,8 @@ absl::Status RunInTiles(Evaluation& e, const State& state) {
   }
   const auto* pixels = reinterpret_cast<const std::byte*>(input + shape.input_offset());
   const std::byte* kernel = KernelBegin(e, shape);
-  HLO_RETURN_IF_ERROR(state.tiles->Run(e.device(), shape.input_gives_rows() ? pixels : kernel,
-                                       shape.input_gives_rows() ? kernel : pixels,
-                                       state.packed.get(), e.result().element_type,
-                                       e.result().bytes));
-  return RunEpilogue(e);
+  return RunWithEpilogue(e, *state.tiles, shape.input_gives_rows() ? pixels : kernel,
+                         shape.input_gives_rows() ? kernel : pixels, state.packed.get());
 }
 
 // --- With vectors: arrays are converted to carriers

@@ -114,10 +114,8 @@ absl::Status Run(Evaluation& e) {
   const int64_t row_offset = state.Offset(e, row_operand);
   const int64_t column_offset = state.Offset(e, column_operand);
   if (state.product.tiles) {
-    HLO_RETURN_IF_ERROR(state.product.tiles->Run(e.device(), BytesOf(e, row_operand, row_offset),
-                                                 BytesOf(e, column_operand, column_offset),
-                                                 state.packed.get(), type, e.result().bytes));
-    return RunEpilogue(e);
+    return RunWithEpilogue(e, *state.product.tiles, BytesOf(e, row_operand, row_offset),
+                           BytesOf(e, column_operand, column_offset), state.packed.get());
   }
   HLO_ASSIGN_OR_RETURN(const CarrierArray<T> rows,
                        CarrierArray<T>::MakeForProduct(e.device(), e.operand(row_operand), type));

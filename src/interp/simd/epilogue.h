@@ -15,6 +15,7 @@
 #include "interp/plan/plan.h"
 #include "interp/simd/block.h"
 #include "interp/simd/matrix_product.h"
+#include "interp/simd/tile_product.h"
 #include "support/status_macros.h"
 
 namespace hlo::simd {
@@ -75,22 +76,39 @@ inline absl::Status RunEpilogue(Evaluation& e) {
   return epilogue == nullptr ? absl::OkStatus() : epilogue->Run(e);
 }
 
-// Runs `product` to the result of `e`, and what follows it: a few rows at a time where these can be
-// finished by themselves.
-template <typename T>
-absl::Status RunWithEpilogue(Evaluation& e, const MatrixProduct<T>& product, ProductData<T> rows,
-                             ProductData<T> columns, const T* packed, ProductWatch watch = {}) {
+// Calls run(watch), which makes a product as the result of `e`, and does what follows it: a few
+// rows, of `row_size` elements, at a time where these can be finished by themselves; 0: they
+// cannot.
+template <typename RunProduct>
+absl::Status RunWithEpilogue(Evaluation& e, int64_t row_size, ProductWatch watch,
+                             const RunProduct& run) {
   const Epilogue* const epilogue = EpilogueOf(e);
-  const int64_t row_size =
-      epilogue == nullptr ? 0 : product.FinishedRowSize(/*has_packed=*/packed != nullptr);
-  const bool finishes_rows = row_size > 0 && epilogue->TakesPart(0, row_size);
+  const bool finishes_rows =
+      epilogue != nullptr && row_size > 0 && epilogue->TakesPart(0, row_size);
   const auto run_part = [&](int64_t begin, int64_t end) { epilogue->RunPart(e, begin, end); };
   const ProductWatch::Finish finish(run_part);
   if (finishes_rows) watch.finish = &finish;
-  const MutableArrayRef& result = e.result();
-  HLO_RETURN_IF_ERROR(
-      product.Run(e.device(), rows, columns, packed, result.element_type, result.bytes, watch));
+  HLO_RETURN_IF_ERROR(run(watch));
   return finishes_rows ? absl::OkStatus() : RunEpilogue(e);
+}
+template <typename T>
+absl::Status RunWithEpilogue(Evaluation& e, const MatrixProduct<T>& product, ProductData<T> rows,
+                             ProductData<T> columns, const T* packed, ProductWatch watch = {}) {
+  const MutableArrayRef& result = e.result();
+  return RunWithEpilogue(e, product.FinishedRowSize(/*has_packed=*/packed != nullptr), watch,
+                         [&](const ProductWatch& seen) {
+                           return product.Run(e.device(), rows, columns, packed,
+                                              result.element_type, result.bytes, seen);
+                         });
+}
+// The same in matrix registers.
+inline absl::Status RunWithEpilogue(Evaluation& e, const TileProduct& product,
+                                    const std::byte* rows, const std::byte* columns,
+                                    const std::byte* packed) {
+  const MutableArrayRef& result = e.result();
+  return RunWithEpilogue(e, product.FinishedRowSize(), {}, [&](const ProductWatch& seen) {
+    return product.Run(e.device(), rows, columns, packed, result.element_type, result.bytes, seen);
+  });
 }
 
 // Makes one step of each product and the block that follows it, where nobody else reads the

@@ -34,7 +34,6 @@ constexpr int64_t kMostSplits = 8;
 constexpr int64_t kSplitByteSize = 256 << 10;    // of the columns' part in a part of the sum
 constexpr int64_t kWideSize = int64_t{1} << 18;  // elements of rows that are widened at a time
 constexpr int64_t kMaxDotLines = 48;             // rows or columns, whichever are fewer
-constexpr int64_t kLeastFinished = 4;            // stretches that are worth being finished alone
 
 int64_t RoundUp(int64_t value, int64_t multiple) { return CeilDiv(value, multiple) * multiple; }
 
@@ -275,17 +274,14 @@ typename MatrixProduct<T>::Entry MatrixProduct<T>::EntryAt(int64_t index, Produc
 
 template <typename T>
 int64_t MatrixProduct<T>::FinishedRowSize(bool has_packed) const {
-  const int64_t row_size = shape_.columns.count();
-  const int64_t row_count = shape_.rows.count();
-  const bool are_rows_dense = shape_.columns.IsDense(kInOut) && shape_.rows.IsEven(kInOut) &&
-                              (row_count == 1 || shape_.rows.Distance(kInOut) == row_size);
-  if (!are_rows_dense || sum_split_ > 1 || row_count == 0) return 0;
+  const int64_t row_size = shape_.DenseRowSize();
+  if (row_size == 0 || sum_split_ > 1) return 0;
   const int64_t batch_count = shape_.batch.count();
   if (IsSharedByEntries()) {
     return CeilDiv(batch_count, EntriesOfPart()) >= kLeastFinished ? row_size : 0;
   }
   const bool packs = PacksColumns(has_packed) && PacksInParts();
-  const int64_t bands = CeilDiv(row_count, SizesOfParts(packs).rows);
+  const int64_t bands = CeilDiv(shape_.rows.count(), SizesOfParts(packs).rows);
   return Times(batch_count, bands) >= kLeastFinished ? row_size : 0;
 }
 
@@ -381,9 +377,7 @@ absl::Status MatrixProduct<T>::RunEntry(const DeviceContext& device, const Entry
   const int64_t bands = CeilDiv(row_count, sizes.rows);
   const int64_t threads =
       device.thread_pool() == nullptr ? 1 : device.thread_pool()->thread_count();
-  // How many parts of each band of rows are done.
-  WorkArray<int32_t> done(device.scratch(), watch.finish == nullptr ? 0 : bands);
-  if (watch.finish != nullptr) std::fill_n(done.data(), bands, 0);
+  FinishedBands finished(device, watch, bands, column_parts);
   return ForEachPart(device, bands * column_parts, [&](int64_t index) {
     const int64_t band = index / column_parts;
     Part part;
@@ -395,12 +389,8 @@ absl::Status MatrixProduct<T>::RunEntry(const DeviceContext& device, const Entry
     part.term_end = shape_.sum.count();
     part.next_column_begin = (index + threads) % column_parts * sizes.columns;
     RunPart(device.scratch(), entry, part, out_type, watch);
-    if (watch.finish == nullptr ||
-        std::atomic_ref(done.data()[band]).fetch_add(1) + 1 < column_parts) {
-      return;
-    }
-    (*watch.finish)(entry.out_begin + part.row_begin * column_count,
-                    entry.out_begin + part.row_end * column_count);
+    finished.Add(band, entry.out_begin + part.row_begin * column_count,
+                 entry.out_begin + part.row_end * column_count);
   });
 }
 

@@ -6,29 +6,18 @@
 #define HLOKIT_INTERP_SIMD_MATRIX_PRODUCT_H_
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <span>
 
-#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "interp/simd/column_panels.h"
 #include "interp/simd/matrix_kernels.h"
 #include "interp/simd/parallel.h"
 #include "interp/simd/product_dimensions.h"
+#include "interp/simd/product_watch.h"
 #include "ir/element_type.h"
 
 namespace hlo::simd {
-
-// What somebody wants to know of a run on its way.
-struct ProductWatch {
-  // Called for elements [begin, end) of the result, whole rows, as soon as they are made, by the
-  // thread that made the last of them.
-  using Finish = absl::FunctionRef<void(int64_t begin, int64_t end)>;
-  const Finish* finish = nullptr;
-  // Becomes false if columns that the run packs by itself have infinities or NaN.
-  std::atomic<bool>* are_columns_finite = nullptr;
-};
 
 // A product of carriers T: float, double, uint32_t or uint64_t (semantics.md 10.1).
 template <typename T>

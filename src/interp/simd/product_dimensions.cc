@@ -70,4 +70,11 @@ void ProductDimensions::Offsets(int64_t begin, int64_t count, int64_t ProductDim
   }
 }
 
+int64_t ProductShape::DenseRowSize() const {
+  const int64_t row_size = columns.count();
+  const bool is_dense = columns.IsDense(kInOut) && rows.IsEven(kInOut) &&
+                        (rows.count() == 1 || rows.Distance(kInOut) == row_size);
+  return is_dense && rows.count() > 0 ? row_size : 0;
+}
+
 }  // namespace hlo::simd

@@ -59,6 +59,10 @@ class ProductDimensions {
 struct ProductShape {
   ProductDimensions batch, rows, sum, columns;
   // Of the columns' out strides only the last counts: they must be one dimension there.
+
+  // The elements of a row in `out`, where the rows of a batch entry lie there one behind the other;
+  // 0 where they do not.
+  int64_t DenseRowSize() const;
 };
 
 }  // namespace hlo::simd

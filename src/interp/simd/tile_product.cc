@@ -249,10 +249,25 @@ absl::Status TileProduct::Pack(const DeviceContext& device, const std::byte* col
 
 // --- Running
 
+int64_t TileProduct::FinishedRowSize() const {
+  int64_t bands = CeilDiv(row_panels_, part_rows_);
+  if (Work() < kSmallWork) {
+    bands = CeilDiv(shape_.batch.count(), EntriesOfPart());
+  } else if (HasLongSums()) {
+    return 0;
+  } else {
+    bands = Times(bands, shape_.batch.count());
+  }
+  return bands >= kLeastFinished ? shape_.DenseRowSize() : 0;
+}
+
 absl::Status TileProduct::Run(const DeviceContext& device, const std::byte* rows,
                               const std::byte* columns, const std::byte* packed,
-                              ElementType out_type, std::byte* out) const {
-  if (Work() < kSmallWork) return RunSmallEntries(device, rows, columns, packed, out_type, out);
+                              ElementType out_type, std::byte* out,
+                              const ProductWatch& watch) const {
+  if (Work() < kSmallWork) {
+    return RunSmallEntries(device, rows, columns, packed, out_type, out, watch);
+  }
   if (HasLongSums()) return RunLongSums(device, rows, columns, packed, out_type, out);
   const ScratchArray<std::byte> row_storage(device.scratch(),
                                             packs_rows_by_part_ ? 0 : RowsByteSize());
@@ -274,21 +289,30 @@ absl::Status TileProduct::Run(const DeviceContext& device, const std::byte* rows
       }
     });
     if (!status.ok()) return status;
+    const int64_t out_begin = shape_.batch.Offset(i, kInOut);
     const Entry entry = {row_storage.get(), 0,
                          packed == nullptr ? column_storage.get() : packed + i * ColumnsByteSize(),
-                         out + shape_.batch.Offset(i, kInOut) * ElementByteSize(out_type)};
+                         out + out_begin * ElementByteSize(out_type)};
+    FinishedBands finished(device, watch, CeilDiv(row_panels_, part_rows_), column_parts);
     status = ForEachPart(device, PartCount(), [&](int64_t index) {
       Part part;
       part.row_begin = index / column_parts * part_rows_;
       part.row_end = std::min(row_panels_, part.row_begin + part_rows_);
       part.column_begin = index % column_parts * part_columns_;
       part.column_end = std::min(column_panels_, part.column_begin + part_columns_);
-      if (!packs_rows_by_part_) return RunPart(entry, part, out_type);
-      const ScratchArray<std::byte> part_rows(device.scratch(),
-                                              (part.row_end - part.row_begin) * PanelByteSize());
-      PackPart<Side::kRows>(own_rows, {part.row_begin, part.row_end, 0, block_count_},
-                            {part_rows.get(), PanelByteSize(), part.row_begin});
-      RunPart({part_rows.get(), part.row_begin, entry.columns, entry.out}, part, out_type);
+      if (packs_rows_by_part_) {
+        const ScratchArray<std::byte> part_rows(device.scratch(),
+                                                (part.row_end - part.row_begin) * PanelByteSize());
+        PackPart<Side::kRows>(own_rows, {part.row_begin, part.row_end, 0, block_count_},
+                              {part_rows.get(), PanelByteSize(), part.row_begin});
+        RunPart({part_rows.get(), part.row_begin, entry.columns, entry.out}, part, out_type);
+      } else {
+        RunPart(entry, part, out_type);
+      }
+      const int64_t end = std::min(shape_.rows.count(), part.row_end * kPanelLines);
+      finished.Add(index / column_parts,
+                   out_begin + part.row_begin * kPanelLines * shape_.columns.count(),
+                   out_begin + end * shape_.columns.count());
     });
     if (!status.ok()) return status;
   }
@@ -298,7 +322,8 @@ absl::Status TileProduct::Run(const DeviceContext& device, const std::byte* rows
 // Each thread does whole entries.
 absl::Status TileProduct::RunSmallEntries(const DeviceContext& device, const std::byte* rows,
                                           const std::byte* columns, const std::byte* packed,
-                                          ElementType out_type, std::byte* out) const {
+                                          ElementType out_type, std::byte* out,
+                                          const ProductWatch& watch) const {
   const int64_t batch_count = shape_.batch.count();
   const int64_t entries = EntriesOfPart();
   return ForEachPart(device, CeilDiv(batch_count, entries), [&](int64_t part) {
@@ -318,6 +343,9 @@ absl::Status TileProduct::RunSmallEntries(const DeviceContext& device, const std
         entry.columns = to;
       }
       RunPart(entry, {0, row_panels_, 0, column_panels_}, out_type);
+      if (watch.finish == nullptr) continue;
+      const int64_t out_begin = shape_.batch.Offset(i, kInOut);
+      (*watch.finish)(out_begin, out_begin + shape_.rows.count() * shape_.columns.count());
     }
   });
 }

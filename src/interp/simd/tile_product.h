@@ -12,6 +12,7 @@
 #include "absl/status/status.h"
 #include "interp/simd/parallel.h"
 #include "interp/simd/product_dimensions.h"
+#include "interp/simd/product_watch.h"
 #include "interp/simd/tile_kernels.h"
 #include "ir/element_type.h"
 #include "support/checked_math.h"
@@ -31,10 +32,16 @@ class TileProduct {
   int64_t ScratchByteSize() const;
   absl::Status Pack(const DeviceContext& device, const std::byte* columns, std::byte* packed) const;
 
+  // The elements of a row of the product in `out`, where a run finishes a few of them at a time; 0
+  // where rows do not lie one behind the other, or are all done at once.
+  int64_t FinishedRowSize() const;
+
   // `packed` is null or what Pack made of `columns`. `out` has elements of type `out_type`, to
-  // which sums are rounded or cut once.
+  // which sums are rounded or cut once. watch.finish is for products whose FinishedRowSize is not
+  // 0; whether columns are finite is not looked at.
   absl::Status Run(const DeviceContext& device, const std::byte* rows, const std::byte* columns,
-                   const std::byte* packed, ElementType out_type, std::byte* out) const;
+                   const std::byte* packed, ElementType out_type, std::byte* out,
+                   const ProductWatch& watch = {}) const;
 
  private:
   // A batch entry.
@@ -80,7 +87,8 @@ class TileProduct {
   int64_t PackedPartCount(int64_t panels) const;
   absl::Status RunSmallEntries(const DeviceContext& device, const std::byte* rows,
                                const std::byte* columns, const std::byte* packed,
-                               ElementType out_type, std::byte* out) const;
+                               ElementType out_type, std::byte* out,
+                               const ProductWatch& watch) const;
   void RunPart(const Entry& entry, const Part& part, ElementType out_type) const;
 
   // Few sums of many terms, which are packed in pieces that stay in the cache.
