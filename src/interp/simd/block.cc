@@ -9,6 +9,7 @@
 #include "interp/reference/element_size.h"
 #include "interp/simd/parallel.h"
 #include "ir/element_conversion.h"
+#include "support/check.h"
 #include "support/checked_math.h"
 #include "support/stream_copy.h"
 
@@ -115,15 +116,21 @@ void Block::Count(const Action& action, int64_t first, int64_t count, std::byte*
   }
 }
 
-void Block::Do(const Action& action, const Tile& tile, const TileArrays& arrays) const {
+// Small blocks do little but loops: these take no more than the calls.
+inline void Block::Do(const Action& action, const Tile& tile, const TileArrays& arrays) const {
+  if (action.kind != Action::Kind::kLoop) return DoOther(action, tile, arrays);
+  const auto address = [&](const Place& place) { return arrays.Address(place, tile); };
+  action.loop(address(action.operands[0]), address(action.operands[1]), address(action.operands[2]),
+              address(action.result), action.count != 0 ? action.count : tile.size(action.level));
+}
+
+void Block::DoOther(const Action& action, const Tile& tile, const TileArrays& arrays) const {
   const auto address = [&](const Place& place) { return arrays.Address(place, tile); };
   const int64_t first = tile.first(action.level);
   const int64_t n = action.count != 0 ? action.count : tile.size(action.level);
   switch (action.kind) {
     case Action::Kind::kLoop:
-      action.loop(address(action.operands[0]), address(action.operands[1]),
-                  address(action.operands[2]), address(action.result), n);
-      return;
+      HLO_UNREACHABLE();
     case Action::Kind::kCopy:
       std::memmove(address(action.result), address(action.operands[0]),
                    static_cast<size_t>(n * action.result.element_size));
@@ -169,7 +176,8 @@ Tile Block::TileAt(int64_t begin, int64_t end) const {
 void Block::RunTiles(int64_t begin, int64_t end, std::span<const ArrayRef> operands,
                      std::span<const MutableArrayRef> results, std::byte* registers) const {
   const TileArrays arrays = {operands, results, registers};
-  for (const Action& action : once_) Do(action, TileAt(begin, end), arrays);
+  const Tile first = TileAt(begin, end);
+  for (const Action& action : once_) Do(action, first, arrays);
   for (int64_t at = begin; at < end; at += tile_) {
     const Tile tile = TileAt(at, end);
     for (const Action& action : actions_) Do(action, tile, arrays);
@@ -177,21 +185,24 @@ void Block::RunTiles(int64_t begin, int64_t end, std::span<const ArrayRef> opera
   if (streams_) FinishStreams();
 }
 
-int64_t Block::PartSize() const { return std::max<int64_t>(1, kPartSize / tile_) * tile_; }
-
-// One part alone finds room on the stack.
-bool Block::TakesScratch(int64_t count) const {
-  return count > PartSize() || register_byte_size_ > kStackByteSize;
+void Block::ChooseParts() {
+  part_size_ = std::max<int64_t>(1, kPartSize / tile_) * tile_;
+  runs_on_stack_ = table_operand_ < 0 && count_ <= part_size_ && count_ > 0 &&
+                   register_byte_size_ <= kStackByteSize;
 }
 
 int64_t Block::ScratchByteSize() const {
-  const int64_t registers =
-      TakesScratch(count_) ? PartsAtOnce(CeilDiv(count_, PartSize())) * register_byte_size_ : 0;
-  return registers + TableByteSize();
+  const int64_t parts = PartsAtOnce(CeilDiv(count_, part_size_));
+  return (runs_on_stack_ ? 0 : parts * register_byte_size_) + TableByteSize();
 }
 
 absl::Status Block::Run(const DeviceContext& device, std::span<const ArrayRef> operands,
                         std::span<const MutableArrayRef> results) const {
+  if (runs_on_stack_) {
+    alignas(64) std::byte registers[kStackByteSize];
+    RunTiles(0, count_, operands, results, registers);
+    return absl::OkStatus();
+  }
   return table_operand_ < 0 ? RunParts(device, count_, operands, results)
                             : RunByTable(device, operands, results);
 }
@@ -199,16 +210,9 @@ absl::Status Block::Run(const DeviceContext& device, std::span<const ArrayRef> o
 absl::Status Block::RunParts(const DeviceContext& device, int64_t count,
                              std::span<const ArrayRef> operands,
                              std::span<const MutableArrayRef> results) const {
-  const int64_t part_size = PartSize();
-  const int64_t part_count = CeilDiv(count, part_size);
-  if (part_count == 1 && !TakesScratch(count)) {
-    alignas(64) std::byte registers[kStackByteSize];
-    RunTiles(0, count, operands, results, registers);
-    return absl::OkStatus();
-  }
-  return ForEachPart(device, part_count, [&](int64_t part) {
+  return ForEachPart(device, CeilDiv(count, part_size_), [&](int64_t part) {
     const ScratchArray<std::byte> registers(device.scratch(), register_byte_size_);
-    RunTiles(part * part_size, std::min(count, (part + 1) * part_size), operands, results,
+    RunTiles(part * part_size_, std::min(count, (part + 1) * part_size_), operands, results,
              registers.get());
   });
 }

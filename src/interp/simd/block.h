@@ -53,8 +53,8 @@ class Block final : public StepProgram {
  private:
   friend class BlockBuilder;
 
-  int64_t PartSize() const;  // elements
-  bool TakesScratch(int64_t count) const;
+  // After tiles and registers are known.
+  void ChooseParts();
   // The first `count` elements, in parts.
   absl::Status RunParts(const DeviceContext& device, int64_t count,
                         std::span<const ArrayRef> operands,
@@ -103,6 +103,7 @@ class Block final : public StepProgram {
 
   Tile TileAt(int64_t begin, int64_t end) const;
   void Do(const Action& action, const Tile& tile, const TileArrays& arrays) const;
+  void DoOther(const Action& action, const Tile& tile, const TileArrays& arrays) const;
   static void Count(const Action& action, int64_t first, int64_t count, std::byte* to);
   template <typename T>
   static void ReadElements(const Read& read, std::span<const ArrayRef> operands, int64_t begin,
@@ -114,6 +115,8 @@ class Block final : public StepProgram {
   int64_t count_ = 0;
   int64_t row_length_ = 1;
   int64_t tile_ = 0;                // elements, whole rows
+  int64_t part_size_ = 0;           // elements, whole tiles
+  bool runs_on_stack_ = false;      // all of it is one part that finds room there
   int64_t register_byte_size_ = 0;  // of all registers, and the room that chains take
   int64_t room_ = 0;                // where in the registers that is
   bool streams_ = false;            // past the caches

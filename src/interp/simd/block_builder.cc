@@ -424,6 +424,7 @@ std::shared_ptr<const Block> BlockBuilder::Finish(std::span<const SlotId> result
   FormChains();
   FindSpans(*block);
   PlaceRegisters(*block);
+  block->ChooseParts();
   operands = operands_;
   return block;
 }
