@@ -160,6 +160,51 @@ ENTRY main {
 )"};
 }
 
+// A loop of `count` iterations with an array that it hands on and one that it changes; `step` makes
+// `changed` of `given`, `state` and the number of the iteration, i.
+Program Scan(const std::string& name, int64_t count, const std::string& given,
+             const std::string& state, const std::string& step) {
+  const std::string tuple = fmt::format("(s32[], {}, {})", given, state);
+  return {name,
+          fmt::format("HloModule scan\ncondition {{\n s = {0} parameter(0)\n"
+                      " i = s32[] get-tuple-element(s), index=0\n n = s32[] constant({1})\n"
+                      " ROOT c = pred[] compare(i, n), direction=LT\n}}\n"
+                      "body {{\n s = {0} parameter(0)\n i = s32[] get-tuple-element(s), index=0\n"
+                      " given = {2} get-tuple-element(s), index=1\n"
+                      " state = {3} get-tuple-element(s), index=2\n"
+                      " zero = s32[] constant(0)\n one = s32[] constant(1)\n"
+                      " next = s32[] add(i, one)\n{4}"
+                      " ROOT r = {0} tuple(next, given, changed)\n}}\n"
+                      "ENTRY main {{\n i = s32[] constant(0)\n given = {2} parameter(0)\n"
+                      " state = {3} parameter(1)\n s = {0} tuple(i, given, state)\n"
+                      " ROOT w = {0} while(s), condition=condition, body=body\n}}\n",
+                      tuple, count, given, state, step)};
+}
+
+// A vector through layers whose weights are one array.
+Program ScanOfLayers() {
+  return Scan("scan_of_layers", 12, "f32[12,1024,1024]", "f32[1,1024]",
+              " piece = f32[1,1024,1024] dynamic-slice(given, i, zero, zero), "
+              "dynamic_slice_sizes={1,1024,1024}\n weights = f32[1024,1024] reshape(piece)\n"
+              " y = f32[1,1024] dot(state, weights), lhs_contracting_dims={1}, "
+              "rhs_contracting_dims={0}\n changed = f32[1,1024] tanh(y)\n");
+}
+
+// A function of each row of an array.
+Program ScanOfRows() {
+  return Scan("scan_of_rows", 4096, "f32[4096,100]", "f32[4096,100]",
+              " piece = f32[1,100] dynamic-slice(given, i, zero), dynamic_slice_sizes={1,100}\n"
+              " x = f32[100] reshape(piece)\n y = f32[100] tanh(x)\n z = f32[100] multiply(y, x)\n"
+              " row = f32[1,100] reshape(z)\n"
+              " changed = f32[4096,100] dynamic-update-slice(state, row, i, zero)\n");
+}
+
+// Conversions and complex numbers: one array in, one out.
+Program Elementwise(const std::string& name, const std::string& from, const std::string& body) {
+  return {name, fmt::format("HloModule elementwise\nENTRY main {{\n x = {} parameter(0)\n{}}}\n",
+                            from, body)};
+}
+
 // Instructions that walk over their operands in orders of their own; `body` is the entry's.
 Program Walk(const std::string& name, const std::string& body) {
   return {name, fmt::format("HloModule walk\n{}{}ENTRY main {{\n{}}}\n", kReducers,
@@ -374,7 +419,13 @@ std::vector<Program> Programs() {
       CumulativeSum(),
       RandomBits("rng_three_fry"),
       RandomBits("rng_philox"),
-      Counter()};
+      Counter(),
+      ScanOfLayers(),
+      ScanOfRows(),
+      Elementwise("widen_s4", "s4[1000000]", " ROOT r = f32[1000000] convert(x)\n"),
+      Elementwise("narrow_f8", "f32[1000000]", " ROOT r = f8e4m3fnuz[1000000] convert(x)\n"),
+      Elementwise("complex", "c64[1000000]",
+                  " y = c64[1000000] multiply(x, x)\n ROOT r = c64[1000000] add(y, x)\n")};
 }
 
 double ByteCount(const Literal& literal) {
