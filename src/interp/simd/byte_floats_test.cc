@@ -29,7 +29,7 @@ TYPED_TEST_SUITE(ByteFloats, Types, );
 
 TYPED_TEST(ByteFloats, CodesAreWidened) {
   std::vector<uint8_t> codes;
-  for (int code = 0; code < int{this->kCodeCount}; ++code)
+  for (int code = 0; code < static_cast<int>(this->kCodeCount); ++code)
     codes.push_back(static_cast<uint8_t>(code));
   std::vector<float> wide(codes.size());
   GetByteFloatLoops(this->Type())
