@@ -101,15 +101,17 @@ void Block::ReadPieces(std::span<const Read> pieces, std::span<const ArrayRef> o
   }
 }
 
-void Block::Count(const Action& action, int64_t first, int64_t count, std::byte* to) {
+void Block::Count(const Action& action, std::span<const ArrayRef> operands, int64_t first,
+                  int64_t count, std::byte* to) {
   constexpr int64_t kBlock = 256;
   int64_t numbers[kBlock];
   const Read& read = action.reads[0];
+  const int64_t begin = read.offset + OffsetOf(read.starts, operands);
   for (int64_t i = 0; i < count; i += kBlock) {
     const int64_t size = std::min(kBlock, count - i);
     int64_t* next = numbers;
     ForEachRun(read.strides, first + i, size, [&](int64_t offset, int64_t stride, int64_t run) {
-      for (int64_t k = 0; k < run; ++k) *next++ = read.offset + offset + k * stride;
+      for (int64_t k = 0; k < run; ++k) *next++ = begin + offset + k * stride;
     });
     ConvertElements(ElementType::kS64, reinterpret_cast<const std::byte*>(numbers), action.type,
                     to + i * action.result.element_size, size);
@@ -148,7 +150,7 @@ void Block::DoOther(const Action& action, const Tile& tile, const TileArrays& ar
       });
       return;
     case Action::Kind::kCount:
-      return Count(action, first, n, address(action.result));
+      return Count(action, arrays.operands, first, n, address(action.result));
     case Action::Kind::kRepeat:
       reference::DispatchElementSize(action.result.element_size, [&]<typename T>() {
         const T* from = reinterpret_cast<const T*>(address(action.operands[0]));

@@ -104,7 +104,8 @@ class Block final : public StepProgram {
   Tile TileAt(int64_t begin, int64_t end) const;
   void Do(const Action& action, const Tile& tile, const TileArrays& arrays) const;
   void DoOther(const Action& action, const Tile& tile, const TileArrays& arrays) const;
-  static void Count(const Action& action, int64_t first, int64_t count, std::byte* to);
+  static void Count(const Action& action, std::span<const ArrayRef> operands, int64_t first,
+                    int64_t count, std::byte* to);
   template <typename T>
   static void ReadElements(const Read& read, std::span<const ArrayRef> operands, int64_t begin,
                            int64_t count, T* to);
