@@ -258,8 +258,10 @@ class WindowPass {
     }
   }
 
-  // Results whose windows are on elements alone.
+  // Results whose windows are on elements alone, and begin as far apart in the line as they do
+  // between its holes.
   void FindWhole() {
+    if (window_.base_dilation != 1) return;
     const auto is_whole = [&](int64_t o) {
       return runs_[o].count == window_.size && runs_[o].base_step == window_.window_dilation;
     };
