@@ -256,6 +256,7 @@ class BlockBuilder {
   absl::flat_hash_set<size_t> outputs_;                    // slots
   std::vector<bool> streams_;                              // by result: past the caches
   absl::flat_hash_map<size_t, ValueId> made_;              // by buffer
+  absl::flat_hash_map<size_t, ElementType> made_types_;    // the same
   absl::flat_hash_map<size_t, ValueId> read_values_;       // by 2 * slot + level
 };
 

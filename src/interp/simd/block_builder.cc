@@ -93,7 +93,9 @@ BlockBuilder::ValueId BlockBuilder::ValueOf(SlotId slot, TileLevel level) {
   if (auto read = reads_.find(slot.value); read != reads_.end()) {
     value = ReadValue(*read->second, TypeOf(slot), level);
   } else if (auto made = made_.find(plan_.slot(slot).buffer.value); made != made_.end()) {
-    return values_[static_cast<size_t>(made->second)].level == level ? made->second : kNoValue;
+    const bool is_that = values_[static_cast<size_t>(made->second)].level == level &&
+                         made_types_.at(made->first) == TypeOf(slot);
+    return is_that ? made->second : kNoValue;
   } else {
     value = OperandValue(slot, level);
   }

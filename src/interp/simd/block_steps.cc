@@ -217,6 +217,7 @@ bool BlockBuilder::Add(const Step& step) {
   }
   if (value == kNoValue) return false;
   made_[plan_.slot(slot).buffer.value] = value;
+  made_types_[plan_.slot(slot).buffer.value] = TypeOf(slot);
   return true;
 }
 

@@ -171,6 +171,7 @@ class RegionFuser {
   void CloseAllRead(const Step& step);
   std::unique_ptr<IndexedRead> FindRead(const Step& step) const;
   void AddReader(const Step& step, std::unique_ptr<IndexedRead> read);
+  bool IsOfTypeMade(SlotId slot) const;
   bool RepeatsRows(const IndexedRead& read, const Group& group) const;
   bool CanJoin(const Step& step, SlotId operand, const Group& group, int64_t row_length) const;
   void Join(size_t position, const Step& step);
@@ -184,6 +185,7 @@ class RegionFuser {
   Region& region_;
   std::vector<Group> groups_;
   absl::flat_hash_map<size_t, size_t> makers_;             // group by buffer
+  absl::flat_hash_map<size_t, ElementType> made_types_;    // the same of what they make
   absl::flat_hash_map<size_t, SlotId> converted_;          // from what, by buffer of the result
   std::vector<size_t> group_of_;                           // by position
   absl::flat_hash_map<size_t, Replacement> replacements_;  // by position
@@ -226,6 +228,13 @@ void RegionFuser::CloseAllRead(const Step& step) {
   ForEachRead(step, [&](SlotId slot) { Close(slot); });
 }
 
+// Whether `slot` shows what a step made in the type that it was made in: a bitcast may show the
+// same bytes as elements of another, which are not what tiles hold.
+bool RegionFuser::IsOfTypeMade(SlotId slot) const {
+  const auto made = made_types_.find(context_.BufferOf(slot));
+  return made == made_types_.end() || made->second == ShapeOf(slot).element_type();
+}
+
 // Whether the element of row r is wanted for all of row r.
 bool RegionFuser::RepeatsRows(const IndexedRead& read, const Group& group) const {
   if (!read.IsStrided() || read.offset != 0 || group.row_length == 1) return false;
@@ -248,7 +257,7 @@ bool RegionFuser::RepeatsRows(const IndexedRead& read, const Group& group) const
 // Whether `step`, which reads `operand` of `group`, can be a member of it.
 bool RegionFuser::CanJoin(const Step& step, SlotId operand, const Group& group,
                           int64_t row_length) const {
-  if (group.members.size() >= kMaxMembers) return false;
+  if (group.members.size() >= kMaxMembers || !IsOfTypeMade(SourceOf(operand))) return false;
   const int64_t count = CountOf(step.results[0]);
   if (step.opcode == Opcode::kReduce) {
     return operand == step.operands[0] && ReadOf(operand) == nullptr &&
@@ -327,7 +336,9 @@ void RegionFuser::Join(size_t position, const Step& step) {
   Group& group = groups_[target];
   if (step.opcode == Opcode::kReduce) group.row_length = row_length;
   group.members.push_back(position);
-  makers_[context_.BufferOf(step.results[0])] = target;
+  const SlotId result = step.results[0];
+  makers_[context_.BufferOf(result)] = target;
+  made_types_[context_.BufferOf(result)] = ShapeOf(result).element_type();
 }
 
 // Null: the step is none that others read through.
@@ -410,7 +421,10 @@ std::optional<RegionFuser::Replacement> RegionFuser::FindReduce(const Step& step
   }
   if (step.opcode != Opcode::kReduce) return std::nullopt;
   const auto source = converted_.find(context_.BufferOf(step.operands[0]));
-  if (source == converted_.end() || AnyReadOf(step.operands[0]) != nullptr) return std::nullopt;
+  if (source == converted_.end() || AnyReadOf(step.operands[0]) != nullptr ||
+      !IsOfTypeMade(step.operands[0])) {
+    return std::nullopt;
+  }
   const auto reduce = ConversionReduce::Make(plan_, step, source->second);
   return reduce == nullptr ? std::nullopt : std::optional(Replacement{reduce, reduce->operands()});
 }
