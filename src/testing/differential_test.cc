@@ -28,6 +28,13 @@ namespace {
 
 constexpr int64_t kMaxFileWork = int64_t{1} << 26;  // of one run of a file, of which there are many
 
+// How many seeds a test takes that wants `count`: HLOKIT_SEED_FACTOR times as many, for a longer
+// look than every change gets.
+uint32_t SeedCount(uint32_t count) {
+  const char* const factor = std::getenv("HLOKIT_SEED_FACTOR");
+  return factor == nullptr ? count : count * static_cast<uint32_t>(std::max(1, std::atoi(factor)));
+}
+
 // The largest finite magnitude in an array; remembered while it is asked for the same one.
 class LargestMagnitude {
  public:
@@ -50,7 +57,7 @@ class LargestMagnitude {
 // --- Single instructions -------------------------------------------------------------------------
 
 void ExpectSameDots(std::string (*make)(uint32_t seed)) {
-  for (uint32_t seed = 0; seed < 400 && !::testing::Test::HasFailure(); ++seed) {
+  for (uint32_t seed = 0; seed < SeedCount(400) && !::testing::Test::HasFailure(); ++seed) {
     ExpectSameDot(make(seed), {.library_use = LibraryUse::kNever});
   }
 }
@@ -88,14 +95,14 @@ TEST(Differential, DotsOfFewRows) {
 }
 
 TEST(Differential, RandomConvolutions) {
-  for (uint32_t seed = 0; seed < 400 && !HasFailure(); ++seed) {
+  for (uint32_t seed = 0; seed < SeedCount(400) && !HasFailure(); ++seed) {
     ExpectSameConvolution(RandomConvolution(seed), {.library_use = LibraryUse::kNever});
   }
 }
 
 // Bit for bit, but for the sign and payload of NaN.
 TEST(Differential, RandomExactElementwise) {
-  for (uint32_t seed = 0; seed < 5000 && !HasFailure(); ++seed) {
+  for (uint32_t seed = 0; seed < SeedCount(5000) && !HasFailure(); ++seed) {
     const std::string text = RandomElementwise(seed, /*is_exact=*/true);
     const std::optional<Comparison> c = Compare(fmt::format("elementwise {}", seed), text);
     ASSERT_TRUE(c) << text;
@@ -106,7 +113,7 @@ TEST(Differential, RandomExactElementwise) {
 
 // Some ULP at every step, of the largest magnitude there is: all functions here are flat.
 TEST(Differential, RandomElementwise) {
-  for (uint32_t seed = 0; seed < 3000 && !HasFailure(); ++seed) {
+  for (uint32_t seed = 0; seed < SeedCount(3000) && !HasFailure(); ++seed) {
     const std::string text = RandomElementwise(seed, /*is_exact=*/false);
     const std::optional<Comparison> c = Compare(fmt::format("elementwise {}", seed), text);
     ASSERT_TRUE(c) << text;
@@ -121,6 +128,7 @@ TEST(Differential, RandomElementwise) {
 
 // Bit for bit, but for the sign and payload of NaN.
 void ExpectSame(std::string (*make)(uint32_t seed), uint32_t count) {
+  count = SeedCount(count);
   uint32_t run_count = 0;
   for (uint32_t seed = 0; seed < count && !::testing::Test::HasFailure(); ++seed) {
     const std::string text = make(seed);
@@ -133,6 +141,7 @@ void ExpectSame(std::string (*make)(uint32_t seed), uint32_t count) {
   EXPECT_GT(run_count, count / 2);
 }
 
+TEST(Differential, RandomLoops) { ExpectSame(RandomLoop, 2000); }
 TEST(Differential, RandomWindows) {
   ExpectSame([](uint32_t seed) { return RandomWindow(seed, /*is_sum=*/false); }, 600);
 }
@@ -169,7 +178,7 @@ std::vector<double> PartsOf(const Literal& array) {
 // Both backends compute in doubles and round once: what they differ by is an error of doubles, or
 // the rounding it tips.
 TEST(Differential, RandomFfts) {
-  for (uint32_t seed = 0; seed < 400 && !HasFailure(); ++seed) {
+  for (uint32_t seed = 0; seed < SeedCount(400) && !HasFailure(); ++seed) {
     const std::string text = RandomFft(seed);
     const std::optional<Comparison> c = Compare(fmt::format("fft {}", seed), text);
     ASSERT_TRUE(c) << text;
@@ -188,7 +197,7 @@ TEST(Differential, RandomFfts) {
 }
 
 TEST(Differential, RandomSumsOfWindows) {
-  for (uint32_t seed = 0; seed < 400 && !HasFailure(); ++seed) {
+  for (uint32_t seed = 0; seed < SeedCount(400) && !HasFailure(); ++seed) {
     const std::string text = RandomWindow(seed, /*is_sum=*/true);
     const std::optional<Comparison> c = Compare(fmt::format("window {}", seed), text);
     if (!c) continue;

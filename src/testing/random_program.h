@@ -27,6 +27,9 @@ std::string RandomBatchNorm(uint32_t seed);
 // different ways; otherwise nothing that makes a small difference large.
 std::string RandomElementwise(uint32_t seed, bool is_exact);
 
+// A loop over small arrays of several types: slices and updates where numbers say, calls, counters.
+std::string RandomLoop(uint32_t seed);
+
 // One reduce-window by one opcode: windows, strides, padding and dilations of all forms, cumulative
 // ones among them. Sums of floats where `is_sum`, else what backends may not round differently.
 std::string RandomWindow(uint32_t seed, bool is_sum);

@@ -224,6 +224,7 @@ class BlockBuilder {
   int64_t TableOperand(std::span<const SlotId> results) const;  // block_table.cc
   void FindConstants(const Block& block);
   bool NarrowsAtOnce(ValueId id, ElementType type, std::span<const SlotId> results) const;
+  void ReadPlainResults(std::span<const SlotId> results);
   void PlaceResults(Block& block, std::span<const SlotId> results);
   void PlaceRegisters(Block& block);
 

@@ -256,9 +256,27 @@ bool BlockBuilder::NarrowsAtOnce(ValueId id, ElementType type,
          });
 }
 
+// Results that are operands as they are, such as those that a conversion to their own type makes,
+// are read with the others: another result may lie there.
+void BlockBuilder::ReadPlainResults(std::span<const SlotId> results) {
+  for (SlotId result : results) {
+    ValueId& made = made_.at(plan_.slot(result).buffer.value);
+    const Value operand = ValueAt(made);
+    if (operand.place.kind != Place::Kind::kOperand) continue;
+    PendingAction copy;
+    copy.action.kind = Action::Kind::kCopy;
+    copy.action.level = operand.level;
+    copy.operands[0] = made;
+    copy.result = NewValue(operand.type, operand.level);
+    made = copy.result;
+    Push(std::move(copy));
+  }
+}
+
 // A result is written where it belongs as soon as the tile has read all operands, since these may
 // lie there; before that, and rounded to narrow types, it is copied at the end.
 void BlockBuilder::PlaceResults(Block& block, std::span<const SlotId> results) {
+  ReadPlainResults(results);
   int64_t last_read = -1;
   for (size_t i = 0; i < pending_.size(); ++i) {
     for (ValueId operand : pending_[i].operands) {
