@@ -21,11 +21,17 @@ namespace {
 
 void Perform(std::span<const BoundMove> moves) {
   for (const BoundMove& move : moves) {
-    if (move.to_sizes != nullptr) {
+    size_t byte_size = move.byte_size;
+    if (move.to_sizes != nullptr) [[unlikely]] {
       std::memcpy(move.to_sizes, move.from.dims.data(), move.from.dims.size_bytes());
+      byte_size = static_cast<size_t>(move.from.byte_size());
     }
-    if (move.to.bytes != move.from.bytes) {
-      std::memcpy(move.to.bytes, move.from.bytes, static_cast<size_t>(move.from.byte_size()));
+    if (move.to.bytes == move.from.bytes) continue;
+    // Counters of loops are not worth a call.
+    if (byte_size == sizeof(uint32_t)) {
+      std::memcpy(move.to.bytes, move.from.bytes, sizeof(uint32_t));
+    } else {
+      std::memcpy(move.to.bytes, move.from.bytes, byte_size);
     }
   }
 }

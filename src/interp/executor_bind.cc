@@ -81,6 +81,7 @@ void PlanExecutor::BindMoves(std::span<const Move> moves, std::vector<BoundMove>
     BindRef(moves[i].from, bound[i].from);
     BindRef(moves[i].to, bound[i].to);
     bound[i].to_sizes = DynamicSizesOf(moves[i].to);
+    bound[i].byte_size = static_cast<size_t>(bound[i].from.byte_size());
   }
 }
 

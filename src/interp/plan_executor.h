@@ -29,6 +29,7 @@ struct BoundMove {
   ArrayRef from;
   MutableArrayRef to;
   int64_t* to_sizes;  // where the sizes of a dynamic slot are, else null
+  size_t byte_size;   // where they are static
 };
 
 // Where the address of an argument, or of a part of it, is wanted.

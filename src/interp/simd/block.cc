@@ -17,7 +17,6 @@ namespace hlo::simd {
 namespace {
 
 constexpr int64_t kPartSize = 1 << 15;  // elements
-constexpr int64_t kStackByteSize = 8 << 10;
 
 // Calls visit(offset, stride, run) for runs of evenly spaced elements, from element `begin` on.
 template <typename Strides, typename Visit>
@@ -74,7 +73,7 @@ void ReadStrided(const Strides& strides, const T* from, int64_t begin, int64_t c
 template <typename T>
 void Block::ReadElements(const Read& read, std::span<const ArrayRef> operands, int64_t begin,
                          int64_t count, T* to) {
-  const int64_t offset = read.offset + OffsetOf(read.starts, operands);
+  const int64_t offset = OffsetAt(read, operands);
   const std::byte* from = operands[static_cast<size_t>(read.operand)].bytes;
   ReadStrided(read.strides, reinterpret_cast<const T*>(from) + offset, begin, count, to);
 }
@@ -106,7 +105,7 @@ void Block::Count(const Action& action, std::span<const ArrayRef> operands, int6
   constexpr int64_t kBlock = 256;
   int64_t numbers[kBlock];
   const Read& read = action.reads[0];
-  const int64_t begin = read.offset + OffsetOf(read.starts, operands);
+  const int64_t begin = OffsetAt(read, operands);
   for (int64_t i = 0; i < count; i += kBlock) {
     const int64_t size = std::min(kBlock, count - i);
     int64_t* next = numbers;
@@ -231,6 +230,9 @@ const Kernel& Block::kernel() const {
   // Whether results may take the memory of operands of their sizes.
   static constexpr Kernel kInPlace = {.run = RunBlock, .overwrite = Overwrite::kAnyOperand};
   static constexpr Kernel kApart = {.run = RunBlock};
+  static constexpr Kernel kSmallInPlace = {.run = RunSmall, .overwrite = Overwrite::kAnyOperand};
+  static constexpr Kernel kSmallApart = {.run = RunSmall};
+  if (!calls_.empty()) return may_overwrite_ ? kSmallInPlace : kSmallApart;
   return may_overwrite_ ? kInPlace : kApart;
 }
 

@@ -53,6 +53,8 @@ class Block final : public StepProgram {
  private:
   friend class BlockBuilder;
 
+  static constexpr int64_t kStackByteSize = 8 << 10;  // for the registers of a block of one part
+
   // After tiles and registers are known.
   void ChooseParts();
   // The first `count` elements, in parts.
@@ -104,6 +106,43 @@ class Block final : public StepProgram {
   Tile TileAt(int64_t begin, int64_t end) const;
   void Do(const Action& action, const Tile& tile, const TileArrays& arrays) const;
   void DoOther(const Action& action, const Tile& tile, const TileArrays& arrays) const;
+
+  // small_block.cc: an action of a block that is one small tile. Arrays are bases by number: the
+  // registers, then the operands, then the results.
+  struct Call {
+    enum class Kind : uint16_t {
+      kLoop,
+      kCopyScalar,
+      kReadScalar,
+      kReadRun,  // of elements that lie side by side
+      kFill,     // with one element
+      kCountScalar,
+      kOther,
+    };
+    static constexpr size_t kPlaceCount = 4;  // operands of a loop, and its result
+    Kind kind;
+    uint16_t number;               // of elements, or of the action: once_, then actions_
+    int32_t offsets[kPlaceCount];  // bytes behind the bases
+    uint8_t bases[kPlaceCount];
+    TileLoop loop;
+  };
+  static constexpr size_t kMaxBases = 256;
+  class CallWriter;
+  void MakeCalls(size_t operand_count, size_t result_count);
+  const Action& ActionAt(size_t number) const {
+    return number < once_.size() ? once_[number] : actions_[number - once_.size()];
+  }
+  int64_t CountOf(const Action& action) const;
+  Call::Kind CallKindOf(const Action& action) const;
+  // Of the first element.
+  static int64_t OffsetAt(const Read& read, std::span<const ArrayRef> operands) {
+    return read.offset + OffsetOf(read.starts, operands);
+  }
+  static absl::Status RunSmall(Evaluation& e);
+  void RunCalls(std::span<const ArrayRef> operands, std::span<const MutableArrayRef> results) const;
+  void RunOther(const Call& call, std::byte* const* bases, std::span<const ArrayRef> operands,
+                std::span<const MutableArrayRef> results) const;
+
   static void Count(const Action& action, std::span<const ArrayRef> operands, int64_t first,
                     int64_t count, std::byte* to);
   template <typename T>
@@ -124,6 +163,7 @@ class Block final : public StepProgram {
   int64_t table_operand_ = -1;      // whose elements alone, of 16 bits, say what the result's are
   std::vector<Action> once_;        // what is the same for all tiles
   std::vector<Action> actions_;
+  std::vector<Call> calls_;  // of small blocks: all actions; of others none
   bool may_overwrite_ = true;
 };
 

@@ -445,6 +445,7 @@ std::shared_ptr<const Block> BlockBuilder::Finish(std::span<const SlotId> result
   FindSpans(*block);
   PlaceRegisters(*block);
   block->ChooseParts();
+  block->MakeCalls(operands_.size(), results.size());
   operands = operands_;
   return block;
 }

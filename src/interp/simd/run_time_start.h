@@ -25,7 +25,9 @@ inline int64_t OffsetOf(std::span<const RunTimeStart> starts, std::span<const Ar
   int64_t offset = 0;
   for (const RunTimeStart& start : starts) {
     const ArrayRef& array = operands[static_cast<size_t>(start.operand)];
-    const int64_t index = reference::IntegerAt(array, start.element);
+    const int64_t index = array.element_type == ElementType::kS32  // as JAX counts
+                              ? reinterpret_cast<const int32_t*>(array.bytes)[start.element]
+                              : reference::IntegerAt(array, start.element);
     offset += std::clamp<int64_t>(index, 0, start.last) * start.stride;
   }
   return offset;
