@@ -54,6 +54,9 @@ class DotState final : public KernelState {
  public:
   DotState(const OpView& op, const std::array<OperandPlace, 2>& places) : product(op, places) {
     for (size_t i = 0; i < 2; ++i) offsets[i] = places[i].offset;
+    is_inner_product = product.vectors.IsInnerProduct() && IsCarrier<T>(ResultType(op)) &&
+                       IsCarrier<T>(op.operand_shape(0).element_type()) &&
+                       IsCarrier<T>(op.operand_shape(1).element_type());
   }
 
   // Where an operand begins in its array.
@@ -64,6 +67,7 @@ class DotState final : public KernelState {
   }
 
   DotProduct<T> product;
+  bool is_inner_product;                // of arrays as they are
   std::array<int64_t, 2> offsets = {};  // the parts of these that the plan knows
   AlignedMemory packed;                 // the columns, when they are the same in all runs
 
@@ -106,8 +110,20 @@ absl::StatusOr<std::unique_ptr<KernelState>> Prepare(Evaluation& e) {
 }
 
 template <typename T>
+absl::Status RunInnerProduct(Evaluation& e, const DotState<T>& state) {
+  const auto elements = [&](size_t operand) {
+    return reinterpret_cast<const T*>(BytesOf(e, operand, state.Offset(e, operand)));
+  };
+  state.product.vectors.RunInnerProduct(elements(state.product.row_operand()),
+                                        elements(state.product.column_operand()),
+                                        reinterpret_cast<T*>(e.result().bytes));
+  return RunEpilogue(e);
+}
+
+template <typename T>
 absl::Status Run(Evaluation& e) {
   const DotState<T>& state = e.state<DotState<T>>();
+  if (state.is_inner_product) return RunInnerProduct(e, state);
   const ElementType type = e.result().element_type;
   const size_t row_operand = state.product.row_operand();
   const size_t column_operand = state.product.column_operand();

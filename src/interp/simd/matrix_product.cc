@@ -286,6 +286,18 @@ int64_t MatrixProduct<T>::FinishedRowSize(bool has_packed) const {
 }
 
 template <typename T>
+bool MatrixProduct<T>::IsInnerProduct() const {
+  return mode_ == Mode::kDot && shape_.batch.count() == 1 && shape_.rows.count() == 1 &&
+         shape_.columns.count() == 1;
+}
+
+template <typename T>
+void MatrixProduct<T>::RunInnerProduct(const T* row, const T* column, T* out) const {
+  static constexpr int64_t kNoOffset = 0;
+  kernels_.dot({row, {&kNoOffset, 1}, {column}, {&kNoOffset, 1}, shape_.sum.count(), out, 1});
+}
+
+template <typename T>
 absl::Status MatrixProduct<T>::Run(const DeviceContext& device, ProductData<T> rows,
                                    ProductData<T> columns, const T* packed, ElementType out_type,
                                    std::byte* out, const ProductWatch& watch) const {

@@ -39,6 +39,11 @@ class MatrixProduct {
   // where rows do not lie one behind the other, or are all done at once.
   int64_t FinishedRowSize(bool has_packed) const;
 
+  // Whether there is one result, of terms that lie side by side on both sides. Small ones are not
+  // worth what Run looks at.
+  bool IsInnerProduct() const;
+  void RunInnerProduct(const T* row, const T* column, T* out) const;
+
   // `packed` is null or what Pack made of `columns`. `out` has elements of type `out_type`, to
   // which sums are rounded or cut once. watch.finish is for products whose FinishedRowSize is not
   // 0.

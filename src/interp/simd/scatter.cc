@@ -101,20 +101,23 @@ bool TakesRows(const OpView& op) {
 }
 
 // Where the rows of a scatter go, read from the indices as they are.
-class RowTargets {
+class RowTargets final : public KernelState {
  public:
-  explicit RowTargets(const Evaluation& e)
-      : indices_(e.operand(1)), row_size_(1), count_(1), component_count_(0) {
-    const GatherDimensions dimensions = GatherDimensions::Of(e.op());
-    const std::span<const int64_t> dims = e.operand(0).dims;
-    const std::span<const int64_t> update_dims = e.operand(2).dims;
+  explicit RowTargets(const OpView& op) {
+    const GatherDimensions dimensions = GatherDimensions::Of(op);
+    const Shape& updates = op.operand_shape(2);
+    const std::span<const int64_t> dims = op.operand_shape(0).dims();
     const Index strides = reference::DenseStrides(dims);
     for (const int64_t d : dimensions.index_map) {
       components_[component_count_++] = {dims[static_cast<size_t>(d)],
                                          strides[static_cast<size_t>(d)]};
     }
-    for (const int64_t d : dimensions.window_dims) row_size_ *= update_dims[static_cast<size_t>(d)];
-    count_ = e.operand(2).element_count() / row_size_;
+    for (const int64_t d : dimensions.window_dims) row_size_ *= updates.dim(d);
+    count_ = CountElements(updates.dims()) / row_size_;
+    row_count_ = CountElements(dims) / row_size_;
+  }
+  static absl::StatusOr<std::unique_ptr<KernelState>> Prepare(Evaluation& e) {
+    return std::make_unique<RowTargets>(e.op());
   }
 
   // Whether updates and vectors of indices lie one after the other, each a row and a vector whole.
@@ -151,13 +154,14 @@ class RowTargets {
 
   int64_t row_size() const { return row_size_; }
   int64_t count() const { return count_; }
+  int64_t row_count() const { return row_count_; }  // of the operand
 
   // visit(i, target) with where each of the rows begin ... end - 1 goes, in order, but for those
   // that lie outside.
   template <typename Visit>
-  void ForEach(int64_t begin, int64_t end, Visit&& visit) const {
-    DispatchElementType<kInteger>(indices_.element_type, [&]<typename T>() {
-      const T* vectors = View<T>(indices_).data();
+  void ForEach(const ArrayRef& indices, int64_t begin, int64_t end, Visit&& visit) const {
+    DispatchElementType<kInteger>(indices.element_type, [&]<typename T>() {
+      const T* vectors = View<T>(indices).data();
       for (int64_t i = begin; i < end; ++i) {
         const T* vector = vectors + i * static_cast<int64_t>(component_count_);
         bool is_inside = true;
@@ -179,18 +183,19 @@ class RowTargets {
     int64_t size, stride;
   };
 
-  ArrayRef indices_;
-  int64_t row_size_, count_;
+  int64_t row_size_ = 1;
+  int64_t count_;
+  int64_t row_count_;
   std::array<Component, kMaxComponents> components_ = {};
-  size_t component_count_;
+  size_t component_count_ = 0;
 };
 
 template <typename Combine>
 absl::Status CombineRows(Evaluation& e, const Combine& combine) {
-  const RowTargets targets(e);
+  const RowTargets& targets = e.state<RowTargets>();
   const int64_t size = ElementByteSize(e.result().element_type);
   const int64_t row_size = targets.row_size();
-  const int64_t row_count = e.operand(0).element_count() / row_size;
+  const int64_t row_count = targets.row_count();
   const ThreadPool* threads = e.device().thread_pool();
   const bool is_large = targets.count() * row_size >= kManyElements && row_count > 1 &&
                         row_size >= kLeastRowOfThreads;
@@ -200,7 +205,7 @@ absl::Status CombineRows(Evaluation& e, const Combine& combine) {
   return ForEachPart(e.device(), stretches, [&](int64_t part) {
     const int64_t first = part * stretch, last = first + stretch;
     for (int64_t i = 0; i < targets.count() && !e.device().is_interrupted(); i += rows_at_once) {
-      targets.ForEach(i, std::min(targets.count(), i + rows_at_once),
+      targets.ForEach(e.operand(1), i, std::min(targets.count(), i + rows_at_once),
                       [&](int64_t row, int64_t target) {
                         if (target < first || target >= last) return;
                         combine(e.result().bytes + target * size,
@@ -272,8 +277,8 @@ const Kernel* FindScatterKernel(const OpView& op, const FunctionForm& form) {
       op.operand_shape(2).element_type() != type) {
     return nullptr;
   }
-  static constexpr Kernel kRowOverwrite = {.run = RunRowOverwrite,
-                                           .overwrite = Overwrite::kSameNumber};
+  static constexpr Kernel kRowOverwrite = {
+      .run = RunRowOverwrite, .prepare = RowTargets::Prepare, .overwrite = Overwrite::kSameNumber};
   if (form.IsParameter(1)) return RowTargets::Suit(op) ? &kRowOverwrite : nullptr;
   if (!form.IsBinary() || !HasTiles(type) ||
       GetBlockKernels().elementwise(form.opcode, TileType(type)) == nullptr) {
@@ -285,7 +290,8 @@ const Kernel* FindScatterKernel(const OpView& op, const FunctionForm& form) {
                                      .scratch_byte_size = ScratchByteSize,
                                      .state_byte_size = StateByteSize,
                                      .overwrite = Overwrite::kSameNumber};
-  static constexpr Kernel kRowKernel = {.run = RunRowScatter, .overwrite = Overwrite::kSameNumber};
+  static constexpr Kernel kRowKernel = {
+      .run = RunRowScatter, .prepare = RowTargets::Prepare, .overwrite = Overwrite::kSameNumber};
   return RowTargets::Suit(op) ? &kRowKernel : &kKernel;
 }
 
