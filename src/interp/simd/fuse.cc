@@ -33,6 +33,8 @@ namespace {
 
 constexpr int64_t kMaxRowLength = 8192;
 constexpr size_t kMaxMembers = 128;
+constexpr int64_t kFewElements = 512;
+constexpr size_t kMaxMovable = 8;  // groups that are looked at for each
 
 struct Group {
   int64_t count = 0;
@@ -42,6 +44,11 @@ struct Group {
   size_t parent = 0;                      // itself, or the group it has become part of
   std::unique_ptr<BlockBuilder> builder;  // null: its steps stay single
 };
+
+// Whether both run over the same few elements.
+bool AreAlike(const Group& a, const Group& b) {
+  return a.count == b.count && a.count <= kFewElements && a.row_length == 1 && b.row_length == 1;
+}
 
 // The number of elements in each reduced row, if the reduced dimensions are the last ones that are
 // larger than 1; otherwise 0.
@@ -131,7 +138,7 @@ class RegionFuser {
   const Shape& ShapeOf(SlotId slot) const { return *plan_.slot(slot).shape; }
   int64_t CountOf(SlotId slot) const { return ElementCount(ShapeOf(slot)).value_or(-1); }
 
-  size_t Find(size_t group) {
+  size_t Find(size_t group) const {
     while (groups_[group].parent != group) group = groups_[group].parent;
     return group;
   }
@@ -176,6 +183,10 @@ class RegionFuser {
   bool CanJoin(const Step& step, SlotId operand, const Group& group, int64_t row_length) const;
   void Join(size_t position, const Step& step);
   bool Merge(size_t from, size_t into);
+  bool ComesFrom(SlotId slot, size_t group) const;
+  bool ComesFrom(const IndexedRead& read, size_t group) const;
+  bool ReadsFrom(const Step& step, size_t group) const;
+  void MergeNeighbours();
   void EmitReaders(const Step& step, std::vector<Step>& steps);
   void EmitReader(SlotId slot, std::vector<Step>& steps);
   Step MakeBlockStep(Group& group, std::vector<Step>& members);
@@ -365,6 +376,62 @@ void RegionFuser::AddReader(const Step& step, std::unique_ptr<IndexedRead> read)
   context_.reads[result.value] = std::move(read);
 }
 
+// Whether `slot` shows, by whatever readers, what `group` makes.
+bool RegionFuser::ComesFrom(SlotId slot, size_t group) const {
+  const auto made = makers_.find(context_.BufferOf(slot));
+  if (made != makers_.end()) return Find(made->second) == group;
+  const auto read = context_.reads_of_buffers.find(context_.BufferOf(slot));
+  return read != context_.reads_of_buffers.end() && ComesFrom(*read->second, group);
+}
+
+bool RegionFuser::ComesFrom(const IndexedRead& read, size_t group) const {
+  return (read.source.valid() && ComesFrom(read.source, group)) ||
+         std::ranges::any_of(read.starts,
+                             [&](const auto& start) { return ComesFrom(start.slot, group); }) ||
+         std::ranges::any_of(read.pieces,
+                             [&](const auto& piece) { return ComesFrom(piece, group); });
+}
+
+bool RegionFuser::ReadsFrom(const Step& step, size_t group) const {
+  bool reads = false;
+  ForEachRead(step, [&](SlotId slot) {
+    const IndexedRead* read = AnyReadOf(slot);
+    reads |= ComesFrom(slot, group) || (read != nullptr && ComesFrom(*read, group));
+  });
+  return reads;
+}
+
+// Groups over few elements that have nothing to do with each other become one: a step takes longer
+// than what it does. The first of them moves to where the second stands, past blocks that do not
+// read what it makes, and past no other steps.
+void RegionFuser::MergeNeighbours() {
+  std::vector<size_t> group_at(region_.steps.size(), kNoGroup);
+  for (size_t g = 0; g < groups_.size(); ++g) {
+    for (size_t position : groups_[g].members) group_at[position] = g;
+  }
+  std::vector<size_t> movable;
+  for (size_t position = 0; position < region_.steps.size(); ++position) {
+    const Step& step = region_.steps[position];
+    const size_t g = group_at[position];
+    if (context_.reader_numbers.contains(&step)) {
+      std::erase_if(movable, [&](size_t group) { return ReadsFrom(step, group); });
+    } else if (g == kNoGroup) {
+      movable.clear();
+    } else if (position == groups_[g].members.back()) {
+      std::erase_if(movable, [&](size_t group) {
+        return std::ranges::any_of(groups_[g].members, [&](size_t member) {
+          return ReadsFrom(region_.steps[member], group);
+        });
+      });
+      const auto other = std::ranges::find_if(
+          movable, [&](size_t group) { return AreAlike(groups_[group], groups_[g]); });
+      if (other != movable.end() && Merge(*other, g)) movable.erase(other);
+      if (movable.size() == kMaxMovable) movable.erase(movable.begin());
+      movable.push_back(g);
+    }
+  }
+}
+
 void RegionFuser::FindGroups() {
   group_of_.assign(region_.steps.size(), kNoGroup);
   for (size_t position = 0; position < region_.steps.size(); ++position) {
@@ -396,6 +463,7 @@ void RegionFuser::FindGroups() {
       context_.regions.back()->FindGroups();
     }
   }
+  MergeNeighbours();
 }
 
 // --- Single steps
