@@ -32,7 +32,7 @@ ENTRY main {
   y = f32[16,16] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}, metadata={op_name="jit(f)/dot_general" source_file="model.py" source_line=7}
   a = f32[16,16] add(y, x)
   b = f32[16,16] tanh(a), metadata={op_name="jit(f)/tanh" stack_frame_id=1}
-  ROOT c = f32[1,1] slice(b), slice={[0:1],[0:1]}
+  ROOT c = f32[2,1] slice(b), slice={[0:2],[0:1]}
 }
 """
 
@@ -63,10 +63,10 @@ class ProfileTest(unittest.TestCase):
         tables = self.tables("--backend=reference", "--repeat=2")
         self.assertEqual(tables["opcode"], {
             "dot": (2, "16.4k", "6.14k"), "add": (2, "512", "6.14k"), "tanh": (2, "7.68k", "4.10k"),
-            "slice": (2, "0", "16")})
+            "slice": (2, "0", "32")})
         self.assertEqual(tables["source line"], {
             "model.py:7": (2, "16.4k", "6.14k"), "model.py:8": (2, "7.68k", "4.10k"),
-            "(no metadata)": (4, "512", "6.16k")})
+            "(no metadata)": (4, "512", "6.18k")})
         self.assertEqual(set(tables["instruction"]), {
             "y (dot)  jit(f)/dot_general  model.py:7", "a (add)", "b (tanh)  jit(f)/tanh  model.py:8",
             "c (slice)"})

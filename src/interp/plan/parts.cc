@@ -12,8 +12,9 @@ namespace hlo {
 namespace {
 
 // A slice keeps the whole array that it is a part of from being given up: arrays that a run makes
-// may be so many times as large.
+// may be so many times as large, or so many bytes.
 constexpr int64_t kMaxTimesAsLarge = 4;
+constexpr int64_t kFewBytes = 4096;
 
 // The elements between neighbours along dimension d.
 int64_t StrideOf(const Shape& shape, int64_t dimension) {
@@ -70,7 +71,7 @@ class PartMaker {
     const Buffer& buffer = plan_.buffer(from.buffer);
     const Slot& slice = plan_.slot(step.results[0]);
     if (!start || buffer.kind == Buffer::Kind::kInside || slice.byte_size == 0 ||
-        (buffer.kind == Buffer::Kind::kArena &&
+        (buffer.kind == Buffer::Kind::kArena && buffer.byte_size > kFewBytes &&
          buffer.byte_size / kMaxTimesAsLarge > slice.byte_size)) {
       return false;
     }
