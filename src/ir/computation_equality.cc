@@ -23,6 +23,18 @@ class Comparison {
 
   bool AreEqual(ComputationId a, ComputationId b) {
     Enqueue(a, b);
+    return AreAllEqual();
+  }
+
+  bool HaveEqualAttributes(const Instruction& a, const Instruction& b) {
+    const absl::flat_hash_map<InstructionId, InstructionId> none;
+    partner_ = &none;
+    return Include(a, b) && Include(b, a) && AreAllEqual();
+  }
+
+ private:
+  // Those that are left to compare.
+  bool AreAllEqual() {
     while (!pending_.empty()) {
       const auto [x, y] = pending_.back();
       pending_.pop_back();
@@ -31,7 +43,6 @@ class Comparison {
     return true;
   }
 
- private:
   void Enqueue(ComputationId a, ComputationId b) {
     if (a != b && seen_.insert({a, b}).second) pending_.push_back({a, b});
   }
@@ -112,6 +123,10 @@ class Comparison {
 
 bool EqualComputations(const Module& module, ComputationId a, ComputationId b) {
   return Comparison(module).AreEqual(a, b);
+}
+
+bool EqualAttributes(const Module& module, const Instruction& a, const Instruction& b) {
+  return Comparison(module).HaveEqualAttributes(a, b);
 }
 
 }  // namespace hlo

@@ -9,6 +9,8 @@ namespace hlo {
 // Whether `a` and `b` are the same instructions in the same order, with the same computations below
 // them. Names, and where things come from, do not count.
 bool EqualComputations(const Module& module, ComputationId a, ComputationId b);
+// The same of the attributes of two instructions, computations that these call included.
+bool EqualAttributes(const Module& module, const Instruction& a, const Instruction& b);
 
 }  // namespace hlo
 

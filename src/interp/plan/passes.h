@@ -43,6 +43,8 @@ bool Recognise(Plan& plan, const PassContext& context);
 bool MakeViews(Plan& plan, const PassContext& context);
 // Moves steps that compute the same in every iteration of a loop before the loop.
 bool HoistSteps(Plan& plan, const PassContext& context);
+// Drops steps that compute what others have computed before them.
+bool DeduplicateSteps(Plan& plan, const PassContext& context);
 // Lets the backend put steps together.
 bool FuseSteps(Plan& plan, const PassContext& context);
 // Lets slices and the operands of concatenations lie in the arrays that they are parts of.
