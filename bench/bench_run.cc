@@ -316,6 +316,24 @@ Program Fft(const std::string& name, const std::string& shape, int64_t length) {
                                 shape, length));
 }
 
+// By a comparator that is no comparison of elements.
+Program SortByMagnitude(const std::string& name, const std::string& dims, int dimension) {
+  return {name, fmt::format(R"(HloModule sort
+nearer {{
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  x = f32[] abs(a)
+  y = f32[] abs(b)
+  ROOT l = pred[] compare(x, y), direction=LT
+}}
+ENTRY main {{
+  x = f32[{0}] parameter(0)
+  ROOT r = f32[{0}] sort(x), dimensions={{{1}}}, to_apply=nearer
+}}
+)",
+                            dims, dimension)};
+}
+
 // Two keys, as JAX's sort with num_keys=2 compares integers, and what goes with them.
 Program SortByTwoKeys() {
   return {"sort_two_keys_1m", R"(HloModule sort
@@ -401,6 +419,8 @@ std::vector<Program> Programs() {
       ScatterRows(),
       ScatterManyRows(),
       SortByTwoKeys(),
+      SortByMagnitude("sort_by_magnitude_1m", "1000000", 0),
+      SortByMagnitude("sort_rows_by_magnitude", "1000,1000", 1),
       GatherRows(),
       GatherColumns(),
       Move("concatenate_rows", "8192,4096", "concatenate(x, x), dimensions={0}"),

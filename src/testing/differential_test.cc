@@ -151,6 +151,7 @@ TEST(Differential, RandomScatters) { ExpectSame(RandomScatter, 300); }
 TEST(Differential, RandomScattersOfRows) { ExpectSame(RandomScatterOfRows, 25); }
 TEST(Differential, RandomSorts) { ExpectSame(RandomSort, 400); }
 TEST(Differential, RandomSortsByKeys) { ExpectSame(RandomSortByKeys, 400); }
+TEST(Differential, RandomSortsByComparators) { ExpectSame(RandomSortByComparator, 400); }
 TEST(Differential, RandomSortsOfBits) { ExpectSame(RandomSortOfBits, 150); }
 TEST(Differential, RandomTopKs) { ExpectSame(RandomTopK, 150); }
 TEST(Differential, RandomReductions) { ExpectSame(RandomReduce, 500); }
@@ -263,6 +264,32 @@ ENTRY main {{
 )",
                                          c.type, c.from, c.window, c.to);
     const std::optional<Comparison> found = Compare("windows", text);
+    ASSERT_TRUE(found) << text;
+    ASSERT_TRUE(AreSameBits(*found->simd.result, *found->reference.result)) << text;
+  }
+}
+
+// More elements than are sorted at a time, of lines that go from thread to thread.
+TEST(Differential, LongSortsByComparators) {
+  for (const std::string_view dims : {"5,60000", "300000"}) {
+    const std::string text = fmt::format(R"(HloModule sorts
+nearer {{
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  c = s32[] parameter(2)
+  d = s32[] parameter(3)
+  x = f32[] abs(a)
+  y = f32[] abs(b)
+  ROOT r = pred[] compare(x, y), direction=LT
+}}
+ENTRY main {{
+  x = f32[{0}] parameter(0)
+  y = s32[{0}] parameter(1)
+  ROOT r = (f32[{0}], s32[{0}]) sort(x, y), dimensions={{{1}}}, to_apply=nearer
+}}
+)",
+                                         dims, std::ranges::count(dims, ','));
+    const std::optional<Comparison> found = Compare("sorts", text);
     ASSERT_TRUE(found) << text;
     ASSERT_TRUE(AreSameBits(*found->simd.result, *found->reference.result)) << text;
   }

@@ -50,6 +50,8 @@ std::string RandomDataMovement(uint32_t seed);
 std::string RandomGather(uint32_t seed);
 // One sort by several keys with few different values, written in several ways.
 std::string RandomSortByKeys(uint32_t seed);
+// One sort of some arrays and their places by a comparator that need not be an order, with NaN.
+std::string RandomSortByComparator(uint32_t seed);
 // One sort of one or two arrays whose elements are any bits, some of them long.
 std::string RandomSortOfBits(uint32_t seed);
 // One topk or custom call TopK of such an array, with k from none to all.

@@ -14,6 +14,16 @@ add_bf16 { x = bf16[] parameter(0) y = bf16[] parameter(1) ROOT r = bf16[] add(x
 max { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] maximum(x, y) }
 ge { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = pred[] compare(x, y), direction=GE }
 less { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = pred[] compare(x, y), direction=LT }
+places_by_halves {
+  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  i = u8[] parameter(2)
+  j = u8[] parameter(3)
+  half = f32[] constant(0.5)
+  a = f32[] multiply(x, half)
+  b = f32[] floor(a)
+  ROOT r = pred[] compare(b, y), direction=LT
+}
 less_by_halves {
   x = f32[] parameter(0)
   y = f32[] parameter(1)
@@ -178,6 +188,10 @@ constexpr struct {
     {"sort_by_calls", R"(
   x = f32[20000] parameter(0)
   ROOT r = f32[20000] sort(x), dimensions={0}, to_apply=less_by_halves)"},
+    {"sort_places_by_calls", R"(
+  x = f32[40,9000] parameter(0)
+  i = u8[40,9000] parameter(1)
+  ROOT r = (f32[40,9000], u8[40,9000]) sort(x, i), dimensions={1}, to_apply=places_by_halves)"},
     {"topk", R"(
   x = f32[4,20000] parameter(0)
   ROOT r = (f32[4,10], s32[4,10]) topk(x), k=10, largest=true)"},

@@ -161,7 +161,7 @@ class LineSorter {
   void Finish(const IntegerSorter& sorter, int64_t base, int64_t begin, std::span<Entry> entries,
               const KeyLoss& loss) const {
     SortTies(sorter, 1, base, entries);
-    for (size_t k = 0; k < e_.operands().size(); ++k) {
+    for (size_t k = 0; k < e_.results().size(); ++k) {
       const int64_t size = ElementByteSize(e_.operand(k).element_type);
       std::byte* to = e_.result(k).bytes + (base + begin * lines_.stride) * size;
       if (k == digits_[0].operand && HaveElements() && !loss.has_merged) {

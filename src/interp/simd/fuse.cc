@@ -19,6 +19,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "interp/simd/block.h"
 #include "interp/simd/block_update.h"
+#include "interp/simd/comparator_sort.h"
 #include "interp/simd/dot.h"
 #include "interp/simd/epilogue.h"
 #include "interp/simd/indexed_read.h"
@@ -134,6 +135,7 @@ class RegionFuser {
   };
   std::optional<Replacement> FindDot(const Step& step) const;
   std::optional<Replacement> FindReduce(const Step& step);
+  std::optional<Replacement> FindSort(const Step& step) const;
 
   const Shape& ShapeOf(SlotId slot) const { return *plan_.slot(slot).shape; }
   int64_t CountOf(SlotId slot) const { return ElementCount(ShapeOf(slot)).value_or(-1); }
@@ -452,9 +454,11 @@ void RegionFuser::FindGroups() {
       }
       continue;
     }
-    if (std::optional<Replacement> reduce = FindReduce(step)) {
-      for (SlotId operand : reduce->operands) Close(operand);
-      replacements_[position] = *std::move(reduce);
+    std::optional<Replacement> caller = FindReduce(step);
+    if (!caller) caller = FindSort(step);
+    if (caller) {
+      for (SlotId operand : caller->operands) Close(operand);
+      replacements_[position] = *std::move(caller);
       continue;  // its function is no sequence of steps any more
     }
     CloseAllRead(step);
@@ -495,6 +499,12 @@ std::optional<RegionFuser::Replacement> RegionFuser::FindReduce(const Step& step
   }
   const auto reduce = ConversionReduce::Make(plan_, step, source->second);
   return reduce == nullptr ? std::nullopt : std::optional(Replacement{reduce, reduce->operands()});
+}
+
+// A sort that calls no function for each comparison.
+std::optional<RegionFuser::Replacement> RegionFuser::FindSort(const Step& step) const {
+  const auto sort = ComparatorSort::Make(plan_, step);
+  return sort == nullptr ? std::nullopt : std::optional(Replacement{sort, sort->operands()});
 }
 
 // --- Blocks

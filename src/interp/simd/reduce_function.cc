@@ -5,13 +5,14 @@
 
 #include <algorithm>
 #include <cstring>
-#include <deque>
+#include <utility>
 
 #include "absl/container/inlined_vector.h"
 #include "interp/kernel/prepared.h"
 #include "interp/kernel/scratch_vector.h"
 #include "interp/reference/element_size.h"
 #include "interp/reference/reduce_loops.h"
+#include "interp/simd/function_block.h"
 #include "interp/simd/parallel.h"
 #include "interp/simd/reach.h"
 #include "interp/simd/simd.h"
@@ -25,7 +26,6 @@ constexpr int64_t kMinResults = 16;   // fewer are not worth it
 constexpr int64_t kMinTile = 16;      // results
 constexpr int64_t kAlignment = 64;    // bytes
 constexpr int64_t kCheckEvery = 256;  // elements of each result
-constexpr size_t kMaxSteps = 128;     // of the function: longer ones would not fit a tile anyway
 
 absl::Status RunFunctionReduce(Evaluation& e) {
   return static_cast<const FunctionReduce*>(e.program())->Run(e);
@@ -195,9 +195,8 @@ std::shared_ptr<const FunctionReduce> FunctionReduce::Make(const Plan& plan, con
   const Region& region = *step.regions[0];
   const size_t arrays = step.results.size();
   // What else is recognised, the reference kernel does well.
-  if (region.steps.size() > kMaxSteps || !IsUnknown(region.form) ||
-      step.operands.size() != 2 * arrays || region.parameters.size() != 2 * arrays ||
-      region.results.size() != arrays) {
+  if (!IsUnknown(region.form) || step.operands.size() != 2 * arrays ||
+      region.parameters.size() != 2 * arrays || region.results.size() != arrays) {
     return nullptr;
   }
   const auto type_of = [&](SlotId slot) { return plan.slot(slot).shape->element_type(); };
@@ -222,35 +221,14 @@ std::shared_ptr<const FunctionReduce> FunctionReduce::Make(const Plan& plan, con
   }
   program->array_count_ = arrays;
   program->operands_.assign(step.operands.begin(), step.operands.end());
-  BlockBuilder builder = BlockBuilder::OfFunction(plan, kMaxTile);
-  const auto made_by_step = [&](SlotId slot) {
-    return std::ranges::any_of(region.steps, [&](const Step& other) {
-      return std::ranges::find(other.results, slot) != other.results.end();
-    });
-  };
-  std::deque<IndexedRead> constants;
-  for (const Step& inner : region.steps) {
-    if (!BlockBuilder::Takes(plan, inner)) return nullptr;
-    for (SlotId operand : inner.operands) {
-      if (made_by_step(operand) ||
-          std::ranges::find(region.parameters, operand) != region.parameters.end()) {
-        continue;
-      }
-      constants.emplace_back().source = operand;
-      builder.AddRead(operand, &constants.back());
-    }
-    if (!builder.Add(inner)) return nullptr;
-  }
-  if (!std::ranges::all_of(region.results, made_by_step)) return nullptr;
-  std::vector<SlotId> block_operands;
-  program->block_ = builder.Finish(region.results, block_operands);
-  if (program->block_ == nullptr || program->block_->tile_size() < kMaxTile) return nullptr;
-  for (SlotId operand : block_operands) {
-    const auto found = std::ranges::find(region.parameters, operand);
-    const auto number = static_cast<size_t>(found - region.parameters.begin());
-    if (found == region.parameters.end()) {
+  FunctionBlock function = MakeFunctionBlock(plan, region, kMaxTile);
+  if (function.block == nullptr) return nullptr;
+  program->block_ = std::move(function.block);
+  for (const FunctionBlock::Operand& operand : function.operands) {
+    const auto number = static_cast<size_t>(operand.parameter);
+    if (operand.parameter < 0) {
       program->sources_.push_back({Source::Kind::kConstant, program->operands_.size()});
-      program->operands_.push_back(operand);
+      program->operands_.push_back(operand.constant);
     } else if (number < arrays) {
       program->sources_.push_back({Source::Kind::kAccumulator, number});
     } else {

@@ -1,8 +1,8 @@
 // sort (semantics.md 9.6) by comparators of operands' elements, which become integers that Highway
 // sorts (sort_elements.cc, entry_sort.cc).
 //
-// A comparison that is no order, of NaN by value, is left to the reference kernel, whose result
-// depends on how it sorts.
+// A comparison that is no order, of NaN by value, has a result that depends on how the reference
+// kernel sorts: it is left to what sorts as that does (comparator_sort.cc), or to it.
 #include "interp/simd/sort.h"
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include "interp/kernel/prepared.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/sort_lines.h"
+#include "interp/simd/comparator_sort.h"
 #include "interp/simd/entry_sort.h"
 #include "interp/simd/integer_sort.h"
 #include "interp/simd/parallel.h"
@@ -34,7 +35,7 @@ struct SortPlan {
   explicit SortPlan(Evaluation& e)
       : lines(e.operand(0).dims, e.Get<Attr::kDimensions>()[0]),
         keys(e.Function(Attr::kToApply).form().keys) {
-    sorts_elements = e.operands().size() == 1 && lines.stride == 1 && SortsElements(keys[0]);
+    sorts_elements = e.results().size() == 1 && lines.stride == 1 && SortsElements(keys[0]);
     if (!sorts_elements) order.emplace(keys, lines.length);
   }
 
@@ -76,23 +77,27 @@ absl::StatusOr<bool> HasNan(Evaluation& e, std::span<const FunctionForm::Key> ke
   return has_nan.load();
 }
 
+absl::Status SortWithNan(Evaluation& e, const Lines& lines) {
+  if (e.program() == nullptr) return e.RunInstead(reference::FindKernel(Opcode::kSort));
+  return static_cast<const ComparatorSort*>(e.program())->Run(e, lines);
+}
+
 absl::Status RunSort(Evaluation& e) {
   if (e.operand(0).element_count() == 0) return absl::OkStatus();
   const SortPlan& plan = PreparedOf<SortPlan>(e);
-  const auto& reference = reference::FindKernel(Opcode::kSort);
   if (plan.sorts_elements) {
     std::atomic<bool> has_nan = false;
     const absl::Status status = SortElements(e, plan.keys[0], plan.lines, has_nan);
     const bool is_of_no_use = has_nan && plan.keys[0].IsFloatByValue();
-    return status.ok() && is_of_no_use ? e.RunInstead(reference) : status;
+    return status.ok() && is_of_no_use ? SortWithNan(e, plan.lines) : status;
   }
   const absl::StatusOr<bool> has_nan = HasNan(e, plan.keys);
   if (!has_nan.ok()) return has_nan.status();
-  return *has_nan ? e.RunInstead(reference) : plan.order->Sort(e, plan.lines);
+  return *has_nan ? SortWithNan(e, plan.lines) : plan.order->Sort(e, plan.lines);
 }
 
 // Entries of a line for each thread, and what threads need to share one. Where values are not
-// ordered (NaN) the reference kernel takes over.
+// ordered (NaN) the reference kernel may take over.
 int64_t ScratchByteSize(const OpView& op) {
   constexpr int64_t kMost = INT64_MAX / 64;
   const int64_t length = op.operand_shape(0).dim(op.Get<Attr::kDimensions>()[0]);

@@ -1,0 +1,93 @@
+// Every instruction has to be elementwise and on scalars, of which each becomes an array. Where a
+// value comes from says its buffer: what shows the bits of a parameter in another type of its width
+// (pass views) is a slot of its own.
+#include "interp/simd/function_block.h"
+
+#include <algorithm>
+#include <deque>
+
+namespace hlo::simd {
+namespace {
+
+constexpr size_t kMaxSteps = 128;  // longer ones would not fit a tile anyway
+
+class FunctionBlockMaker {
+ public:
+  FunctionBlockMaker(const Plan& plan, const Region& region, int64_t count)
+      : plan_(plan),
+        region_(region),
+        count_(count),
+        builder_(BlockBuilder::OfFunction(plan, count)) {}
+
+  FunctionBlock Make() {
+    FunctionBlock function;
+    const bool is_block =
+        region_.steps.size() <= kMaxSteps &&
+        std::ranges::all_of(region_.steps, [&](const Step& step) { return Add(step); }) &&
+        std::ranges::all_of(region_.results, [&](SlotId slot) { return IsMadeAsIs(slot); });
+    if (!is_block) return function;
+    std::vector<SlotId> slots;
+    auto block = builder_.Finish(region_.results, slots);
+    if (block == nullptr || block->tile_size() < count_) return function;
+    for (SlotId slot : slots) function.operands.push_back({ParameterOf(slot), slot});
+    function.block = std::move(block);
+    return function;
+  }
+
+ private:
+  bool IsScalar(SlotId slot) const {
+    return ElementCount(*plan_.slot(slot).shape).value_or(0) == 1;
+  }
+  ElementType TypeOf(SlotId slot) const { return plan_.slot(slot).shape->element_type(); }
+  bool IsSameBuffer(SlotId a, SlotId b) const {
+    return plan_.slot(a).buffer == plan_.slot(b).buffer;
+  }
+
+  // The slot that a step made and `slot` shows; invalid if there is none.
+  SlotId MadeFor(SlotId slot) const {
+    for (const Step& step : region_.steps) {
+      for (SlotId made : step.results) {
+        if (IsSameBuffer(made, slot)) return made;
+      }
+    }
+    return {};
+  }
+  bool IsMadeAsIs(SlotId slot) const {
+    const SlotId made = MadeFor(slot);
+    return made.valid() && TypeOf(made) == TypeOf(slot);
+  }
+  // -1: none.
+  int64_t ParameterOf(SlotId slot) const {
+    const auto found = std::ranges::find_if(
+        region_.parameters, [&](SlotId parameter) { return IsSameBuffer(parameter, slot); });
+    return found == region_.parameters.end() ? -1 : found - region_.parameters.begin();
+  }
+
+  bool Add(const Step& step) {
+    const auto is_scalar = [&](SlotId slot) { return IsScalar(slot); };
+    if (!BlockBuilder::Takes(plan_, step) || step.opcode == Opcode::kReduce ||
+        !std::ranges::all_of(step.operands, is_scalar) || !IsScalar(step.results[0])) {
+      return false;
+    }
+    for (SlotId operand : step.operands) {
+      if (MadeFor(operand).valid() || ParameterOf(operand) >= 0) continue;
+      constants_.emplace_back().source = operand;
+      builder_.AddRead(operand, &constants_.back());
+    }
+    return builder_.Add(step);
+  }
+
+  const Plan& plan_;
+  const Region& region_;
+  const int64_t count_;
+  BlockBuilder builder_;
+  std::deque<IndexedRead> constants_;
+};
+
+}  // namespace
+
+FunctionBlock MakeFunctionBlock(const Plan& plan, const Region& region, int64_t count) {
+  return FunctionBlockMaker(plan, region, count).Make();
+}
+
+}  // namespace hlo::simd

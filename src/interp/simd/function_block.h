@@ -1,0 +1,31 @@
+// Functions that are called per element as blocks over many calls at a time.
+#ifndef HLOKIT_INTERP_SIMD_FUNCTION_BLOCK_H_
+#define HLOKIT_INTERP_SIMD_FUNCTION_BLOCK_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "interp/simd/block.h"
+
+namespace hlo::simd {
+
+struct FunctionBlock {
+  // What the block reads as an operand: a parameter of the function, by number, or what is the same
+  // for all calls.
+  struct Operand {
+    int64_t parameter = -1;  // none
+    SlotId constant;
+  };
+
+  std::shared_ptr<const Block> block;  // null: the function cannot be one
+  std::vector<Operand> operands;
+};
+
+// A block for `count` calls of `region`, whose results are those of the block.
+FunctionBlock MakeFunctionBlock(const Plan& plan, const Region& region, int64_t count);
+
+}  // namespace hlo::simd
+
+#endif  // HLOKIT_INTERP_SIMD_FUNCTION_BLOCK_H_
