@@ -11,6 +11,7 @@ namespace {
 constexpr std::string_view kFunctions = R"(
 add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] add(x, y) }
 add_bf16 { x = bf16[] parameter(0) y = bf16[] parameter(1) ROOT r = bf16[] add(x, y) }
+add_c64 { x = c64[] parameter(0) y = c64[] parameter(1) ROOT r = c64[] add(x, y) }
 max { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] maximum(x, y) }
 ge { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = pred[] compare(x, y), direction=GE }
 less { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = pred[] compare(x, y), direction=LT }
@@ -133,6 +134,10 @@ constexpr struct {
   x = bf16[1000,3000] parameter(0)
   z = bf16[] constant(0)
   ROOT r = bf16[3000] reduce(x, z), dimensions={0}, to_apply=add_bf16)"},
+    {"reduce_rows_c64", R"(
+  x = c64[300,2000] parameter(0)
+  z = c64[] constant((0, 0))
+  ROOT r = c64[300] reduce(x, z), dimensions={1}, to_apply=add_c64)"},
     {"reduce_largest", R"(
   x = f32[200,300,40] parameter(0)
   z = f32[] constant(0)
