@@ -159,6 +159,10 @@ constexpr struct {
   x = bf16[200,300] parameter(0)
   z = bf16[] constant(0)
   ROOT r = bf16[200,298] reduce-window(x, z), window={size=1x3}, to_apply=add_bf16)"},
+    {"reduce_window_bf16_planes", R"(
+  x = bf16[8,100,300] parameter(0)
+  z = bf16[] constant(0)
+  ROOT r = bf16[8,98,298] reduce-window(x, z), window={size=1x3x3}, to_apply=add_bf16)"},
     {"select_and_scatter", R"(
   x = f32[8,40,40,16] parameter(0)
   s = f32[8,20,20,16] parameter(1)

@@ -3,7 +3,8 @@
 // over neighbouring dimensions the second takes each row as soon as it is made.
 //
 // The order of terms along a dimension is the definition's, except where results are made from
-// their successors; over several dimensions sums go in another order.
+// their successors; over several dimensions sums go in another order, but for those that round at
+// every step (window_in_order.h).
 #include "interp/simd/reduce_window.h"
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include "interp/reference/scratch.h"
 #include "interp/simd/block_kernels.h"
 #include "interp/simd/row_kernels.h"
+#include "interp/simd/window_in_order.h"
 #include "interp/simd/window_pass.h"
 #include "support/status_macros.h"
 
@@ -153,7 +155,7 @@ const Kernel* FindReduceWindowKernel(const OpView& op, const FunctionForm& form)
   if (!form.IsBinary() || form.element_type != type || !HasTiles(type) || input.rank() == 0 ||
       op.operand_shape(1).element_type() != type || op.written_shape()->element_type() != type ||
       GetBlockKernels().elementwise(form.opcode, TileType(type)) == nullptr ||
-      GetRowKernels().combine_rows(form.opcode, TileType(type)) == nullptr || MayGrow(op)) {
+      GetRowKernels().combine_rows(form.opcode, TileType(type)) == nullptr) {
     return nullptr;
   }
   // Others are neither indifferent to a second initial value nor to a zero before them.
@@ -162,7 +164,8 @@ const Kernel* FindReduceWindowKernel(const OpView& op, const FunctionForm& form)
   const bool is_sum = form.opcode == Opcode::kAdd && type != ElementType::kPred;
   if (!is_choice && !is_sum) return nullptr;
   // Narrow sums round at each step, in the order of the definition only where there is one pass.
-  if (is_sum && IsNarrow(type) && PassCount(op) > 1) return nullptr;
+  if (is_sum && IsNarrow(type) && PassCount(op) > 1) return &WindowInOrderKernel();
+  if (MayGrow(op)) return nullptr;
   static constexpr Kernel kKernel = {.run = RunReduceWindow,
                                      .prepare = Prepare<WindowPasses>,
                                      .scratch_byte_size = ScratchByteSize,
