@@ -163,8 +163,9 @@ const Kernel* FindReduceWindowKernel(const OpView& op, const FunctionForm& form)
                          form.opcode == Opcode::kAnd || form.opcode == Opcode::kOr;
   const bool is_sum = form.opcode == Opcode::kAdd && type != ElementType::kPred;
   if (!is_choice && !is_sum) return nullptr;
-  // Narrow sums round at each step, in the order of the definition only where there is one pass.
-  if (is_sum && IsNarrow(type) && PassCount(op) > 1) return &WindowInOrderKernel();
+  if (is_sum && IsNarrow(type)) {
+    if (const Kernel* kernel = FindWindowInOrderKernel(op)) return kernel;
+  }
   if (MayGrow(op)) return nullptr;
   static constexpr Kernel kKernel = {.run = RunReduceWindow,
                                      .prepare = Prepare<WindowPasses>,

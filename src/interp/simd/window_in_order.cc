@@ -1,6 +1,6 @@
 // Lines of results, from the last dimension that has a window on, are made one after the other: the
-// lines of elements that are under the window in the dimensions before are combined with a line of
-// results one by one, as the definition visits them, each as a WindowPass does it.
+// lines of elements that are under the window in the dimensions before are widened and combined
+// with a line of results one by one, as the definition visits them, each as a WindowPass does it.
 #include "interp/simd/window_in_order.h"
 
 #include <vector>
@@ -31,6 +31,8 @@ int64_t CountFrom(std::span<const int64_t> dims, int64_t d) {
   return CountElements(dims.subspan(static_cast<size_t>(d)));
 }
 
+constexpr int64_t kManyLines = 16;
+
 class WindowLines {
  public:
   explicit WindowLines(const Evaluation& e)
@@ -44,7 +46,8 @@ class WindowLines {
   WindowLines(const Window& window, std::span<const int64_t> in, std::span<const int64_t> out,
               int64_t last);
 
-  // What a part of the results takes besides arrays: lines in f32, and a walk over those of elements.
+  // What a part of the results takes besides arrays: lines in f32, and a walk over those of
+  // elements.
   struct Room {
     ScratchArray<float> from, to;
     Index counts, strides;
@@ -57,7 +60,8 @@ class WindowLines {
   std::vector<WindowRuns> runs_;  // by dimension of these
   WindowPass pass_;
   int64_t line_count_;
-  double window_size_ = 1;  // in these
+  double window_size_ = 1;    // in these
+  bool has_one_line_ = true;  // of elements for each of results
 };
 
 WindowLines::WindowLines(const Window& window, std::span<const int64_t> in,
@@ -72,6 +76,7 @@ WindowLines::WindowLines(const Window& window, std::span<const int64_t> in,
   for (size_t d = 0; d < in_dims.size(); ++d) {
     const WindowDimension dimension = WindowDimensionAt(window, static_cast<int64_t>(d));
     runs_.emplace_back(dimension, out_dims_[d], in_dims[d]);
+    has_one_line_ &= IsTrivialWindow(dimension);
     window_size_ *= static_cast<double>(std::min(dimension.size, in_dims[d] + 1));
   }
 }
@@ -91,12 +96,14 @@ void WindowLines::MakeLine(const WindowCombination& combination, const Evaluatio
     room.counts[d] = run.count;
     room.strides[d] = run.base_step * line_strides_[d];
   }
-  const auto line = [](float* floats) { return reinterpret_cast<std::byte*>(floats); };
+  const auto bytes = [](float* floats) { return reinterpret_cast<std::byte*>(floats); };
+  const WindowPass::Line line = {bytes(room.from.get()), bytes(room.to.get()), pass_.inner()};
   std::fill_n(room.to.get(), out_size, init);
   reference::ForEachOffset(AsSpan(room.counts), AsSpan(room.strides), [&](int64_t offset) {
     kernels.widen(type)(e.operand(0).bytes + (first + offset) * in_size * element_size, nullptr,
                         nullptr, room.from.get(), in_size);
-    pass_.ContinueLine(combination, {line(room.from.get()), line(room.to.get()), pass_.inner()});
+    if (has_one_line_) return pass_.RunLine(combination, line, bytes(&init));
+    pass_.ContinueLine(combination, line);
   });
   kernels.narrow(type)(room.to.get(), nullptr, nullptr,
                        e.result().bytes + number * out_size * element_size, out_size);
@@ -113,8 +120,8 @@ absl::Status WindowLines::Run(Evaluation& e) const {
   return ForEachPart(e.device(), CeilDiv(line_count_, lines), [&](int64_t part) {
     ScratchPool& pool = e.device().scratch();
     Room room = {ScratchArray<float>(pool, pass_.in() * pass_.inner()),
-                 ScratchArray<float>(pool, pass_.out() * pass_.inner()),
-                 Index(out_dims_.size()), Index(out_dims_.size())};
+                 ScratchArray<float>(pool, pass_.out() * pass_.inner()), Index(out_dims_.size()),
+                 Index(out_dims_.size())};
     const int64_t end = std::min(line_count_, (part + 1) * lines);
     for (int64_t l = part * lines; l < end; ++l) MakeLine(combination, e, init, l, room);
   });
@@ -122,15 +129,18 @@ absl::Status WindowLines::Run(Evaluation& e) const {
 
 absl::Status RunWindowInOrder(Evaluation& e) { return PreparedOf<WindowLines>(e).Run(e); }
 
+int64_t LineCount(const OpView& op, int64_t last) {
+  return CountElements(op.written_shape()->dims().first(static_cast<size_t>(last)));
+}
+
 // Two lines of f32 for each part that runs at a time.
 int64_t ScratchByteSize(const OpView& op) {
   const Shape &input = op.operand_shape(0), &result = *op.written_shape();
   const int64_t last = LastDimension(op.Get<Attr::kWindow>(), input.rank());
-  const auto lines = static_cast<double>(
-      PartsAtOnce(CountElements(result.dims().first(static_cast<size_t>(last)))));
-  return reference::ByteSizeOf(lines * sizeof(float) *
-                               static_cast<double>(CountFrom(input.dims(), last) +
-                                                   CountFrom(result.dims(), last)));
+  const auto lines = static_cast<double>(PartsAtOnce(LineCount(op, last)));
+  return reference::ByteSizeOf(
+      lines * sizeof(float) *
+      static_cast<double>(CountFrom(input.dims(), last) + CountFrom(result.dims(), last)));
 }
 
 int64_t StateByteSize(const OpView& op, IsFixedOperand /*is_fixed*/) {
@@ -140,12 +150,16 @@ int64_t StateByteSize(const OpView& op, IsFixedOperand /*is_fixed*/) {
 
 }  // namespace
 
-const Kernel& WindowInOrderKernel() {
+const Kernel* FindWindowInOrderKernel(const OpView& op) {
   static constexpr Kernel kKernel = {.run = RunWindowInOrder,
                                      .prepare = Prepare<WindowLines>,
                                      .scratch_byte_size = ScratchByteSize,
                                      .state_byte_size = StateByteSize};
-  return kKernel;
+  const Window window = op.Get<Attr::kWindow>();
+  const int64_t last = LastDimension(window, op.operand_shape(0).rank());
+  bool has_one_line = true;
+  for (int64_t d = 0; d < last; ++d) has_one_line &= IsTrivialWindow(WindowDimensionAt(window, d));
+  return has_one_line && LineCount(op, last) < kManyLines ? nullptr : &kKernel;
 }
 
 }  // namespace hlo::simd

@@ -1,6 +1,6 @@
 // In a pass results that are neighbours are made together, a run of elements for each term; where
-// every result has the terms of the one before it and more, as in cumulative sums, a run is made from
-// the one before.
+// every result has the terms of the one before it and more, as in cumulative sums, a run is made
+// from the one before.
 #include "interp/simd/window_pass.h"
 
 #include <cstring>
@@ -71,7 +71,7 @@ WindowPass::WindowPass(const WindowDimension& window, int64_t outer, int64_t in,
 }
 
 absl::Status WindowPass::Run(const DeviceContext& device, const WindowCombination& combination,
-                 const std::byte* from, const std::byte* init, std::byte* to) const {
+                             const std::byte* from, const std::byte* init, std::byte* to) const {
   const double line_work = LineWork(combination);
   // Parts are lines, or stretches of neighbours in long ones.
   const int64_t lines = PartSize(line_work, outer_);
@@ -98,8 +98,9 @@ bool WindowPass::CanPassRowsTo(const WindowPass& next, const WindowCombination& 
 }
 
 absl::Status WindowPass::RunWith(const WindowPass& next, const DeviceContext& device,
-                     const WindowCombination& combination, const std::byte* from, const std::byte* init,
-                     const std::byte* next_init, std::byte* to) const {
+                                 const WindowCombination& combination, const std::byte* from,
+                                 const std::byte* init, const std::byte* next_init,
+                                 std::byte* to) const {
   const int64_t row_count = outer_ * out_;
   if (next.result_count() == 0) return absl::OkStatus();
   const double row_work = LineWork(combination) / static_cast<double>(out_);
@@ -135,7 +136,8 @@ int64_t WindowPass::PartSize(double work, int64_t count) {
       std::clamp(kPartSize / work, 1.0, std::max(1.0, static_cast<double>(count))));
 }
 
-void WindowPass::RunLine(const WindowCombination& combination, const Line& line, const std::byte* init) const {
+void WindowPass::RunLine(const WindowCombination& combination, const Line& line,
+                         const std::byte* init) const {
   if (Accumulates(combination)) {
     Accumulate(combination, line, init, makes_forward_);
   } else if (inner_ == 1) {
@@ -168,15 +170,16 @@ bool WindowPass::MakesFromNeighbour(bool forward) const {
   return runs_[forward ? 0 : out_ - 1].count > 0;
 }
 
-void WindowPass::ReduceRows(const WindowCombination& combination, const Line& line, const std::byte* init) const {
+void WindowPass::ReduceRows(const WindowCombination& combination, const Line& line,
+                            const std::byte* init) const {
   for (int64_t o = 0; o < out_; ++o) {
     ReduceRow(combination, line, init, o, line.to + o * inner_ * combination.element_size);
   }
 }
 
 // Row `o` of the line's results.
-void WindowPass::ReduceRow(const WindowCombination& combination, const Line& line, const std::byte* init, int64_t o,
-               std::byte* to) const {
+void WindowPass::ReduceRow(const WindowCombination& combination, const Line& line,
+                           const std::byte* init, int64_t o, std::byte* to) const {
   const int64_t size = combination.element_size;
   const WindowRun run = runs_[o];
   if (combination.round == nullptr) {
@@ -190,8 +193,8 @@ void WindowPass::ReduceRow(const WindowCombination& combination, const Line& lin
   }
 }
 
-void WindowPass::Accumulate(const WindowCombination& combination, const Line& line, const std::byte* init,
-                bool forward) const {
+void WindowPass::Accumulate(const WindowCombination& combination, const Line& line,
+                            const std::byte* init, bool forward) const {
   const int64_t size = combination.element_size;
   int64_t done = 0;  // terms
   for (int64_t k = 0; k < out_; ++k) {
@@ -231,14 +234,15 @@ void WindowPass::FindWhole() {
 
 // Neighbours along the dimension itself.
 void WindowPass::ReduceScalars(const WindowCombination& combination, const Line& line,
-                   const std::byte* init) const {
+                               const std::byte* init) const {
   ReduceSome(combination, line, init, 0, whole_begin_);
   ReduceWhole(combination, line, init);
   ReduceSome(combination, line, init, whole_end_, out_);
 }
 
 // Term i of many of them at once: with a stride these lie side by side when elements are sorted.
-void WindowPass::ReduceWhole(const WindowCombination& combination, const Line& line, const std::byte* init) const {
+void WindowPass::ReduceWhole(const WindowCombination& combination, const Line& line,
+                             const std::byte* init) const {
   const int64_t size = combination.element_size;
   const int64_t stride = window_.stride, dilation = window_.window_dilation;
   const int64_t reach = (window_.size - 1) * dilation + 1;
@@ -266,8 +270,8 @@ void WindowPass::ReduceWhole(const WindowCombination& combination, const Line& l
 }
 
 // Results [first, last): term i of all of them at once, as far as they have one.
-void WindowPass::ReduceSome(const WindowCombination& combination, const Line& line, const std::byte* init,
-                int64_t first, int64_t last) const {
+void WindowPass::ReduceSome(const WindowCombination& combination, const Line& line,
+                            const std::byte* init, int64_t first, int64_t last) const {
   const int64_t size = combination.element_size;
   alignas(64) std::byte terms[kTile * sizeof(double)];
   alignas(64) std::byte kept[kTile * sizeof(double)];

@@ -66,6 +66,8 @@ class WindowPass {
                        const WindowCombination& combination, const std::byte* from,
                        const std::byte* init, const std::byte* next_init, std::byte* to) const;
 
+  // One whole line.
+  void RunLine(const WindowCombination& combination, const Line& line, const std::byte* init) const;
   // Combines what stands in the results of a whole line with the elements under their windows, in
   // the order of the definition.
   void ContinueLine(const WindowCombination& combination, const Line& line) const;
@@ -87,7 +89,6 @@ class WindowPass {
   void FindWhole();
 
   // In all of these a result starts as `init`, or as what stands there where that is null.
-  void RunLine(const WindowCombination& combination, const Line& line, const std::byte* init) const;
   void ReduceRows(const WindowCombination& combination, const Line& line,
                   const std::byte* init) const;
   void ReduceRow(const WindowCombination& combination, const Line& line, const std::byte* init,
