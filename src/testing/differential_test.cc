@@ -139,6 +139,7 @@ TEST(Differential, RandomWindows) {
 TEST(Differential, RandomBatchNorms) { ExpectSame(RandomBatchNorm, 300); }
 TEST(Differential, RandomSelectAndScatters) { ExpectSame(RandomSelectAndScatter, 400); }
 TEST(Differential, RandomScatters) { ExpectSame(RandomScatter, 300); }
+TEST(Differential, RandomScattersOfBoxes) { ExpectSame(RandomScatterOfBoxes, 600); }
 TEST(Differential, RandomScattersOfRows) { ExpectSame(RandomScatterOfRows, 25); }
 TEST(Differential, RandomSorts) { ExpectSame(RandomSort, 400); }
 TEST(Differential, RandomSortsByKeys) { ExpectSame(RandomSortByKeys, 400); }

@@ -12,6 +12,7 @@ constexpr std::string_view kFunctions = R"(
 add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] add(x, y) }
 add_bf16 { x = bf16[] parameter(0) y = bf16[] parameter(1) ROOT r = bf16[] add(x, y) }
 add_c64 { x = c64[] parameter(0) y = c64[] parameter(1) ROOT r = c64[] add(x, y) }
+second { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] copy(y) }
 max { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] maximum(x, y) }
 ge { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = pred[] compare(x, y), direction=GE }
 less { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = pred[] compare(x, y), direction=LT }
@@ -225,6 +226,19 @@ constexpr struct {
   u = f32[20000] parameter(2)
   ROOT r = f32[1000,64] scatter(x, i, u), update_window_dims={}, inserted_window_dims={0,1},
     scatter_dims_to_operand_dims={0,1}, index_vector_dim=1, to_apply=add)"},
+    {"scatter_boxes", R"(
+  x = f32[100,100,100] parameter(0)
+  i = s16[400,2] parameter(1)
+  u = f32[400,20,100,20] parameter(2)
+  ROOT r = f32[100,100,100] scatter(x, i, u), update_window_dims={1,2,3}, inserted_window_dims={},
+    scatter_dims_to_operand_dims={0,2}, index_vector_dim=1, to_apply=second)"},
+    {"scatter_elements_of_batches", R"(
+  x = f32[64,1000] parameter(0)
+  i = s32[64,1000,1] parameter(1)
+  u = f32[64,1000] parameter(2)
+  ROOT r = f32[64,1000] scatter(x, i, u), update_window_dims={}, inserted_window_dims={1},
+    scatter_dims_to_operand_dims={1}, input_batching_dims={0}, scatter_indices_batching_dims={0},
+    index_vector_dim=2, to_apply=add)"},
     {"batch_norm", R"(
   x = f32[20,30,30,100] parameter(0)
   s = f32[100] parameter(1)

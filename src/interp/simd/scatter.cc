@@ -1,6 +1,5 @@
-// scatter (semantics.md 7.7): windows are combined run by run, a run being what lies side by side
-// both in the window and in the operand; one window after the other, so that results are the
-// definition's bit for bit.
+// scatter (semantics.md 7.7): windows are combined one after the other, so that results are the
+// definition's bit for bit; those that are no rows by scatter_boxes.h.
 //
 // Where windows are rows of the operand and there are many, each thread has a stretch of the
 // operand, goes through all windows and combines those that fall into it: so each row still sees
@@ -9,79 +8,28 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <span>
 
 #include "interp/kernel/device.h"
-#include "interp/kernel/prepared.h"
-#include "interp/reference/eval.h"
-#include "interp/reference/scatter_windows.h"
 #include "interp/reference/strided.h"
 #include "interp/simd/block_kernels.h"
 #include "interp/simd/parallel.h"
-#include "interp/simd/reference_memory.h"
+#include "interp/simd/scatter_boxes.h"
+#include "interp/simd/scatter_runs.h"
 #include "ir/element_traits.h"
 #include "ir/gather_dimensions.h"
 #include "support/checked_math.h"
+#include "support/status_macros.h"
 
 namespace hlo::simd {
 namespace {
 
-using reference::ScatterWindows;
-
-constexpr int64_t kTile = 1024;            // elements of narrow floats that are widened at once
 constexpr int64_t kLookEvery = 64 * 1024;  // elements between two looks whether the run is to stop
 constexpr int64_t kManyElements = int64_t{1} << 17;  // that are worth several threads
 constexpr int64_t kMaxRowSize = int64_t{1} << 20;    // elements between two looks at least
 // Elements of a row that are worth a look of every thread: which of them it is for cannot be
 // foreseen.
 constexpr int64_t kLeastRowOfThreads = 8;
-
-// to[i] = f(to[i], from[i]) for elements in memory.
-class CombineRun {
- public:
-  CombineRun(Opcode opcode, ElementType type)
-      : size_(ElementByteSize(type)),
-        combine_(GetBlockKernels().elementwise(opcode, TileType(type))),
-        widen_(TileType(type) == type ? nullptr : GetBlockKernels().widen(type)),
-        narrow_(TileType(type) == type ? nullptr : GetBlockKernels().narrow(type)) {}
-
-  void operator()(std::byte* to, const std::byte* from, int64_t count) const {
-    if (widen_ == nullptr) return combine_(to, from, nullptr, to, count);
-    alignas(64) float a[kTile], b[kTile];
-    for (int64_t done = 0; done < count; done += kTile) {
-      const int64_t piece = std::min(kTile, count - done);
-      widen_(to + done * size_, nullptr, nullptr, a, piece);
-      widen_(from + done * size_, nullptr, nullptr, b, piece);
-      combine_(a, b, nullptr, a, piece);
-      narrow_(a, nullptr, nullptr, to + done * size_, piece);
-    }
-  }
-
- private:
-  int64_t size_;
-  TileLoop combine_, widen_, narrow_;
-};
-
-// to[i] = from[i].
-class OverwriteRun {
- public:
-  explicit OverwriteRun(ElementType type) : size_(ElementByteSize(type)) {}
-
-  void operator()(std::byte* to, const std::byte* from, int64_t count) const {
-    std::memcpy(to, from, static_cast<size_t>(count * size_));
-  }
-
- private:
-  int64_t size_;
-};
-
-// Elements that lie side by side on both sides, in the innermost dimension of windows.
-int64_t RunLength(const ScatterWindows& windows) {
-  if (windows.window_sizes().empty()) return 1;
-  const bool is_run = windows.target_strides().back() == 1 && windows.update_strides().back() == 1;
-  return is_run ? windows.window_sizes().back() : 1;
-}
 
 // Whether every window is a row: all of the operand behind its leading dimensions, which are those
 // that indices start; or one element.
@@ -210,58 +158,41 @@ absl::Status CombineRows(Evaluation& e, const Combine& combine) {
   });
 }
 
-void CopyOperand(Evaluation& e) {
-  const ArrayRef& operand = e.operand(0);
-  if (e.result().bytes == operand.bytes) return;
-  std::memcpy(e.result().bytes, operand.bytes, static_cast<size_t>(operand.byte_size()));
+CombineRun CombinationOf(Evaluation& e) {
+  return CombineRun(e.Function(Attr::kToApply).form().opcode, e.result().element_type);
 }
 
 absl::Status RunRowScatter(Evaluation& e) {
-  CopyOperand(e);
-  return CombineRows(e,
-                     CombineRun(e.Function(Attr::kToApply).form().opcode, e.result().element_type));
+  HLO_RETURN_IF_ERROR(CopyScatterOperand(e));
+  return CombineRows(e, CombinationOf(e));
 }
 
 absl::Status RunRowOverwrite(Evaluation& e) {
-  CopyOperand(e);
+  HLO_RETURN_IF_ERROR(CopyScatterOperand(e));
   return CombineRows(e, OverwriteRun(e.result().element_type));
 }
 
-absl::Status RunScatter(Evaluation& e) {
-  ScatterWindows& windows = PreparedOf<ScatterWindows>(e);
-  const int64_t run = e.operand(2).element_count() == 0 ? 1 : RunLength(windows);
-  if (run == 1) return e.RunInstead(reference::FindKernel(Opcode::kScatter));
-  CopyOperand(e);
-  std::byte* result = e.result().bytes;
-  const std::byte* updates = e.operand(2).bytes;
-  const int64_t size = ElementByteSize(e.result().element_type);
-  const CombineRun combine(e.Function(Attr::kToApply).form().opcode, e.result().element_type);
-  const size_t outer = windows.window_sizes().size() - 1;
-  int64_t until_look = kLookEvery;
-  return windows.ForEach(windows.Indices(e), [&](int64_t target, int64_t update) {
-    reference::ForEachOffsets<2>(
-        windows.window_sizes().first(outer),
-        {windows.target_strides().first(outer), windows.update_strides().first(outer)},
-        [&](const std::array<int64_t, 2>& offsets) {
-          combine(result + (target + offsets[0]) * size, updates + (update + offsets[1]) * size,
-                  run);
-          until_look -= run;
-        });
-    if (until_look > 0) return absl::OkStatus();
-    until_look = kLookEvery;
-    return e.device().is_interrupted() ? absl::CancelledError("interrupted") : absl::OkStatus();
-  });
+absl::Status RunBoxScatter(Evaluation& e) {
+  HLO_RETURN_IF_ERROR(CopyScatterOperand(e));
+  return CombineBoxes(e, CombinationOf(e));
 }
 
-// Indices are taken as s64.
-int64_t ScratchByteSize(const OpView& op) {
-  const int64_t count = ElementCount(op.operand_shape(1)).value_or(INT64_MAX / 8);
-  return ScratchWithReference(op, std::min(count, INT64_MAX / 8) * 8);
+absl::Status RunBoxOverwrite(Evaluation& e) {
+  HLO_RETURN_IF_ERROR(CopyScatterOperand(e));
+  return CombineBoxes(e, OverwriteRun(e.result().element_type));
 }
 
-int64_t StateByteSize(const OpView& op, IsFixedOperand is_fixed) {
-  return StateWithReference(op, is_fixed, 0);
-}
+// As the reference kernel: the result may be given the operand's memory.
+constexpr Kernel kRowKernel = {.run = RunRowScatter, .overwrite = Overwrite::kSameNumber};
+constexpr Kernel kRowOverwrite = {.run = RunRowOverwrite, .overwrite = Overwrite::kSameNumber};
+constexpr Kernel kBoxKernel = {.run = RunBoxScatter,
+                               .prepare = PrepareBoxes,
+                               .scratch_byte_size = BoxesScratchByteSize,
+                               .overwrite = Overwrite::kSameNumber};
+constexpr Kernel kBoxOverwrite = {.run = RunBoxOverwrite,
+                                  .prepare = PrepareBoxes,
+                                  .scratch_byte_size = BoxesScratchByteSize,
+                                  .overwrite = Overwrite::kSameNumber};
 
 }  // namespace
 
@@ -272,21 +203,12 @@ const Kernel* FindScatterKernel(const OpView& op, const FunctionForm& form) {
       op.operand_shape(2).element_type() != type) {
     return nullptr;
   }
-  static constexpr Kernel kRowOverwrite = {.run = RunRowOverwrite,
-                                           .overwrite = Overwrite::kSameNumber};
-  if (form.IsParameter(1)) return RowTargets::Suit(op) ? &kRowOverwrite : nullptr;
+  if (form.IsParameter(1)) return RowTargets::Suit(op) ? &kRowOverwrite : &kBoxOverwrite;
   if (!form.IsBinary() || !HasTiles(type) ||
       GetBlockKernels().elementwise(form.opcode, TileType(type)) == nullptr) {
     return nullptr;
   }
-  // As the reference kernel: the result may be given the operand's memory.
-  static constexpr Kernel kKernel = {.run = RunScatter,
-                                     .prepare = Prepare<ScatterWindows>,
-                                     .scratch_byte_size = ScratchByteSize,
-                                     .state_byte_size = StateByteSize,
-                                     .overwrite = Overwrite::kSameNumber};
-  static constexpr Kernel kRowKernel = {.run = RunRowScatter, .overwrite = Overwrite::kSameNumber};
-  return RowTargets::Suit(op) ? &kRowKernel : &kKernel;
+  return RowTargets::Suit(op) ? &kRowKernel : &kBoxKernel;
 }
 
 }  // namespace hlo::simd
