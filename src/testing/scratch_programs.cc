@@ -267,6 +267,14 @@ constexpr struct {
   d = f64[100000] subtract(c, a)
   e = f64[100000] multiply(d, b)
   ROOT r = (f32[100000], f64[100000]) tuple(x, e))"},
+    {"block_update", R"(
+  x = f32[100,1000] parameter(0)
+  a = f32[100,1100] parameter(1)
+  i = s32[] parameter(2)
+  y = f32[100,1000] multiply(x, x)
+  z = f32[100,1000] add(y, x)
+  u = f32[100,1100] dynamic-update-slice(a, z, i, i)
+  ROOT r = (f32[100,1000], f32[100,1100]) tuple(y, u))"},
     {"softmax", R"(
   x = f32[200,1000] parameter(0)
   z = f32[] constant(-inf)
