@@ -32,7 +32,7 @@ constexpr int64_t kMaxRowSize = int64_t{1} << 20;    // elements between two loo
 constexpr int64_t kLeastRowOfThreads = 8;
 
 // Whether every window is a row: all of the operand behind its leading dimensions, which are those
-// that indices start; or one element.
+// that indices or batches start; or one element.
 bool TakesRows(const OpView& op) {
   const Shape& operand = op.operand_shape(0);
   const Shape& updates = op.operand_shape(2);
@@ -63,6 +63,13 @@ class RowTargets {
     }
     for (const int64_t d : dimensions.window_dims) row_size_ *= update_dims[static_cast<size_t>(d)];
     count_ = e.operand(2).element_count() / row_size_;
+    batch_size_ = count_;
+    batch_rank_ = dimensions.operand_batching.size();
+    for (size_t k = 0; k < batch_rank_; ++k) {
+      const auto d = static_cast<size_t>(dimensions.operand_batching[k]);
+      batches_[static_cast<size_t>(dimensions.indices_batching[k])] = {dims[d], strides[d]};
+      batch_size_ /= dims[d];
+    }
   }
 
   // Whether updates and vectors of indices lie one after the other, each a row and a vector whole.
@@ -71,7 +78,7 @@ class RowTargets {
     const Shape& indices = op.operand_shape(1);
     const GatherDimensions dimensions = GatherDimensions::Of(op);
     const bool has_vectors = dimensions.index_vector_dim < indices.rank();
-    if (!TakesRows(op) || !dimensions.operand_batching.empty() ||
+    if (!TakesRows(op) || !HasLeadingBatches(op, dimensions) ||
         !IsInteger(indices.element_type()) || dimensions.index_map.size() > kMaxComponents ||
         (has_vectors && dimensions.index_vector_dim != indices.rank() - 1) ||
         CountElements(op.operand_shape(0).dims()) == 0 || CountElements(updates.dims()) == 0 ||
@@ -104,12 +111,57 @@ class RowTargets {
   // that lie outside.
   template <typename Visit>
   void ForEach(int64_t begin, int64_t end, Visit&& visit) const {
+    for (int64_t i = begin; i < end;) {
+      const int64_t batch_end = std::min(end, (i / batch_size_ + 1) * batch_size_);
+      ForEachInBatch(i, batch_end, BatchBegin(i / batch_size_), visit);
+      i = batch_end;
+    }
+  }
+
+ private:
+  static constexpr size_t kMaxComponents = 4;
+
+  // Whether the vectors' dimensions that start dimensions of the operand are their first ones, as
+  // large as these.
+  static bool HasLeadingBatches(const OpView& op, const GatherDimensions& dimensions) {
+    const size_t rank = dimensions.operand_batching.size();
+    const int64_t updates_rank = op.operand_shape(2).rank();
+    const auto window_rank = static_cast<int64_t>(dimensions.window_dims.size());
+    if (rank > kMaxComponents || dimensions.indices_batching.size() != rank ||
+        static_cast<int64_t>(rank) > updates_rank - window_rank) {
+      return false;
+    }
+    for (size_t k = 0; k < rank; ++k) {
+      const int64_t d = dimensions.operand_batching[k], batch = dimensions.indices_batching[k];
+      const int64_t size = op.operand_shape(0).dim(d);
+      if (batch >= static_cast<int64_t>(rank) || dimensions.BatchPlace(batch) != batch ||
+          std::ranges::count(dimensions.indices_batching, batch) > 1 ||
+          op.operand_shape(1).dim(batch) != size || op.operand_shape(2).dim(batch) != size ||
+          dimensions.ComponentOf(d) >= 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // Where in the operand the entry `number` of the batch begins.
+  int64_t BatchBegin(int64_t number) const {
+    int64_t begin = 0;
+    for (size_t k = batch_rank_; k-- > 0;) {
+      begin += number % batches_[k].size * batches_[k].stride;
+      number /= batches_[k].size;
+    }
+    return begin;
+  }
+
+  template <typename Visit>
+  void ForEachInBatch(int64_t begin, int64_t end, int64_t first, Visit&& visit) const {
     DispatchElementType<kInteger>(indices_.element_type, [&]<typename T>() {
       const T* vectors = View<T>(indices_).data();
       for (int64_t i = begin; i < end; ++i) {
         const T* vector = vectors + i * static_cast<int64_t>(component_count_);
         bool is_inside = true;
-        int64_t target = 0;
+        int64_t target = first;
         for (size_t k = 0; k < component_count_; ++k) {
           const auto index = static_cast<int64_t>(NativeValue(vector[k]));
           is_inside &= index >= 0 && index < components_[k].size;
@@ -120,9 +172,6 @@ class RowTargets {
     });
   }
 
- private:
-  static constexpr size_t kMaxComponents = 4;
-
   struct Component {
     int64_t size, stride;
   };
@@ -131,6 +180,9 @@ class RowTargets {
   int64_t row_size_, count_;
   std::array<Component, kMaxComponents> components_ = {};
   size_t component_count_;
+  std::array<Component, kMaxComponents> batches_ = {};  // by dimension of the vectors
+  size_t batch_rank_;
+  int64_t batch_size_;  // rows
 };
 
 template <typename Combine>
