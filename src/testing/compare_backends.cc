@@ -77,6 +77,17 @@ const std::byte* ElementAt(const Literal& array, int64_t i) {
   return array.bytes() + i * ElementByteSize(array.shape().element_type());
 }
 
+double DistanceAt(const Literal& a, const Literal& b, int64_t i) {
+  if (!IsComplex(a.shape().element_type())) return std::abs(ValueAt(a, i) - ValueAt(b, i));
+  double distance = 0;
+  DispatchElementType<kComplex>(a.shape().element_type(), [&]<typename T>() {
+    const auto at = static_cast<size_t>(i);
+    distance = std::abs(std::complex<double>(a.elements<T>()[at]) -
+                        std::complex<double>(b.elements<T>()[at]));
+  });
+  return distance;
+}
+
 bool AreSameBits(const Literal& a, const Literal& b) {
   const auto x = Arrays(a), y = Arrays(b);
   return std::ranges::equal(x, y, [](const Literal* left, const Literal* right) {

@@ -49,6 +49,8 @@ std::vector<const Literal*> Arrays(const Literal& literal);
 // Element `i` in bits, and as a number: the magnitude of a complex one.
 const std::byte* ElementAt(const Literal& array, int64_t i);
 double ValueAt(const Literal& array, int64_t i);
+// How far elements `i` of two arrays of a type are apart.
+double DistanceAt(const Literal& a, const Literal& b, int64_t i);
 bool AreSameBits(const Literal& a, const Literal& b);
 // The row of an instruction of `module`, null when none has one.
 const simd::OpcodeTolerance* RowFor(const Module& module);
@@ -82,9 +84,10 @@ void ExpectNear(const Literal& actual, const Literal& expected, uint64_t ulp, Bo
       ASSERT_FALSE(is_exact) << "array " << a << " element " << i;
       const std::optional<uint64_t> distance =
           UlpDistance(type, ElementAt(*found[a], i), ElementAt(*wanted[a], i));
-      const double x = ValueAt(*found[a], i), y = ValueAt(*wanted[a], i);
-      ASSERT_TRUE(distance && (*distance <= ulp || std::abs(x - y) <= bound(*wanted[a], i)))
-          << "array " << a << " element " << i << ": " << x << ", expected " << y;
+      const double apart = DistanceAt(*found[a], *wanted[a], i);
+      ASSERT_TRUE(distance && (*distance <= ulp || apart <= bound(*wanted[a], i)))
+          << "array " << a << " element " << i << ": " << ValueAt(*found[a], i) << ", expected "
+          << ValueAt(*wanted[a], i) << ", " << apart << " apart";
     }
   }
 }

@@ -59,8 +59,8 @@ class LoopWriter {
       Add(state[i], fmt::format("get-tuple-element(p), index={}", i));
     }
     Add("s32[]", "constant(1)");
-    const std::string next = Add("s32[]", fmt::format("add({}, {})", values_[0].name,
-                                                      values_.back().name));
+    const std::string next =
+        Add("s32[]", fmt::format("add({}, {})", values_[0].name, values_.back().name));
     for (int64_t i = 4 + dice_.Below(25); i > 0; --i) AddAny();
     std::vector<std::string> results = {next};
     for (size_t i = 1; i < state.size(); ++i) results.push_back(Of(state[i]).name);
@@ -85,9 +85,10 @@ class LoopWriter {
     for (const Value& value : values_) {
       if (value.shape == shape) return value;
     }
-    Add(shape, shape.ends_with("[]") ? "constant(3)"
-                                     : fmt::format("broadcast({}), dimensions={{}}",
-                                                   Of(shape.substr(0, shape.find('[')) + "[]").name));
+    Add(shape, shape.ends_with("[]")
+                   ? "constant(3)"
+                   : fmt::format("broadcast({}), dimensions={{}}",
+                                 Of(shape.substr(0, shape.find('[')) + "[]").name));
     return values_.back();
   }
 
@@ -138,15 +139,15 @@ class LoopWriter {
     if (IsScalar(value)) return;
     const std::string type = TypeOf(value);
     const std::string one = Add(type + "[1]", fmt::format("reshape({})", Of(type + "[]").name));
-    Add(value.shape, fmt::format("dynamic-update-slice({}, {}, {})", value.name, one,
-                                 Of("s32[]").name));
+    Add(value.shape,
+        fmt::format("dynamic-update-slice({}, {}, {})", value.name, one, Of("s32[]").name));
   }
 
   void AddCounted() {
     const std::string numbers = Add("s32[7]", "iota(), iota_dimension=0");
-    const std::string sliced =
-        Add("s32[1]", fmt::format("dynamic-slice({}, {}), dynamic_slice_sizes={{1}}", numbers,
-                                  Of("s32[]").name));
+    const std::string sliced = Add(
+        "s32[1]",
+        fmt::format("dynamic-slice({}, {}), dynamic_slice_sizes={{1}}", numbers, Of("s32[]").name));
     Add("s32[]", fmt::format("reshape({})", sliced));
   }
 
@@ -164,7 +165,8 @@ class LoopWriter {
     functions_ += fmt::format(
         "{0} {{\n  x = {1} parameter(0)\n  y = {1} add(x, x)\n  ROOT z = {1} maximum(y, x)\n}}\n\n",
         name, value.shape);
-    for (int i = 0; i < 2; ++i) Add(value.shape, fmt::format("call({}), to_apply={}", value.name, name));
+    for (int i = 0; i < 2; ++i)
+      Add(value.shape, fmt::format("call({}), to_apply={}", value.name, name));
   }
 
   // Two parts of a vector change places.
@@ -172,10 +174,11 @@ class LoopWriter {
     if (size_ < 2) return;
     const std::string type = TypeOf(value);
     const int64_t cut = 1 + dice_.Below(size_ - 1);
-    const std::string head =
-        Add(fmt::format("{}[{}]", type, cut), fmt::format("slice({}), slice={{[0:{}]}}", value.name, cut));
-    const std::string tail = Add(fmt::format("{}[{}]", type, size_ - cut),
-                                 fmt::format("slice({}), slice={{[{}:{}]}}", value.name, cut, size_));
+    const std::string head = Add(fmt::format("{}[{}]", type, cut),
+                                 fmt::format("slice({}), slice={{[0:{}]}}", value.name, cut));
+    const std::string tail =
+        Add(fmt::format("{}[{}]", type, size_ - cut),
+            fmt::format("slice({}), slice={{[{}:{}]}}", value.name, cut, size_));
     Add(value.shape, fmt::format("concatenate({}, {}), dimensions={{0}}", tail, head));
   }
 

@@ -319,8 +319,11 @@ class ElementwiseWriter {
         fmt::format("{} reshape({}b)", Text(from.type, Kind::kColumn), name));
   }
 
+  // A row of an array, a column, or a part of all rows.
   void AddDynamicUpdate() {
     const Value column = Any();
+    if (column.kind == Kind::kRow) return AddColumnUpdate(column);
+    if (column.kind == Kind::kFull) return AddPartUpdate(column);
     if (column.kind != Kind::kColumn) return;
     const std::string name = fmt::format("t{}", values_.size());
     const Value into = Like({"", column.type, Kind::kFull});
@@ -331,6 +334,31 @@ class ElementwiseWriter {
     Add(column.type, Kind::kFull,
         fmt::format("{0} dynamic-update-slice({1}, {2}a, {3}, {3})", Text(column.type, Kind::kFull),
                     into.name, name, place));
+  }
+
+  void AddColumnUpdate(const Value& row) {
+    const std::string name = fmt::format("t{}", values_.size());
+    const Value into = Like({"", row.type, Kind::kFull});
+    if (into.name.empty()) return;
+    body_ += fmt::format("  {}a = {}[{},1] reshape({})\n", name, row.type, rows_, row.name);
+    const std::string place = Place();
+    Add(row.type, Kind::kFull,
+        fmt::format("{0} dynamic-update-slice({1}, {2}a, {3}, {3})", Text(row.type, Kind::kFull),
+                    into.name, name, place));
+  }
+
+  void AddPartUpdate(const Value& from) {
+    if (from.type == "pred") return;
+    const std::string name = fmt::format("t{}", values_.size());
+    const int64_t taken = 1 + dice_.Below(columns_ - 1);
+    body_ += fmt::format(
+        "  {0}a = {1}[{2},{3}] slice({4}), slice={{[0:{2}], [{5}:{6}]}}\n"
+        "  {0}b = {1}[{2},{3}] add({0}a, {0}a)\n",
+        name, from.type, rows_, taken, from.name, columns_ - taken, columns_);
+    const std::string place = Place();
+    Add(from.type, Kind::kFull,
+        fmt::format("{0} dynamic-update-slice({1}, {2}b, {3}, {3})", Text(from.type, Kind::kFull),
+                    Like(from).name, name, place));
   }
 
   // Dimensions of size 1 that come and go, as those do that reductions keep.

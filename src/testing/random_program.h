@@ -39,6 +39,12 @@ std::string RandomSelectAndScatter(uint32_t seed);
 std::string RandomScatter(uint32_t seed);
 // The same of rows into an array of many rows.
 std::string RandomScatterOfRows(uint32_t seed);
+// The same of windows of any form: boxes and batches, starts along any dimensions.
+std::string RandomScatterOfBoxes(uint32_t seed);
+// One reduce by one opcode over any dimensions: a sum of floats or complex numbers, and what
+// backends may not round differently.
+std::string RandomSum(uint32_t seed);
+std::string RandomReduceByOpcode(uint32_t seed);
 // One reduce of one to three arrays by a function of a few instructions.
 std::string RandomReduce(uint32_t seed);
 // One sort of one to three arrays along any dimension, with equal keys and NaN.

@@ -11,6 +11,8 @@ namespace {
 constexpr std::string_view kFunctions = R"(
 add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] add(x, y) }
 add_bf16 { x = bf16[] parameter(0) y = bf16[] parameter(1) ROOT r = bf16[] add(x, y) }
+add_c64 { x = c64[] parameter(0) y = c64[] parameter(1) ROOT r = c64[] add(x, y) }
+second { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] copy(y) }
 max { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] maximum(x, y) }
 ge { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = pred[] compare(x, y), direction=GE }
 less { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = pred[] compare(x, y), direction=LT }
@@ -143,6 +145,10 @@ constexpr struct {
   x = bf16[1000,3000] parameter(0)
   z = bf16[] constant(0)
   ROOT r = bf16[3000] reduce(x, z), dimensions={0}, to_apply=add_bf16)"},
+    {"reduce_rows_c64", R"(
+  x = c64[300,2000] parameter(0)
+  z = c64[] constant((0, 0))
+  ROOT r = c64[300] reduce(x, z), dimensions={1}, to_apply=add_c64)"},
     {"reduce_largest", R"(
   x = f32[200,300,40] parameter(0)
   z = f32[] constant(0)
@@ -164,6 +170,10 @@ constexpr struct {
   x = bf16[200,300] parameter(0)
   z = bf16[] constant(0)
   ROOT r = bf16[200,298] reduce-window(x, z), window={size=1x3}, to_apply=add_bf16)"},
+    {"reduce_window_bf16_planes", R"(
+  x = bf16[8,100,300] parameter(0)
+  z = bf16[] constant(0)
+  ROOT r = bf16[8,98,298] reduce-window(x, z), window={size=1x3x3}, to_apply=add_bf16)"},
     {"select_and_scatter", R"(
   x = f32[8,40,40,16] parameter(0)
   s = f32[8,20,20,16] parameter(1)
@@ -230,6 +240,19 @@ constexpr struct {
   u = f32[20000] parameter(2)
   ROOT r = f32[1000,64] scatter(x, i, u), update_window_dims={}, inserted_window_dims={0,1},
     scatter_dims_to_operand_dims={0,1}, index_vector_dim=1, to_apply=add)"},
+    {"scatter_boxes", R"(
+  x = f32[100,100,100] parameter(0)
+  i = s16[400,2] parameter(1)
+  u = f32[400,20,100,20] parameter(2)
+  ROOT r = f32[100,100,100] scatter(x, i, u), update_window_dims={1,2,3}, inserted_window_dims={},
+    scatter_dims_to_operand_dims={0,2}, index_vector_dim=1, to_apply=second)"},
+    {"scatter_elements_of_batches", R"(
+  x = f32[64,1000] parameter(0)
+  i = s32[64,1000,1] parameter(1)
+  u = f32[64,1000] parameter(2)
+  ROOT r = f32[64,1000] scatter(x, i, u), update_window_dims={}, inserted_window_dims={1},
+    scatter_dims_to_operand_dims={1}, input_batching_dims={0}, scatter_indices_batching_dims={0},
+    index_vector_dim=2, to_apply=add)"},
     {"batch_norm", R"(
   x = f32[20,30,30,100] parameter(0)
   s = f32[100] parameter(1)
@@ -258,6 +281,14 @@ constexpr struct {
   d = f64[100000] subtract(c, a)
   e = f64[100000] multiply(d, b)
   ROOT r = (f32[100000], f64[100000]) tuple(x, e))"},
+    {"block_update", R"(
+  x = f32[100,1000] parameter(0)
+  a = f32[100,1100] parameter(1)
+  i = s32[] parameter(2)
+  y = f32[100,1000] multiply(x, x)
+  z = f32[100,1000] add(y, x)
+  u = f32[100,1100] dynamic-update-slice(a, z, i, i)
+  ROOT r = (f32[100,1000], f32[100,1100]) tuple(y, u))"},
     {"softmax", R"(
   x = f32[200,1000] parameter(0)
   z = f32[] constant(-inf)

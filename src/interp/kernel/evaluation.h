@@ -142,6 +142,8 @@ struct Kernel {
   // The bytes its state holds at most; null: none that grow with the arrays.
   int64_t (*state_byte_size)(const OpView&, IsFixedOperand is_fixed) = nullptr;
   Overwrite overwrite = Overwrite::kNone;
+  // kSameNumber: so many results. Those behind may lie where any other operand does (kAnyOperand).
+  size_t same_number_count = SIZE_MAX;
 };
 
 }  // namespace hlo

@@ -119,10 +119,11 @@ void BufferSharing::ShareOperands(Step& step) {
 
 // Whether result `i` may take the memory of operand `j`, which nobody reads any more.
 bool BufferSharing::MayReplace(const Step& step, size_t i, size_t j) const {
-  const bool is_update = step.kernel->overwrite == Overwrite::kSameNumber;
+  const bool has_updates = step.kernel->overwrite == Overwrite::kSameNumber;
+  const bool is_update = has_updates && i < step.kernel->same_number_count;
   const Slot& result = plan_.slot(step.results[i]);
   const Slot& operand = plan_.slot(step.operands[j]);
-  if (is_update && j != i) return false;
+  if (is_update ? j != i : has_updates && j < step.kernel->same_number_count) return false;
   if (result.is_dynamic || operand.is_dynamic || !SameArray(result, operand)) return false;
   const Buffer& buffer = plan_.buffer(operand.buffer);
   if (buffer.kind != Buffer::Kind::kArena || buffer.last != step.end) return false;

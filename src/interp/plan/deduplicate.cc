@@ -104,8 +104,8 @@ class Deduplicator {
   bool IsKnown(const Step& step) {
     const uint64_t hash = HashOf(step);
     auto& candidates = known_[hash];
-    const auto found = std::ranges::find_if(
-        candidates, [&](const Known& known) { return AreSame(step, known); });
+    const auto found =
+        std::ranges::find_if(candidates, [&](const Known& known) { return AreSame(step, known); });
     if (found != candidates.end()) {
       same_[plan_.slot(step.results[0]).buffer.value] = BufferOf(found->result);
       return true;

@@ -61,7 +61,9 @@ class ScatterWindows {
       } else {
         window_sizes_.push_back(update_dims[d]);
         update_strides_.push_back(update_strides[d]);
-        target_strides_.push_back(operand_strides_[windowed[window - window_dims.begin()]]);
+        const int64_t operand_dim = windowed[window - window_dims.begin()];
+        windowed_dims_.push_back(operand_dim);
+        target_strides_.push_back(operand_strides_[operand_dim]);
       }
     }
   }
@@ -71,6 +73,10 @@ class ScatterWindows {
     return ConvertedArray(e.device().scratch(), e.operand(count_), ElementType::kS64);
   }
 
+  std::span<const int64_t> operand_dims() const { return AsSpan(operand_dims_); }
+  std::span<const int64_t> operand_strides() const { return AsSpan(operand_strides_); }
+  // By dimension of the windows: where it lies in the operand, its size, and its strides.
+  std::span<const int64_t> windowed_dims() const { return AsSpan(windowed_dims_); }
   std::span<const int64_t> window_sizes() const { return AsSpan(window_sizes_); }
   std::span<const int64_t> update_strides() const { return AsSpan(update_strides_); }
   std::span<const int64_t> target_strides() const { return AsSpan(target_strides_); }
@@ -119,7 +125,7 @@ class ScatterWindows {
   Index operand_strides_;
   Index extents_;  // of the window in each dimension of the operand
   Index batch_order_, batch_sizes_, batch_strides_;
-  Index window_sizes_, update_strides_, target_strides_;
+  Index windowed_dims_, window_sizes_, update_strides_, target_strides_;
 };
 
 }  // namespace hlo::reference

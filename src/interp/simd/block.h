@@ -43,7 +43,9 @@ class Block final : public StepProgram {
   // The tiles of elements [begin, end).
   void RunTiles(int64_t begin, int64_t end, std::span<const ArrayRef> operands,
                 std::span<const MutableArrayRef> results, std::byte* registers) const;
+  int64_t count() const { return count_; }
   int64_t row_length() const { return row_length_; }
+  bool has_table() const { return table_operand_ >= 0; }
   static constexpr size_t kMaxReadRank = 16;  // dimensions that a read goes through
 
   const Kernel& kernel() const override;

@@ -3,74 +3,35 @@
 #include "interp/simd/block_update.h"
 
 #include <algorithm>
-#include <optional>
+#include <memory>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "interp/simd/block.h"
-#include "interp/simd/box_copy.h"
 #include "interp/simd/dynamic_slice.h"
 #include "interp/simd/indexed_read.h"
 #include "interp/simd/run_time_start.h"
 #include "interp/simd/step_reads.h"
-#include "support/status_macros.h"
+#include "interp/simd/updating_block.h"
+#include "support/stream_copy.h"
 
 namespace hlo::simd {
 namespace {
 
-// Operands are the array, those of the block, and the starts.
-class BlockUpdate final : public StepProgram {
- public:
-  BlockUpdate(std::shared_ptr<const Block> block, size_t block_operands, const Shape& array,
-              std::vector<RunTimeStart> starts)
-      : block_(std::move(block)),
-        block_operands_(block_operands),
-        element_size_(ElementByteSize(array.element_type())),
-        starts_(std::move(starts)) {
-    const std::vector<int64_t> strides = DenseStridesOf(array);
-    whole_ = BoxCopy(element_size_, array.dims(), strides, strides);
+// The block of a step; null where it is none.
+std::shared_ptr<const Block> BlockOf(const Step& step) {
+  if (const auto* updating = dynamic_cast<const UpdatingBlock*>(step.program.get())) {
+    return updating->block();
   }
+  return std::dynamic_pointer_cast<const Block>(step.program);
+}
 
-  const Kernel& kernel() const override {
-    static constexpr Kernel kKernel = {.run = RunUpdate, .overwrite = Overwrite::kSameNumber};
-    return kKernel;
-  }
-  int64_t ScratchByteSize() const override { return block_->ScratchByteSize(); }
-  std::string Text() const override { return block_->Text() + ", into an array"; }
-
- private:
-  static absl::Status RunUpdate(Evaluation& e) {
-    return static_cast<const BlockUpdate*>(e.program())->Run(e);
-  }
-
-  absl::Status Run(Evaluation& e) const {
-    const MutableArrayRef& array = e.result();
-    // The result may have been given the operand's memory.
-    if (array.bytes != e.operand(0).bytes) {
-      HLO_RETURN_IF_ERROR(whole_.Run(e.device(), e.operand(0).bytes, array.bytes));
-    }
-    MutableArrayRef update = array;
-    update.bytes += OffsetOf(starts_, e.operands()) * element_size_;
-    return block_->Run(e.device(), e.operands().subspan(1, block_operands_), {&update, 1});
-  }
-
-  std::shared_ptr<const Block> block_;
-  size_t block_operands_;
-  int64_t element_size_;
-  std::vector<RunTimeStart> starts_;
-  BoxCopy whole_;
-};
-
-// Whether a box of these sizes lies in one piece of the array: behind the first dimension of which
-// it has several elements it has all.
-bool IsOnePiece(const Shape& box, const Shape& array) {
-  bool is_inside = false;
-  for (int64_t d = 0; d < box.rank(); ++d) {
-    if (is_inside && box.dim(d) != array.dim(d)) return false;
-    is_inside |= box.dim(d) > 1;
-  }
-  return true;
+// How many of its results are arrays that it updates.
+size_t UpdateCount(const Step& step) {
+  const auto* updating = dynamic_cast<const UpdatingBlock*>(step.program.get());
+  return updating == nullptr ? 0 : updating->updates().size();
 }
 
 class UpdateJoiner {
@@ -82,19 +43,25 @@ class UpdateJoiner {
   }
 
   void Visit(Region& region) {
-    absl::flat_hash_map<size_t, size_t> blocks;  // positions, by buffer of the only result
+    absl::flat_hash_map<size_t, size_t> blocks;  // positions, by buffer of a result
+    const auto note = [&](size_t position) {
+      const Step& step = region.steps[position];
+      for (SlotId result : step.results.subspan(UpdateCount(step))) {
+        blocks[BufferOf(result)] = position;
+      }
+    };
     for (size_t position = 0; position < region.steps.size(); ++position) {
       Step& step = region.steps[position];
       for (const auto& nested : step.regions) {
         if (nested->role != Region::Role::kFunction) Visit(*nested);
       }
-      if (BlockOf(step) != nullptr && step.results.size() == 1) {
-        blocks[BufferOf(step.results[0])] = position;
+      if (BlockOf(step) != nullptr) {
+        note(position);
       } else if (!blocks.empty() && IsUpdate(step)) {
         const auto found = blocks.find(BufferOf(step.operands[1]));
-        if (found != blocks.end() && CanJoin(region, found->second, position)) {
-          Join(region.steps[found->second], step);
-        }
+        if (found == blocks.end() || !CanJoin(region, found->second, position)) continue;
+        Join(region.steps[found->second], step);
+        note(position);
       }
     }
     // A block that was taken leaves an empty step.
@@ -104,10 +71,6 @@ class UpdateJoiner {
  private:
   size_t BufferOf(SlotId slot) const { return plan_.slot(slot).buffer.value; }
   const Shape& ShapeOf(SlotId slot) const { return *plan_.slot(slot).shape; }
-  static std::shared_ptr<const Block> BlockOf(const Step& step) {
-    return std::dynamic_pointer_cast<const Block>(step.program);
-  }
-
   void CountMade(const Region& region) {
     for (const Step& step : region.steps) {
       for (SlotId result : step.results) ++made_counts_[BufferOf(result)];
@@ -121,49 +84,128 @@ class UpdateJoiner {
            FindDynamicSliceKernel(OpView(*plan_.module, plan_.instruction(step))) != nullptr;
   }
 
-  bool CanJoin(const Region& region, size_t block, size_t update) const {
-    const Step &maker = region.steps[block], &step = region.steps[update];
-    const Shape &array = ShapeOf(step.operands[0]), &box = ShapeOf(step.operands[1]);
-    const size_t made = BufferOf(maker.results[0]);
-    if (read_counts_[made] != 1 || made_counts_[made] != 1 || !IsOnePiece(box, array) ||
-        CountElements(box.dims()) == 0 ||
-        ShapeOf(maker.results[0]).element_type() != box.element_type()) {
-      return false;
-    }
-    const auto is_read_by_block = [&](SlotId slot) {
-      return std::ranges::any_of(maker.operands,
-                                 [&](SlotId own) { return BufferOf(own) == BufferOf(slot); });
-    };
-    if (is_read_by_block(step.operands[0])) return false;
-    bool is_read_between = false;
-    for (size_t i = block + 1; i < update; ++i) {
-      ForEachRead(region.steps[i], [&](SlotId slot) { is_read_between |= is_read_by_block(slot); });
-    }
-    return !is_read_between;
+  bool IsAmong(std::span<const SlotId> slots, SlotId slot) const {
+    return std::ranges::any_of(slots,
+                               [&](SlotId other) { return BufferOf(other) == BufferOf(slot); });
   }
 
-  void Join(Step& maker, Step& step) {
-    std::vector<SlotId> operands = {step.operands[0]};
-    operands.insert(operands.end(), maker.operands.begin(), maker.operands.end());
+  bool CanJoin(const Region& region, size_t block, size_t update) const {
+    const Step &maker = region.steps[block], &step = region.steps[update];
+    return IsMadeForUpdate(step.operands[1]) && CanPut(maker, step) && MayKeepOthers(maker) &&
+           // What it updates, and where, is there before it.
+           !IsAmong(maker.operands, step.operands[0]) &&
+           std::ranges::none_of(step.operands,
+                                [&](SlotId slot) {
+                                  return BufferOf(slot) != BufferOf(step.operands[1]) &&
+                                         IsAmong(maker.results, slot);
+                                }) &&
+           MayMove(region, block, update);
+  }
+
+  // Whether only the update reads it, and only one step makes it.
+  bool IsMadeForUpdate(SlotId made) const {
+    return read_counts_[BufferOf(made)] == 1 && made_counts_[BufferOf(made)] == 1;
+  }
+
+  bool CanPut(const Step& maker, const Step& step) const {
     const Shape &array = ShapeOf(step.operands[0]), &box = ShapeOf(step.operands[1]);
-    std::vector<RunTimeStart> starts;
-    for (const IndexedRead::Start& start : StartsOf(plan_, step.operands.subspan(2), array.dims(),
-                                                    box.dims(), DenseStridesOf(array))) {
-      const auto found = std::ranges::find(operands, start.slot);
-      starts.push_back({found - operands.begin(), start.element, start.last, start.stride});
-      if (found == operands.end()) operands.push_back(start.slot);
+    const int64_t count = CountElements(box.dims());
+    const bool has_type = std::ranges::all_of(maker.results, [&](SlotId result) {
+      return BufferOf(result) != BufferOf(step.operands[1]) ||
+             ShapeOf(result).element_type() == box.element_type();
+    });
+    if (count == 0 || !has_type || UpdateCount(maker) == UpdatingBlock::kMaxUpdates) return false;
+    // Others are made tile by tile, neither by a table nor past the caches.
+    return ArrayUpdate::IsOnePiece(box, array) ||
+           (!BlockOf(maker)->has_table() &&
+            count < kStreamedSize / ElementByteSize(box.element_type()));
+  }
+
+  // Whether what else the block makes may lie where it says.
+  bool MayKeepOthers(const Step& maker) const {
+    return maker.results.size() == UpdateCount(maker) + 1 ||
+           BlockOf(maker)->kernel().overwrite == Overwrite::kAnyOperand;
+  }
+
+  // Whether the block may be where the update is: nobody in between reads what it makes, nor, since
+  // that may be overwritten, what it reads.
+  bool MayMove(const Region& region, size_t block, size_t update) const {
+    const Step& maker = region.steps[block];
+    bool is_read_between = false;
+    for (size_t i = block + 1; i < update; ++i) {
+      ForEachRead(region.steps[i], [&](SlotId slot) {
+        is_read_between |= IsAmong(maker.operands, slot) || IsAmong(maker.results, slot);
+      });
     }
-    plan_.buffer(plan_.slot(maker.results[0]).buffer).kind = Buffer::Kind::kInside;
-    step.program = std::make_shared<BlockUpdate>(BlockOf(maker), maker.operands.size(), array,
-                                                 std::move(starts));
+    return !is_read_between && std::ranges::all_of(maker.results, [&](SlotId result) {
+      return made_counts_[BufferOf(result)] == 1;
+    });
+  }
+
+  // The array comes behind those that are updated already, on both sides.
+  void Join(Step& maker, Step& step) {
+    const size_t number = UpdateCount(maker);
+    std::vector<SlotId> operands(maker.operands.begin(), maker.operands.end());
+    operands.insert(operands.begin() + static_cast<int64_t>(number), step.operands[0]);
+    std::vector<SlotId> results(maker.results.begin(), maker.results.end());
+    const auto made = std::ranges::find_if(
+        results, [&](SlotId result) { return BufferOf(result) == BufferOf(step.operands[1]); });
+    const auto made_number = static_cast<size_t>(made - results.begin());
+    plan_.buffer(plan_.slot(*made).buffer).kind = Buffer::Kind::kInside;
+    results.erase(made);
+    results.insert(results.begin() + static_cast<int64_t>(number), step.results[0]);
+
+    step.program = Joined(maker, step, made_number, operands);
     Step update;  // as it was, to be shown
     update.opcode = step.opcode;
     update.instruction = step.instruction;
     update.operands = step.operands;
     update.results = step.results;
     step.operands = plan_.lists.CopyItems(std::span<const SlotId>(operands));
+    step.results = plan_.lists.CopyItems(std::span<const SlotId>(results));
     step.covered = std::exchange(maker, Step()).covered;
     step.covered.push_back(std::move(update));
+  }
+
+  // What `maker` does, with one update more, of its result `made`. `operands`, to which the starts
+  // are added, are the step's then.
+  std::shared_ptr<const UpdatingBlock> Joined(const Step& maker, const Step& step, size_t made,
+                                              std::vector<SlotId>& operands) const {
+    const size_t number = UpdateCount(maker);
+    size_t operand_count = maker.operands.size();
+    std::vector<size_t> block_results(maker.results.size());
+    std::iota(block_results.begin(), block_results.end(), size_t{0});
+    std::vector<ArrayUpdate> updates;
+    if (number > 0) {
+      const auto& before = static_cast<const UpdatingBlock&>(*maker.program);
+      operand_count = before.operand_count();
+      block_results.assign(before.results().begin(), before.results().end());
+      updates.assign(before.updates().begin(), before.updates().end());
+    }
+    for (size_t& result : block_results) {
+      if (result == made) {
+        result = number;
+      } else if (result >= number && result < made) {
+        ++result;
+      }
+    }
+    for (ArrayUpdate& update : updates) update.MoveOperands(static_cast<int64_t>(number));
+    const Shape &array = ShapeOf(step.operands[0]), &box = ShapeOf(step.operands[1]);
+    updates.emplace_back(array, box, StartsOf(step, operands));
+    return std::make_shared<UpdatingBlock>(BlockOf(maker), operand_count, std::move(block_results),
+                                           std::move(updates));
+  }
+
+  std::vector<RunTimeStart> StartsOf(const Step& step, std::vector<SlotId>& operands) const {
+    const Shape &array = ShapeOf(step.operands[0]), &box = ShapeOf(step.operands[1]);
+    std::vector<RunTimeStart> starts;
+    for (const IndexedRead::Start& start : simd::StartsOf(
+             plan_, step.operands.subspan(2), array.dims(), box.dims(), DenseStridesOf(array))) {
+      const auto found = std::ranges::find(operands, start.slot);
+      starts.push_back({found - operands.begin(), start.element, start.last, start.stride});
+      if (found == operands.end()) operands.push_back(start.slot);
+    }
+    return starts;
   }
 
   Plan& plan_;

@@ -1,4 +1,4 @@
-// Blocks whose result a dynamic-update-slice puts into an array: they write it there.
+// Blocks of which dynamic-update-slices put results into arrays: they write them there.
 #ifndef HLOKIT_INTERP_SIMD_BLOCK_UPDATE_H_
 #define HLOKIT_INTERP_SIMD_BLOCK_UPDATE_H_
 
@@ -6,8 +6,8 @@
 
 namespace hlo::simd {
 
-// Makes one step of each dynamic-update-slice and the block before it that makes nothing but its
-// update, where that lies in one piece of the array.
+// Makes one step of each dynamic-update-slice and the block before it that makes its update
+// (updating_block.h).
 void JoinUpdates(Plan& plan);
 
 }  // namespace hlo::simd

@@ -1,10 +1,13 @@
 // reduce (semantics.md 9.1), also of what is converted, which need not be written then. The input
 // is read in runs that lie in one piece: either terms of one sum, or one term of each of several
 // sums side by side. The terms are cut into pieces, each with sums of its own, which depend on
-// sizes alone; these are combined in order at the end. Sums of floats are f64 (row_kernels.h).
+// sizes alone; these are combined in order at the end. Sums of floats are f64 (row_kernels.h),
+// those of complex numbers pairs of f64, and their terms rows of floats, real and imaginary parts
+// in turn.
 #include "interp/simd/reduce.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -30,6 +33,15 @@ struct Dimension {
   int64_t size;
   int64_t stride;  // elements
 };
+
+bool IsRealOrComplex(ElementType type) { return IsFloat(type) || IsComplex(type); }
+
+// What sums by `opcode` of elements of `type` are.
+ElementType SumType(Opcode opcode, ElementType type) {
+  if (opcode != Opcode::kAdd) return TileType(type);
+  if (IsComplex(type)) return ElementType::kC128;
+  return IsFloat(type) ? ElementType::kF64 : TileType(type);
+}
 
 // Dimensions as one, outermost first; neighbours that are one in memory are joined.
 class Dimensions {
@@ -90,10 +102,15 @@ class Reduction {
   Reduction(const OpView& op, ElementType type, Opcode opcode);
 
   absl::Status Run(Evaluation& e) const;
+  // Whether rows of terms are so short that many results at a time, each in the order of the
+  // definition, take less time.
+  bool HasShortRows() const { return has_rows_ && terms_.run() < kLeastRow; }
   // What that takes: a sum for each result and each piece of terms, and rounded ones.
   double ScratchByteSize() const;
 
  private:
+  static constexpr int64_t kLeastRow = 32;
+
   // Some neighbouring results and some neighbouring terms of each.
   struct Piece {
     int64_t kept_begin, kept_end;
@@ -103,13 +120,16 @@ class Reduction {
   // `count` elements of `type` at `from` as accumulators, at `tile` or where they are.
   const void* Load(ElementType type, const std::byte* from, int64_t count, std::byte* tile) const;
   void ReduceRows(const std::byte* input, const Piece& piece, std::byte* sums) const;
+  void ReduceRun(const std::byte* from, int64_t count, std::byte* sum) const;
+  void SumPairs(const std::byte* from, int64_t count, double* sum) const;
   void ReduceColumns(const std::byte* input, const Piece& piece, std::byte* sums) const;
   std::byte* At(std::byte* sums, int64_t i) const { return sums + i * sum_size_; }
 
   ElementType type_;         // of the input
   ElementType result_type_;  // and of the initial value
-  ElementType sum_type_;     // f64, or the tile's
+  ElementType sum_type_;     // f64, c128, or the tile's
   int64_t element_size_, sum_size_;
+  int64_t part_count_;  // of an element: 2 of complex numbers
   Dimensions kept_, terms_;
   bool has_rows_;  // runs are terms of one sum
   TileLoop combine_;
@@ -125,8 +145,8 @@ Reduction::Reduction(const OpView& op, ElementType type, Opcode opcode)
   const auto reduced = op.Get<Attr::kDimensions>();
   result_type_ = input.element_type();
   element_size_ = ElementByteSize(type_);
-  const bool is_float_sum = IsFloat(type_) && opcode_ == Opcode::kAdd;
-  sum_type_ = is_float_sum ? ElementType::kF64 : TileType(type_);
+  part_count_ = IsComplex(type_) ? 2 : 1;
+  sum_type_ = SumType(opcode_, type_);
   sum_size_ = ElementByteSize(sum_type_);
   std::vector<int64_t> strides(static_cast<size_t>(input.rank()), 1);
   for (size_t d = strides.size(); d-- > 1;) {
@@ -139,9 +159,10 @@ Reduction::Reduction(const OpView& op, ElementType type, Opcode opcode)
   has_rows_ = terms_.run() > 1 || kept_.run() == 1;
   combine_ = GetBlockKernels().elementwise(opcode_, sum_type_);
   combine_row_ = GetRowKernels().reduce(opcode_, sum_type_);
-  if (is_float_sum) {
-    sum_terms_ = GetRowKernels().sum_terms(type_);
-    sum_rows_ = GetRowKernels().sum_rows(type_);
+  if (opcode_ == Opcode::kAdd && IsRealOrComplex(type_)) {
+    const ElementType part_type = IsComplex(type_) ? ComponentType(type_) : type_;
+    sum_terms_ = GetRowKernels().sum_terms(part_type);
+    sum_rows_ = GetRowKernels().sum_rows(part_type);
   }
 }
 
@@ -165,7 +186,6 @@ const void* Reduction::Load(ElementType type, const std::byte* from, int64_t cou
 }
 
 void Reduction::ReduceRows(const std::byte* input, const Piece& piece, std::byte* sums) const {
-  alignas(64) std::byte tile[kTile * sizeof(double)];
   const int64_t run = terms_.run();
   for (int64_t k = piece.kept_begin; k < piece.kept_end; ++k) {
     const int64_t base = kept_.Offset(k);
@@ -173,15 +193,44 @@ void Reduction::ReduceRows(const std::byte* input, const Piece& piece, std::byte
     for (int64_t t = piece.term_begin; t < piece.term_end;) {
       const int64_t rest = std::min(run - t % run, piece.term_end - t);
       const int64_t count = sum_terms_ == nullptr ? std::min(kTile, rest) : rest;
-      const std::byte* from = input + (base + terms_.Offset(t)) * element_size_;
-      if (sum_terms_ != nullptr) {
-        sum_terms_(from, count, reinterpret_cast<double*>(sum));
-      } else {
-        combine_row_(Load(type_, from, count, tile), sum, sum, 1, count);
-      }
+      ReduceRun(input + (base + terms_.Offset(t)) * element_size_, count, sum);
       t += count;
     }
   }
+}
+
+// Up to kTile terms side by side, or any number of those that sum_terms_ takes.
+void Reduction::ReduceRun(const std::byte* from, int64_t count, std::byte* sum) const {
+  if (sum_terms_ == nullptr) {
+    alignas(64) std::byte tile[kTile * sizeof(double)];
+    combine_row_(Load(type_, from, count, tile), sum, sum, 1, count);
+  } else if (part_count_ == 2) {
+    SumPairs(from, count, reinterpret_cast<double*>(sum));
+  } else {
+    sum_terms_(from, count, reinterpret_cast<double*>(sum));
+  }
+}
+
+// A run of complex numbers is rows of so many parts, whose columns are summed before these are.
+void Reduction::SumPairs(const std::byte* from, int64_t count, double* sum) const {
+  constexpr int64_t kRows = 8;  // that sums add in f32
+  constexpr int64_t kMaxPairs = 64;
+  alignas(64) double sums[2 * kMaxPairs];
+  const auto rows_of_all = static_cast<uint64_t>(std::max<int64_t>(1, count / kRows));
+  const int64_t pairs =
+      std::min<int64_t>(kMaxPairs, static_cast<int64_t>(std::bit_floor(rows_of_all)));
+  std::fill_n(sums, 2 * pairs, -0.0);  // which leaves the sign of what is added to it
+  for (int64_t done = 0; done < count;) {
+    const int64_t width = std::min(pairs, count - done);
+    const int64_t rows = std::min(kRows, (count - done) / width);
+    sum_rows_(from + done * element_size_, 2 * width, rows, 2 * width, sums);
+    done += rows * width;
+  }
+  for (int64_t half = pairs; half > 1; half /= 2) {
+    for (int64_t i = 0; i < half; ++i) sums[i] += sums[half + i];
+  }
+  sum[0] += sums[0];
+  sum[1] += sums[1];
 }
 
 void Reduction::ReduceColumns(const std::byte* input, const Piece& piece, std::byte* sums) const {
@@ -191,7 +240,7 @@ void Reduction::ReduceColumns(const std::byte* input, const Piece& piece, std::b
   const int64_t run = kept_.run();
   const Dimension steps = terms_.last();
   for (int64_t k = piece.kept_begin; k < piece.kept_end;) {
-    const int64_t most = sum_rows_ == nullptr ? kTile : kSumColumns;
+    const int64_t most = sum_rows_ == nullptr ? kTile : kSumColumns / part_count_;
     const int64_t count = std::min({most, run - k % run, piece.kept_end - k});
     const int64_t base = kept_.Offset(k);
     std::byte* sum = At(sums, k - piece.kept_begin);
@@ -202,7 +251,8 @@ void Reduction::ReduceColumns(const std::byte* input, const Piece& piece, std::b
         combine_(sum, Load(type_, from, count, tile), nullptr, sum, count);
       } else {
         rows = std::min({kRows, steps.size - t % steps.size, piece.term_end - t});
-        sum_rows_(from, steps.stride, rows, count, reinterpret_cast<double*>(sum));
+        sum_rows_(from, part_count_ * steps.stride, rows, part_count_ * count,
+                  reinterpret_cast<double*>(sum));
       }
       t += rows;
     }
@@ -318,12 +368,13 @@ const Kernel* FindReduceKernel(const OpView& op, const FunctionForm& form) {
       input.HasDynamicDim()) {
     return nullptr;
   }
-  const bool is_sum_of_floats = IsFloat(type) && form.opcode == Opcode::kAdd;
-  const ElementType sum_type = is_sum_of_floats ? ElementType::kF64 : TileType(type);
-  if (GetRowKernels().reduce(form.opcode, sum_type) == nullptr ||
-      GetBlockKernels().elementwise(form.opcode, sum_type) == nullptr) {
+  const ElementType sum_type = SumType(form.opcode, type);
+  const bool has_row_loop =
+      IsComplex(type) || GetRowKernels().reduce(form.opcode, sum_type) != nullptr;
+  if (!has_row_loop || GetBlockKernels().elementwise(form.opcode, sum_type) == nullptr) {
     return nullptr;
   }
+  if (IsComplex(type) && Reduction(op, type, form.opcode).HasShortRows()) return nullptr;
   switch (form.opcode) {
     case Opcode::kAdd:
     case Opcode::kMaximum:

@@ -31,11 +31,9 @@ absl::Status RunFunctionReduce(Evaluation& e) {
   return static_cast<const FunctionReduce*>(e.program())->Run(e);
 }
 
-// Whether neither the reference kernel nor FindKernel, which was asked before, knows what the
-// function amounts to.
-bool IsUnknown(const FunctionForm& form) {
-  return !form.IsBinary() && form.kind != FunctionForm::Kind::kParameter;
-}
+// Whether the function combines anything. FindKernel, which was asked before, does not know it, or
+// its steps round, as those of products do.
+bool IsCombination(const FunctionForm& form) { return form.kind != FunctionForm::Kind::kParameter; }
 
 int64_t Padded(int64_t byte_size) { return CeilDiv(byte_size, kAlignment) * kAlignment; }
 
@@ -106,14 +104,23 @@ class FunctionReduce::Tile {
   void FindOffsets() {
     offsets_ = ScratchArray<int64_t>(e_.device().scratch(), count_);
     is_dense_ = true;
-    for (int64_t i = begin_; i < begin_ + count_; ++i) {
-      int64_t rest = i, offset = 0;
-      for (size_t d = loops_.kept_dims.size(); d-- > 0;) {
-        offset += rest % loops_.kept_dims[d] * loops_.kept_strides[d];
-        rest /= loops_.kept_dims[d];
+    const Index &dims = loops_.kept_dims, &strides = loops_.kept_strides;
+    Index at(dims.size());
+    int64_t rest = begin_, offset = 0;
+    for (size_t d = dims.size(); d-- > 0;) {
+      at[d] = rest % dims[d];
+      rest /= dims[d];
+      offset += at[d] * strides[d];
+    }
+    for (int64_t i = 0; i < count_; ++i) {
+      offsets_[i] = offset;
+      is_dense_ &= offset == offsets_[0] + i;
+      for (size_t d = dims.size(); d-- > 0;) {
+        offset += strides[d];
+        if (++at[d] < dims[d]) break;
+        offset -= strides[d] * dims[d];
+        at[d] = 0;
       }
-      offsets_[i - begin_] = offset;
-      is_dense_ &= offset == offsets_[0] + i - begin_;
     }
   }
 
@@ -194,8 +201,7 @@ std::shared_ptr<const FunctionReduce> FunctionReduce::Make(const Plan& plan, con
   if (!is_plain || !IsWithinReach(plan, step) || FindKernel(plan, step) != nullptr) return nullptr;
   const Region& region = *step.regions[0];
   const size_t arrays = step.results.size();
-  // What else is recognised, the reference kernel does well.
-  if (!IsUnknown(region.form) || step.operands.size() != 2 * arrays ||
+  if (!IsCombination(region.form) || step.operands.size() != 2 * arrays ||
       region.parameters.size() != 2 * arrays || region.results.size() != arrays) {
     return nullptr;
   }

@@ -1,6 +1,5 @@
-// scatter (semantics.md 7.7): windows are combined run by run, a run being what lies side by side
-// both in the window and in the operand; one window after the other, so that results are the
-// definition's bit for bit.
+// scatter (semantics.md 7.7): windows are combined one after the other, so that results are the
+// definition's bit for bit; those that are no rows by scatter_boxes.h.
 //
 // Where windows are rows of the operand and there are many, each thread has a stretch of the
 // operand, goes through all windows and combines those that fall into it: so each row still sees
@@ -9,27 +8,22 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <span>
 
 #include "interp/kernel/device.h"
-#include "interp/kernel/prepared.h"
-#include "interp/reference/eval.h"
-#include "interp/reference/scatter_windows.h"
 #include "interp/reference/strided.h"
 #include "interp/simd/block_kernels.h"
 #include "interp/simd/parallel.h"
-#include "interp/simd/reference_memory.h"
+#include "interp/simd/scatter_boxes.h"
+#include "interp/simd/scatter_runs.h"
 #include "ir/element_traits.h"
 #include "ir/gather_dimensions.h"
 #include "support/checked_math.h"
+#include "support/status_macros.h"
 
 namespace hlo::simd {
 namespace {
 
-using reference::ScatterWindows;
-
-constexpr int64_t kTile = 1024;            // elements of narrow floats that are widened at once
 constexpr int64_t kLookEvery = 64 * 1024;  // elements between two looks whether the run is to stop
 constexpr int64_t kManyElements = int64_t{1} << 17;  // that are worth several threads
 constexpr int64_t kMaxRowSize = int64_t{1} << 20;    // elements between two looks at least
@@ -37,54 +31,8 @@ constexpr int64_t kMaxRowSize = int64_t{1} << 20;    // elements between two loo
 // foreseen.
 constexpr int64_t kLeastRowOfThreads = 8;
 
-// to[i] = f(to[i], from[i]) for elements in memory.
-class CombineRun {
- public:
-  CombineRun(Opcode opcode, ElementType type)
-      : size_(ElementByteSize(type)),
-        combine_(GetBlockKernels().elementwise(opcode, TileType(type))),
-        widen_(TileType(type) == type ? nullptr : GetBlockKernels().widen(type)),
-        narrow_(TileType(type) == type ? nullptr : GetBlockKernels().narrow(type)) {}
-
-  void operator()(std::byte* to, const std::byte* from, int64_t count) const {
-    if (widen_ == nullptr) return combine_(to, from, nullptr, to, count);
-    alignas(64) float a[kTile], b[kTile];
-    for (int64_t done = 0; done < count; done += kTile) {
-      const int64_t piece = std::min(kTile, count - done);
-      widen_(to + done * size_, nullptr, nullptr, a, piece);
-      widen_(from + done * size_, nullptr, nullptr, b, piece);
-      combine_(a, b, nullptr, a, piece);
-      narrow_(a, nullptr, nullptr, to + done * size_, piece);
-    }
-  }
-
- private:
-  int64_t size_;
-  TileLoop combine_, widen_, narrow_;
-};
-
-// to[i] = from[i].
-class OverwriteRun {
- public:
-  explicit OverwriteRun(ElementType type) : size_(ElementByteSize(type)) {}
-
-  void operator()(std::byte* to, const std::byte* from, int64_t count) const {
-    std::memcpy(to, from, static_cast<size_t>(count * size_));
-  }
-
- private:
-  int64_t size_;
-};
-
-// Elements that lie side by side on both sides, in the innermost dimension of windows.
-int64_t RunLength(const ScatterWindows& windows) {
-  if (windows.window_sizes().empty()) return 1;
-  const bool is_run = windows.target_strides().back() == 1 && windows.update_strides().back() == 1;
-  return is_run ? windows.window_sizes().back() : 1;
-}
-
 // Whether every window is a row: all of the operand behind its leading dimensions, which are those
-// that indices start; or one element.
+// that indices or batches start; or one element.
 bool TakesRows(const OpView& op) {
   const Shape& operand = op.operand_shape(0);
   const Shape& updates = op.operand_shape(2);
@@ -103,21 +51,25 @@ bool TakesRows(const OpView& op) {
 // Where the rows of a scatter go, read from the indices as they are.
 class RowTargets final : public KernelState {
  public:
-  explicit RowTargets(const OpView& op) {
-    const GatherDimensions dimensions = GatherDimensions::Of(op);
-    const Shape& updates = op.operand_shape(2);
-    const std::span<const int64_t> dims = op.operand_shape(0).dims();
+  explicit RowTargets(const Evaluation& e)
+      : indices_(e.operand(1)), row_size_(1), count_(1), component_count_(0) {
+    const GatherDimensions dimensions = GatherDimensions::Of(e.op());
+    const std::span<const int64_t> dims = e.operand(0).dims;
+    const std::span<const int64_t> update_dims = e.operand(2).dims;
     const Index strides = reference::DenseStrides(dims);
     for (const int64_t d : dimensions.index_map) {
       components_[component_count_++] = {dims[static_cast<size_t>(d)],
                                          strides[static_cast<size_t>(d)]};
     }
-    for (const int64_t d : dimensions.window_dims) row_size_ *= updates.dim(d);
-    count_ = CountElements(updates.dims()) / row_size_;
-    row_count_ = CountElements(dims) / row_size_;
-  }
-  static absl::StatusOr<std::unique_ptr<KernelState>> Prepare(Evaluation& e) {
-    return std::make_unique<RowTargets>(e.op());
+    for (const int64_t d : dimensions.window_dims) row_size_ *= update_dims[static_cast<size_t>(d)];
+    count_ = e.operand(2).element_count() / row_size_;
+    batch_size_ = count_;
+    batch_rank_ = dimensions.operand_batching.size();
+    for (size_t k = 0; k < batch_rank_; ++k) {
+      const auto d = static_cast<size_t>(dimensions.operand_batching[k]);
+      batches_[static_cast<size_t>(dimensions.indices_batching[k])] = {dims[d], strides[d]};
+      batch_size_ /= dims[d];
+    }
   }
 
   // Whether updates and vectors of indices lie one after the other, each a row and a vector whole.
@@ -126,7 +78,7 @@ class RowTargets final : public KernelState {
     const Shape& indices = op.operand_shape(1);
     const GatherDimensions dimensions = GatherDimensions::Of(op);
     const bool has_vectors = dimensions.index_vector_dim < indices.rank();
-    if (!TakesRows(op) || !dimensions.operand_batching.empty() ||
+    if (!TakesRows(op) || !HasLeadingBatches(op, dimensions) ||
         !IsInteger(indices.element_type()) || dimensions.index_map.size() > kMaxComponents ||
         (has_vectors && dimensions.index_vector_dim != indices.rank() - 1) ||
         CountElements(op.operand_shape(0).dims()) == 0 || CountElements(updates.dims()) == 0 ||
@@ -152,20 +104,70 @@ class RowTargets final : public KernelState {
     return true;
   }
 
+  static absl::StatusOr<std::unique_ptr<KernelState>> Prepare(Evaluation& e) {
+    return std::make_unique<RowTargets>(e);
+  }
+  // Where the indices lie in this run.
+  void set_indices(const ArrayRef& indices) { indices_ = indices; }
+
   int64_t row_size() const { return row_size_; }
   int64_t count() const { return count_; }
-  int64_t row_count() const { return row_count_; }  // of the operand
 
   // visit(i, target) with where each of the rows begin ... end - 1 goes, in order, but for those
   // that lie outside.
   template <typename Visit>
-  void ForEach(const ArrayRef& indices, int64_t begin, int64_t end, Visit&& visit) const {
-    DispatchElementType<kInteger>(indices.element_type, [&]<typename T>() {
-      const T* vectors = View<T>(indices).data();
+  void ForEach(int64_t begin, int64_t end, Visit&& visit) const {
+    for (int64_t i = begin; i < end;) {
+      const int64_t batch_end = std::min(end, (i / batch_size_ + 1) * batch_size_);
+      ForEachInBatch(i, batch_end, BatchBegin(i / batch_size_), visit);
+      i = batch_end;
+    }
+  }
+
+ private:
+  static constexpr size_t kMaxComponents = 4;
+
+  // Whether the vectors' dimensions that start dimensions of the operand are their first ones, as
+  // large as these.
+  static bool HasLeadingBatches(const OpView& op, const GatherDimensions& dimensions) {
+    const size_t rank = dimensions.operand_batching.size();
+    const int64_t updates_rank = op.operand_shape(2).rank();
+    const auto window_rank = static_cast<int64_t>(dimensions.window_dims.size());
+    if (rank > kMaxComponents || dimensions.indices_batching.size() != rank ||
+        static_cast<int64_t>(rank) > updates_rank - window_rank) {
+      return false;
+    }
+    for (size_t k = 0; k < rank; ++k) {
+      const int64_t d = dimensions.operand_batching[k], batch = dimensions.indices_batching[k];
+      const int64_t size = op.operand_shape(0).dim(d);
+      if (batch >= static_cast<int64_t>(rank) || dimensions.BatchPlace(batch) != batch ||
+          std::ranges::count(dimensions.indices_batching, batch) > 1 ||
+          op.operand_shape(1).dim(batch) != size || op.operand_shape(2).dim(batch) != size ||
+          dimensions.ComponentOf(d) >= 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // Where in the operand the entry `number` of the batch begins.
+  int64_t BatchBegin(int64_t number) const {
+    int64_t begin = 0;
+    for (size_t k = batch_rank_; k-- > 0;) {
+      begin += number % batches_[k].size * batches_[k].stride;
+      number /= batches_[k].size;
+    }
+    return begin;
+  }
+
+  template <typename Visit>
+  void ForEachInBatch(int64_t begin, int64_t end, int64_t first, Visit&& visit) const {
+    DispatchElementType<kInteger>(indices_.element_type, [&]<typename T>() {
+      const T* vectors = View<T>(indices_).data();
       for (int64_t i = begin; i < end; ++i) {
         const T* vector = vectors + i * static_cast<int64_t>(component_count_);
         bool is_inside = true;
-        int64_t target = 0;
+        int64_t target = first;
         for (size_t k = 0; k < component_count_; ++k) {
           const auto index = static_cast<int64_t>(NativeValue(vector[k]));
           is_inside &= index >= 0 && index < components_[k].size;
@@ -176,26 +178,26 @@ class RowTargets final : public KernelState {
     });
   }
 
- private:
-  static constexpr size_t kMaxComponents = 4;
-
   struct Component {
     int64_t size, stride;
   };
 
-  int64_t row_size_ = 1;
-  int64_t count_;
-  int64_t row_count_;
+  ArrayRef indices_;
+  int64_t row_size_, count_;
   std::array<Component, kMaxComponents> components_ = {};
-  size_t component_count_ = 0;
+  size_t component_count_;
+  std::array<Component, kMaxComponents> batches_ = {};  // by dimension of the vectors
+  size_t batch_rank_;
+  int64_t batch_size_;  // rows
 };
 
 template <typename Combine>
 absl::Status CombineRows(Evaluation& e, const Combine& combine) {
-  const RowTargets& targets = e.state<RowTargets>();
+  RowTargets& targets = e.state<RowTargets>();
+  targets.set_indices(e.operand(1));
   const int64_t size = ElementByteSize(e.result().element_type);
   const int64_t row_size = targets.row_size();
-  const int64_t row_count = targets.row_count();
+  const int64_t row_count = e.operand(0).element_count() / row_size;
   const ThreadPool* threads = e.device().thread_pool();
   const bool is_large = targets.count() * row_size >= kManyElements && row_count > 1 &&
                         row_size >= kLeastRowOfThreads;
@@ -205,7 +207,7 @@ absl::Status CombineRows(Evaluation& e, const Combine& combine) {
   return ForEachPart(e.device(), stretches, [&](int64_t part) {
     const int64_t first = part * stretch, last = first + stretch;
     for (int64_t i = 0; i < targets.count() && !e.device().is_interrupted(); i += rows_at_once) {
-      targets.ForEach(e.operand(1), i, std::min(targets.count(), i + rows_at_once),
+      targets.ForEach(i, std::min(targets.count(), i + rows_at_once),
                       [&](int64_t row, int64_t target) {
                         if (target < first || target >= last) return;
                         combine(e.result().bytes + target * size,
@@ -215,58 +217,43 @@ absl::Status CombineRows(Evaluation& e, const Combine& combine) {
   });
 }
 
-void CopyOperand(Evaluation& e) {
-  const ArrayRef& operand = e.operand(0);
-  if (e.result().bytes == operand.bytes) return;
-  std::memcpy(e.result().bytes, operand.bytes, static_cast<size_t>(operand.byte_size()));
+CombineRun CombinationOf(Evaluation& e) {
+  return CombineRun(e.Function(Attr::kToApply).form().opcode, e.result().element_type);
 }
 
 absl::Status RunRowScatter(Evaluation& e) {
-  CopyOperand(e);
-  return CombineRows(e,
-                     CombineRun(e.Function(Attr::kToApply).form().opcode, e.result().element_type));
+  HLO_RETURN_IF_ERROR(CopyScatterOperand(e));
+  return CombineRows(e, CombinationOf(e));
 }
 
 absl::Status RunRowOverwrite(Evaluation& e) {
-  CopyOperand(e);
+  HLO_RETURN_IF_ERROR(CopyScatterOperand(e));
   return CombineRows(e, OverwriteRun(e.result().element_type));
 }
 
-absl::Status RunScatter(Evaluation& e) {
-  ScatterWindows& windows = PreparedOf<ScatterWindows>(e);
-  const int64_t run = e.operand(2).element_count() == 0 ? 1 : RunLength(windows);
-  if (run == 1) return e.RunInstead(reference::FindKernel(Opcode::kScatter));
-  CopyOperand(e);
-  std::byte* result = e.result().bytes;
-  const std::byte* updates = e.operand(2).bytes;
-  const int64_t size = ElementByteSize(e.result().element_type);
-  const CombineRun combine(e.Function(Attr::kToApply).form().opcode, e.result().element_type);
-  const size_t outer = windows.window_sizes().size() - 1;
-  int64_t until_look = kLookEvery;
-  return windows.ForEach(windows.Indices(e), [&](int64_t target, int64_t update) {
-    reference::ForEachOffsets<2>(
-        windows.window_sizes().first(outer),
-        {windows.target_strides().first(outer), windows.update_strides().first(outer)},
-        [&](const std::array<int64_t, 2>& offsets) {
-          combine(result + (target + offsets[0]) * size, updates + (update + offsets[1]) * size,
-                  run);
-          until_look -= run;
-        });
-    if (until_look > 0) return absl::OkStatus();
-    until_look = kLookEvery;
-    return e.device().is_interrupted() ? absl::CancelledError("interrupted") : absl::OkStatus();
-  });
+absl::Status RunBoxScatter(Evaluation& e) {
+  HLO_RETURN_IF_ERROR(CopyScatterOperand(e));
+  return CombineBoxes(e, CombinationOf(e));
 }
 
-// Indices are taken as s64.
-int64_t ScratchByteSize(const OpView& op) {
-  const int64_t count = ElementCount(op.operand_shape(1)).value_or(INT64_MAX / 8);
-  return ScratchWithReference(op, std::min(count, INT64_MAX / 8) * 8);
+absl::Status RunBoxOverwrite(Evaluation& e) {
+  HLO_RETURN_IF_ERROR(CopyScatterOperand(e));
+  return CombineBoxes(e, OverwriteRun(e.result().element_type));
 }
 
-int64_t StateByteSize(const OpView& op, IsFixedOperand is_fixed) {
-  return StateWithReference(op, is_fixed, 0);
-}
+// As the reference kernel: the result may be given the operand's memory.
+constexpr Kernel kRowKernel = {
+    .run = RunRowScatter, .prepare = RowTargets::Prepare, .overwrite = Overwrite::kSameNumber};
+constexpr Kernel kRowOverwrite = {
+    .run = RunRowOverwrite, .prepare = RowTargets::Prepare, .overwrite = Overwrite::kSameNumber};
+constexpr Kernel kBoxKernel = {.run = RunBoxScatter,
+                               .prepare = PrepareBoxes,
+                               .scratch_byte_size = BoxesScratchByteSize,
+                               .overwrite = Overwrite::kSameNumber};
+constexpr Kernel kBoxOverwrite = {.run = RunBoxOverwrite,
+                                  .prepare = PrepareBoxes,
+                                  .scratch_byte_size = BoxesScratchByteSize,
+                                  .overwrite = Overwrite::kSameNumber};
 
 }  // namespace
 
@@ -277,22 +264,12 @@ const Kernel* FindScatterKernel(const OpView& op, const FunctionForm& form) {
       op.operand_shape(2).element_type() != type) {
     return nullptr;
   }
-  static constexpr Kernel kRowOverwrite = {
-      .run = RunRowOverwrite, .prepare = RowTargets::Prepare, .overwrite = Overwrite::kSameNumber};
-  if (form.IsParameter(1)) return RowTargets::Suit(op) ? &kRowOverwrite : nullptr;
+  if (form.IsParameter(1)) return RowTargets::Suit(op) ? &kRowOverwrite : &kBoxOverwrite;
   if (!form.IsBinary() || !HasTiles(type) ||
       GetBlockKernels().elementwise(form.opcode, TileType(type)) == nullptr) {
     return nullptr;
   }
-  // As the reference kernel: the result may be given the operand's memory.
-  static constexpr Kernel kKernel = {.run = RunScatter,
-                                     .prepare = Prepare<ScatterWindows>,
-                                     .scratch_byte_size = ScratchByteSize,
-                                     .state_byte_size = StateByteSize,
-                                     .overwrite = Overwrite::kSameNumber};
-  static constexpr Kernel kRowKernel = {
-      .run = RunRowScatter, .prepare = RowTargets::Prepare, .overwrite = Overwrite::kSameNumber};
-  return RowTargets::Suit(op) ? &kRowKernel : &kKernel;
+  return RowTargets::Suit(op) ? &kRowKernel : &kBoxKernel;
 }
 
 }  // namespace hlo::simd

@@ -1,0 +1,24 @@
+// scatter of windows of any form: boxes of the operand.
+#ifndef HLOKIT_INTERP_SIMD_SCATTER_BOXES_H_
+#define HLOKIT_INTERP_SIMD_SCATTER_BOXES_H_
+
+#include "interp/kernel/evaluation.h"
+#include "interp/simd/scatter_runs.h"
+
+namespace hlo::simd {
+
+// Sets the result of a scatter to its operand.
+absl::Status CopyScatterOperand(Evaluation& e);
+
+// Combines the result, which is the operand's copy, with all windows that lie inside. The state is
+// what PrepareBoxes makes.
+absl::Status CombineBoxes(Evaluation& e, const CombineRun& combine);
+absl::Status CombineBoxes(Evaluation& e, const OverwriteRun& combine);
+
+absl::StatusOr<std::unique_ptr<KernelState>> PrepareBoxes(Evaluation& e);
+// The bytes that CombineBoxes takes.
+int64_t BoxesScratchByteSize(const OpView& op);
+
+}  // namespace hlo::simd
+
+#endif  // HLOKIT_INTERP_SIMD_SCATTER_BOXES_H_
