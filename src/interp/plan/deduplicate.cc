@@ -2,14 +2,15 @@
 // that were dissolved had been called with the same arguments. Of small arrays only: to keep a
 // large one takes memory, and a block makes an element as fast as it reads it.
 #include <algorithm>
-#include <cstring>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/hash/hash.h"
 #include "interp/plan/passes.h"
+#include "interp/plan/purity.h"
 #include "ir/computation_equality.h"
 
 namespace hlo {
@@ -17,26 +18,6 @@ namespace {
 
 constexpr int64_t kMaxByteSize = int64_t{32} << 10;  // of a result
 constexpr int64_t kMaxConstantByteSize = 64;         // of constants that are compared
-
-// Whether a step makes the same of the same operands.
-bool IsPure(const Instruction& instruction) {
-  const OpcodeInfo& info = GetOpcodeInfo(instruction.opcode);
-  switch (info.family) {
-    case OpcodeFamily::kElementwise:
-    case OpcodeFamily::kDataMovement:
-    case OpcodeFamily::kReduction:
-    case OpcodeFamily::kContraction:
-    case OpcodeFamily::kIndexing:
-      return (info.traits & (kSideEffect | kStateful)) == 0;
-    case OpcodeFamily::kLinalg:
-    case OpcodeFamily::kRandom:
-    case OpcodeFamily::kControlFlow:
-    case OpcodeFamily::kCollective:
-    case OpcodeFamily::kEffects:
-      return false;
-  }
-  HLO_UNREACHABLE();
-}
 
 class Deduplicator {
  public:
@@ -93,7 +74,7 @@ class Deduplicator {
   }
 
   bool MayMerge(const Step& step) const {
-    return step.results.size() == 1 && IsPure(plan_.instruction(step)) &&
+    return step.results.size() == 1 && IsPureAndCheap(plan_.instruction(step)) &&
            !plan_.slot(step.results[0]).is_dynamic &&
            plan_.slot(step.results[0]).byte_size <= kMaxByteSize &&
            std::ranges::none_of(step.operands,

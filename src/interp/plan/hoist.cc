@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "interp/plan/passes.h"
+#include "interp/plan/purity.h"
 
 namespace hlo {
 namespace {
@@ -10,24 +11,8 @@ namespace {
 // Larger results would be held for the whole loop.
 constexpr int64_t kMaxHoistedByteSize = int64_t{256} << 20;
 
-// Pure, and cheap to have computed in vain where the loop makes no trip.
 bool MayLeaveLoops(const Instruction& instruction) {
-  const OpcodeInfo& info = GetOpcodeInfo(instruction.opcode);
-  switch (info.family) {
-    case OpcodeFamily::kElementwise:
-    case OpcodeFamily::kDataMovement:
-    case OpcodeFamily::kReduction:
-    case OpcodeFamily::kContraction:
-    case OpcodeFamily::kIndexing:
-      return (info.traits & (kSideEffect | kStateful)) == 0 && !instruction.shape->HasDynamicDim();
-    case OpcodeFamily::kLinalg:
-    case OpcodeFamily::kRandom:
-    case OpcodeFamily::kControlFlow:
-    case OpcodeFamily::kCollective:
-    case OpcodeFamily::kEffects:
-      return false;
-  }
-  HLO_UNREACHABLE();
+  return IsPureAndCheap(instruction) && !instruction.shape->HasDynamicDim();
 }
 
 class Hoister {
