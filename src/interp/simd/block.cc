@@ -199,6 +199,10 @@ int64_t Block::ScratchByteSize() const {
 
 absl::Status Block::Run(const DeviceContext& device, std::span<const ArrayRef> operands,
                         std::span<const MutableArrayRef> results) const {
+  if (!calls_.empty()) {
+    RunCalls(operands, results);
+    return absl::OkStatus();
+  }
   if (runs_on_stack_) {
     alignas(64) std::byte registers[kStackByteSize];
     RunTiles(0, count_, operands, results, registers);
