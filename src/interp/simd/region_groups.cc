@@ -1,0 +1,307 @@
+// Which steps of a region go together (region_fuser.h).
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "interp/simd/region_fuser.h"
+#include "interp/simd/step_reads.h"
+
+namespace hlo::simd {
+namespace {
+
+constexpr int64_t kMaxRowLength = 8192;
+constexpr size_t kMaxMembers = 128;
+constexpr int64_t kFewElements = 512;
+constexpr size_t kMaxMovable = 8;  // groups that are looked at for each
+
+// Whether both run over the same few elements.
+bool AreAlike(const FuseGroup& a, const FuseGroup& b) {
+  return a.count == b.count && a.count <= kFewElements && a.row_length == 1 && b.row_length == 1;
+}
+
+// The number of elements in each reduced row, if the reduced dimensions are the last ones that are
+// larger than 1; otherwise 0.
+int64_t RowLength(const Plan& plan, const Step& step) {
+  const Shape& operand = *plan.slot(step.operands[0]).shape;
+  const auto reduced = plan.instruction(step).Get<Attr::kDimensions>();
+  int64_t length = 1;
+  bool is_kept = false;
+  for (int64_t d = operand.rank() - 1; d >= 0; --d) {
+    if (operand.dim(d) == 1) continue;
+    if (std::ranges::find(reduced, d) == reduced.end()) {
+      is_kept = true;
+    } else if (is_kept) {
+      return 0;
+    } else {
+      length *= operand.dim(d);
+    }
+  }
+  return length;
+}
+
+}  // namespace
+
+// `slot` may be a reshape of what a broadcast or the like makes.
+const IndexedRead* RegionFuser::ReadOfOtherShape(SlotId slot) const {
+  const auto made = context_.made_by_readers.find(context_.BufferOf(slot));
+  if (made == context_.made_by_readers.end()) return nullptr;
+  const Shape &shape = ShapeOf(slot), &other = ShapeOf(made->second);
+  if (shape.element_type() != other.element_type() || CountOf(slot) != CountOf(made->second)) {
+    return nullptr;
+  }
+  // Parts of arrays cost nothing (pass parts), and blocks read them where they lie.
+  const IndexedRead& read = *context_.reads.at(made->second.value);
+  std::unique_ptr<IndexedRead> reshaped = read.IsPart() ? nullptr : Reshaped(read, shape.dims());
+  return (context_.reads[slot.value] = std::move(reshaped)).get();
+}
+
+void RegionFuser::Close(SlotId slot) {
+  const SlotId source = SourceOf(slot);
+  if (!source.valid()) return;
+  if (const size_t group = OpenGroupOf(source); group != kNoGroup) groups_[group].is_open = false;
+  CloseBehind(source);
+}
+
+// `array` is read in memory. If a reader makes it, that one runs before, and so does what makes the
+// reader's source.
+void RegionFuser::CloseBehind(SlotId array) {
+  const auto found = context_.reads_of_buffers.find(context_.BufferOf(array));
+  if (found != context_.reads_of_buffers.end() && found->second->source.valid()) {
+    Close(found->second->source);
+  }
+}
+
+void RegionFuser::CloseAllRead(const Step& step) {
+  ForEachRead(step, [&](SlotId slot) { Close(slot); });
+}
+
+// Whether `slot` shows what a step made in the type that it was made in: a bitcast may show the
+// same bytes as elements of another, which are not what tiles hold.
+bool RegionFuser::IsOfTypeMade(SlotId slot) const {
+  const auto made = made_types_.find(context_.BufferOf(slot));
+  return made == made_types_.end() || made->second == ShapeOf(slot).element_type();
+}
+
+// Whether the element of row r is wanted for all of row r.
+bool RegionFuser::RepeatsRows(const IndexedRead& read, const FuseGroup& group) const {
+  if (!read.IsStrided() || read.offset != 0 || group.row_length == 1) return false;
+  int64_t expected = 1;  // stride of the next dimension outwards
+  int64_t inner = 1;
+  for (size_t d = read.dims.size(); d-- > 0;) {
+    if (read.dims[d] == 1) continue;
+    if (inner < group.row_length) {
+      if (read.strides[d] != 0) return false;
+      inner *= read.dims[d];
+      if (inner > group.row_length) return false;
+    } else {
+      if (read.strides[d] != expected) return false;
+      expected *= read.dims[d];
+    }
+  }
+  return inner == group.row_length;
+}
+
+// Whether `step`, which reads `operand` of `group`, can be a member of it.
+bool RegionFuser::CanJoin(const Step& step, SlotId operand, const FuseGroup& group,
+                          int64_t row_length) const {
+  if (group.members.size() >= kMaxMembers || !IsOfTypeMade(SourceOf(operand))) return false;
+  const int64_t count = CountOf(step.results[0]);
+  if (step.opcode == Opcode::kReduce) {
+    return operand == step.operands[0] && ReadOf(operand) == nullptr &&
+           CountOf(operand) == group.count &&
+           (group.row_length == 1 || group.row_length == row_length);
+  }
+  if (const IndexedRead* read = ReadOf(operand)) {
+    return count == group.count && CountOf(read->source) * group.row_length == group.count &&
+           RepeatsRows(*read, group);
+  }
+  if (CountOf(operand) != count) return false;
+  return count == group.count || count * group.row_length == group.count;
+}
+
+// Two groups over the same elements become one; also when one runs over the rows of the other.
+bool RegionFuser::Merge(size_t from, size_t into) {
+  if (from == into) return true;
+  FuseGroup& a = groups_[from];
+  FuseGroup& b = groups_[into];
+  if (a.members.size() + b.members.size() > kMaxMembers) return false;
+  if (a.count == b.count) {
+    if (a.row_length != 1 && b.row_length != 1 && a.row_length != b.row_length) return false;
+    b.row_length = std::max(a.row_length, b.row_length);
+  } else if (a.count > b.count) {
+    if (a.row_length == 1 || b.row_length != 1 || a.count != b.count * a.row_length) return false;
+    b.count = a.count;
+    b.row_length = a.row_length;
+  } else if (b.row_length == 1 || a.row_length != 1 || b.count != a.count * b.row_length) {
+    return false;
+  }
+  std::vector<size_t> members;
+  std::ranges::merge(a.members, b.members, std::back_inserter(members));
+  b.members = std::move(members);
+  a.members.clear();
+  a.parent = into;
+  return true;
+}
+
+void RegionFuser::Join(size_t position, const Step& step) {
+  const int64_t row_length = step.opcode == Opcode::kReduce ? RowLength(plan_, step) : 1;
+  size_t target = kNoGroup;
+  for (SlotId operand : step.operands) {
+    if (const SlotId source = SourceOf(operand); source.valid()) CloseBehind(source);
+  }
+  for (SlotId operand : step.operands) {
+    const SlotId source = SourceOf(operand);
+    const size_t group = source.valid() ? OpenGroupOf(source) : kNoGroup;
+    if (group == kNoGroup || group == target) continue;
+    if (!CanJoin(step, operand, groups_[group], row_length) ||
+        (target != kNoGroup && !Merge(group, target))) {
+      groups_[group].is_open = false;
+    } else if (target == kNoGroup) {
+      target = group;
+    }
+  }
+  // Each operand was looked at beside the group it is in; together they may run over others.
+  const auto fits_all = [&](const FuseGroup& group) {
+    return std::ranges::all_of(step.operands, [&](SlotId operand) {
+      const SlotId source = SourceOf(operand);
+      return !source.valid() || OpenGroupOf(source) != target ||
+             CanJoin(step, operand, group, row_length);
+    });
+  };
+  if (target != kNoGroup && !fits_all(groups_[target])) {
+    groups_[target].is_open = false;
+    target = kNoGroup;
+  }
+  if (target == kNoGroup) {
+    target = groups_.size();
+    FuseGroup group;
+    group.count =
+        step.opcode == Opcode::kReduce ? CountOf(step.operands[0]) : CountOf(step.results[0]);
+    group.parent = target;
+    groups_.push_back(std::move(group));
+  }
+  FuseGroup& group = groups_[target];
+  if (step.opcode == Opcode::kReduce) group.row_length = row_length;
+  group.members.push_back(position);
+  const SlotId result = step.results[0];
+  makers_[context_.BufferOf(result)] = target;
+  made_types_[context_.BufferOf(result)] = ShapeOf(result).element_type();
+}
+
+// Null: the step is none that others read through.
+std::unique_ptr<IndexedRead> RegionFuser::FindRead(const Step& step) const {
+  if (step.opcode == Opcode::kDynamicSlice &&
+      context_.updated_buffers.contains(context_.BufferOf(step.operands[0]))) {
+    return nullptr;
+  }
+  return MakeIndexedRead(plan_, step, [&](SlotId slot) { return ReadOf(slot); });
+}
+
+void RegionFuser::AddReader(const Step& step, std::unique_ptr<IndexedRead> read) {
+  const SlotId result = step.results[0];
+  const bool stays =
+      read->is_far || step.opcode == Opcode::kDynamicSlice || step.opcode == Opcode::kConcatenate;
+  if (stays) {
+    CloseAllRead(step);
+  } else {
+    context_.reads_of_buffers[context_.BufferOf(result)] = read.get();
+  }
+  context_.reader_numbers[&step] = context_.readers.size();
+  context_.readers.push_back({&step, stays});
+  context_.made_by_readers[context_.BufferOf(result)] = result;
+  context_.reads[result.value] = std::move(read);
+}
+
+// Whether `slot` shows, by whatever readers, what `group` makes.
+bool RegionFuser::ComesFrom(SlotId slot, size_t group) const {
+  const auto made = makers_.find(context_.BufferOf(slot));
+  if (made != makers_.end()) return Find(made->second) == group;
+  const auto read = context_.reads_of_buffers.find(context_.BufferOf(slot));
+  return read != context_.reads_of_buffers.end() && ComesFrom(*read->second, group);
+}
+
+bool RegionFuser::ComesFrom(const IndexedRead& read, size_t group) const {
+  return (read.source.valid() && ComesFrom(read.source, group)) ||
+         std::ranges::any_of(read.starts,
+                             [&](const auto& start) { return ComesFrom(start.slot, group); }) ||
+         std::ranges::any_of(read.pieces,
+                             [&](const auto& piece) { return ComesFrom(piece, group); });
+}
+
+bool RegionFuser::ReadsFrom(const Step& step, size_t group) const {
+  bool reads = false;
+  ForEachRead(step, [&](SlotId slot) {
+    const IndexedRead* read = AnyReadOf(slot);
+    reads |= ComesFrom(slot, group) || (read != nullptr && ComesFrom(*read, group));
+  });
+  return reads;
+}
+
+// Groups over few elements that have nothing to do with each other become one: a step takes longer
+// than what it does. The first of them moves to where the second stands, past blocks that do not
+// read what it makes, and past no other steps.
+void RegionFuser::MergeNeighbours() {
+  std::vector<size_t> group_at(region_.steps.size(), kNoGroup);
+  for (size_t g = 0; g < groups_.size(); ++g) {
+    for (size_t position : groups_[g].members) group_at[position] = g;
+  }
+  std::vector<size_t> movable;
+  for (size_t position = 0; position < region_.steps.size(); ++position) {
+    const Step& step = region_.steps[position];
+    const size_t g = group_at[position];
+    if (context_.reader_numbers.contains(&step)) {
+      std::erase_if(movable, [&](size_t group) { return ReadsFrom(step, group); });
+    } else if (g == kNoGroup) {
+      movable.clear();
+    } else if (position == groups_[g].members.back()) {
+      std::erase_if(movable, [&](size_t group) {
+        return std::ranges::any_of(groups_[g].members, [&](size_t member) {
+          return ReadsFrom(region_.steps[member], group);
+        });
+      });
+      const auto other = std::ranges::find_if(
+          movable, [&](size_t group) { return AreAlike(groups_[group], groups_[g]); });
+      if (other != movable.end() && Merge(*other, g)) movable.erase(other);
+      if (movable.size() == kMaxMovable) movable.erase(movable.begin());
+      movable.push_back(g);
+    }
+  }
+}
+
+void RegionFuser::FindGroups() {
+  group_of_.assign(region_.steps.size(), kNoGroup);
+  for (size_t position = 0; position < region_.steps.size(); ++position) {
+    const Step& step = region_.steps[position];
+    if (std::unique_ptr<IndexedRead> read = FindRead(step)) {
+      AddReader(step, std::move(read));
+      continue;
+    }
+    bool is_taken = BlockBuilder::Takes(plan_, step);
+    if (is_taken && step.opcode == Opcode::kReduce) {
+      const int64_t length = RowLength(plan_, step);
+      is_taken = length > 1 && length <= kMaxRowLength;
+    }
+    if (is_taken) {
+      Join(position, step);
+      if (step.opcode == Opcode::kConvert && ReadOf(step.operands[0]) == nullptr) {
+        converted_[context_.BufferOf(step.results[0])] = step.operands[0];
+      }
+      continue;
+    }
+    std::optional<Replacement> caller = FindReduce(step);
+    if (!caller) caller = FindSort(step);
+    if (caller) {
+      for (SlotId operand : caller->operands) Close(operand);
+      replacements_[position] = *std::move(caller);
+      continue;  // its function is no sequence of steps any more
+    }
+    CloseAllRead(step);
+    for (const auto& nested : region_.steps[position].regions) {
+      context_.regions.push_back(std::make_unique<RegionFuser>(context_, *nested));
+      context_.regions.back()->FindGroups();
+    }
+  }
+  MergeNeighbours();
+}
+
+}  // namespace hlo::simd
