@@ -8,8 +8,8 @@
 
 namespace hlo {
 
-// Whether an instruction makes the same of the same operands, does nothing else, and is cheap enough
-// to have been computed in vain.
+// Whether an instruction makes the same of the same operands, does nothing else, and is cheap
+// enough to have been computed in vain.
 inline bool IsPureAndCheap(const Instruction& instruction) {
   const OpcodeInfo& info = GetOpcodeInfo(instruction.opcode);
   switch (info.family) {
