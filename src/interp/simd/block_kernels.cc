@@ -30,7 +30,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 // --- Vector functions of the C library
 
 #ifdef HLO_VECTOR_FUNCTIONS
-// The last vector is filled up with ones.
+// The last vector is filled up with ones, that of a scalar with it.
 template <typename Fn, typename T>
 void VectorLoop(const void* a, const void*, const void*, void* result, int64_t count) {
   using V = typename VectorOf<T>::Type;
@@ -46,8 +46,8 @@ void VectorLoop(const void* a, const void*, const void*, void* result, int64_t c
   }
   if (i == count) return;
   T rest[kWidth];
-  std::fill_n(rest, kWidth, T(1));
-  std::copy(x + i, x + count, rest);
+  std::fill_n(rest, kWidth, count == 1 ? x[0] : T(1));
+  if (count != 1) std::copy(x + i, x + count, rest);
   std::memcpy(&v, rest, sizeof(V));
   v = Fn()(v);
   std::memcpy(rest, &v, sizeof(V));
@@ -126,8 +126,7 @@ void OrderTile(const void* a, const void*, const void*, void* result, int64_t co
   Bits* to = As<Bits>(result);
   constexpr Bits kMagnitude = std::numeric_limits<Bits>::max();
   constexpr int kSign = std::numeric_limits<Bits>::digits;
-  HLO_INDEPENDENT
-  for (int64_t i = 0; i < count; ++i) to[i] = x[i] ^ ((x[i] >> kSign) & kMagnitude);
+  ForEachElement(count, [&](int64_t i) { to[i] = x[i] ^ ((x[i] >> kSign) & kMagnitude); });
 }
 
 TileLoop Order(ElementType type) {
@@ -142,11 +141,10 @@ void SelectTile(const void* a, const void* b, const void* c, void* result, int64
   const T* x = As<T>(b);
   const T* y = As<T>(c);
   T* to = As<T>(result);
-  HLO_INDEPENDENT
-  for (int64_t i = 0; i < count; ++i) {
+  ForEachElement(count, [&](int64_t i) {
     const T mask = static_cast<T>(-static_cast<T>(chooses[i] != 0));
     to[i] = static_cast<T>((x[i] & mask) | (y[i] & ~mask));
-  }
+  });
 }
 
 // Of two words each.
@@ -155,12 +153,11 @@ void SelectPairTile(const void* a, const void* b, const void* c, void* result, i
   const uint64_t* x = As<uint64_t>(b);
   const uint64_t* y = As<uint64_t>(c);
   uint64_t* to = As<uint64_t>(result);
-  HLO_INDEPENDENT
-  for (int64_t i = 0; i < count; ++i) {
+  ForEachElement(count, [&](int64_t i) {
     const uint64_t mask = -static_cast<uint64_t>(chooses[i] != 0);
     to[2 * i] = (x[2 * i] & mask) | (y[2 * i] & ~mask);
     to[2 * i + 1] = (x[2 * i + 1] & mask) | (y[2 * i + 1] & ~mask);
-  }
+  });
 }
 
 TileLoop Select(int64_t element_size) {
@@ -199,20 +196,18 @@ inline uint32_t RoundedToBF16(float x) {
 void WidenBF16(const void* a, const void*, const void*, void* result, int64_t count) {
   const uint16_t* x = As<uint16_t>(a);
   uint32_t* to = As<uint32_t>(result);
-  HLO_INDEPENDENT
-  for (int64_t i = 0; i < count; ++i) to[i] = uint32_t{x[i]} << 16;
+  ForEachElement(count, [&](int64_t i) { to[i] = uint32_t{x[i]} << 16; });
 }
 void NarrowBF16(const void* a, const void*, const void*, void* result, int64_t count) {
   const float* x = As<float>(a);
   uint16_t* to = As<uint16_t>(result);
-  HLO_INDEPENDENT
-  for (int64_t i = 0; i < count; ++i) to[i] = static_cast<uint16_t>(RoundedToBF16(x[i]) >> 16);
+  ForEachElement(count,
+                 [&](int64_t i) { to[i] = static_cast<uint16_t>(RoundedToBF16(x[i]) >> 16); });
 }
 void RoundBF16(const void* a, const void*, const void*, void* result, int64_t count) {
   const float* x = As<float>(a);
   uint32_t* to = As<uint32_t>(result);
-  HLO_INDEPENDENT
-  for (int64_t i = 0; i < count; ++i) to[i] = RoundedToBF16(x[i]);
+  ForEachElement(count, [&](int64_t i) { to[i] = RoundedToBF16(x[i]); });
 }
 
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3

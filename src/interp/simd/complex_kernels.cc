@@ -37,18 +37,16 @@ template <typename Part, int kPart>
 void TakePart(const void* a, const void*, const void*, void* result, int64_t count) {
   const Part* x = As<Part>(a);
   Part* to = As<Part>(result);
-  HLO_INDEPENDENT
-  for (int64_t i = 0; i < count; ++i) to[i] = x[2 * i + kPart];
+  ForEachElement(count, [&](int64_t i) { to[i] = x[2 * i + kPart]; });
 }
 template <typename Part>
 void FromReal(const void* a, const void*, const void*, void* result, int64_t count) {
   const Part* real = As<Part>(a);
   Part* to = As<Part>(result);
-  HLO_INDEPENDENT
-  for (int64_t i = 0; i < count; ++i) {
+  ForEachElement(count, [&](int64_t i) {
     to[2 * i] = real[i];
     to[2 * i + 1] = 0;
-  }
+  });
 }
 template <typename From, typename To>
 void ConvertParts(const void* a, const void*, const void*, void* result, int64_t count) {

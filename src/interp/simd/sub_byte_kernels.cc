@@ -35,8 +35,7 @@ template <typename From, typename To>
 void ConvertTile(const void* a, const void*, const void*, void* result, int64_t count) {
   const From* x = As<From>(a);
   To* to = As<To>(result);
-  HLO_INDEPENDENT
-  for (int64_t i = 0; i < count; ++i) to[i] = ConvertedTo<To>(x[i]);
+  ForEachElement(count, [&](int64_t i) { to[i] = ConvertedTo<To>(x[i]); });
 }
 
 TileLoop Convert(ElementType from, ElementType to) {

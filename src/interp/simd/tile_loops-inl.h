@@ -28,13 +28,21 @@ T* As(void* pointer) {
   return static_cast<T*>(pointer);
 }
 
+// Calls body(i) for each of `count` elements. Scalars, which loops of programs are made of, do not
+// pay for what vectors need around them.
+template <typename Body>
+HWY_INLINE void ForEachElement(int64_t count, const Body& body) {
+  if (count == 1) return body(0);
+  HLO_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) body(i);
+}
+
 template <typename Fn, typename T>
 void UnaryTile(const void* a, const void*, const void*, void* result, int64_t count) {
   using Result = std::invoke_result_t<Fn, T>;
   const T* x = As<T>(a);
   Result* to = As<Result>(result);
-  HLO_INDEPENDENT
-  for (int64_t i = 0; i < count; ++i) to[i] = Fn()(x[i]);
+  ForEachElement(count, [&](int64_t i) { to[i] = Fn()(x[i]); });
 }
 template <typename Fn, typename T>
 void BinaryTile(const void* a, const void* b, const void*, void* result, int64_t count) {
@@ -42,8 +50,7 @@ void BinaryTile(const void* a, const void* b, const void*, void* result, int64_t
   const T* x = As<T>(a);
   const T* y = As<T>(b);
   Result* to = As<Result>(result);
-  HLO_INDEPENDENT
-  for (int64_t i = 0; i < count; ++i) to[i] = Fn()(x[i], y[i]);
+  ForEachElement(count, [&](int64_t i) { to[i] = Fn()(x[i], y[i]); });
 }
 template <typename Fn, typename T>
 void TernaryTile(const void* a, const void* b, const void* c, void* result, int64_t count) {
@@ -51,8 +58,7 @@ void TernaryTile(const void* a, const void* b, const void* c, void* result, int6
   const T* y = As<T>(b);
   const T* z = As<T>(c);
   T* to = As<T>(result);
-  HLO_INDEPENDENT
-  for (int64_t i = 0; i < count; ++i) to[i] = Fn()(x[i], y[i], z[i]);
+  ForEachElement(count, [&](int64_t i) { to[i] = Fn()(x[i], y[i], z[i]); });
 }
 
 template <typename Fn, typename T, TypeSet kDomain>
