@@ -112,7 +112,7 @@ absl::StatusOr<std::unique_ptr<KernelState>> Prepare(Evaluation& e) {
 template <typename T>
 absl::Status RunInnerProduct(Evaluation& e, const DotState<T>& state) {
   const auto elements = [&](size_t operand) {
-    return reinterpret_cast<const T*>(BytesOf(e, operand, state.Offset(e, operand)));
+    return reinterpret_cast<const T*>(e.operand(operand).bytes) + state.Offset(e, operand);
   };
   state.product.vectors.RunInnerProduct(elements(state.product.row_operand()),
                                         elements(state.product.column_operand()),

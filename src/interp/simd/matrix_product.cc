@@ -26,6 +26,7 @@ constexpr int64_t kPackingLine = 256;          // bytes of a line that a part pa
 template <typename T>
 constexpr int64_t kPartWork = (int64_t{1} << 22) / static_cast<int64_t>(sizeof(T));
 constexpr int64_t kMaxPartWork = int64_t{1} << 28;  // products: some 10 ms
+constexpr int64_t kSharedByteSize = 256 << 10;      // of columns that all parts go through
 constexpr int64_t kMaxWideRows = 16;
 constexpr int64_t kLeastWideRun = 512;  // columns
 // Of fewer columns sums are cut, so that parts read whole lines.
@@ -57,6 +58,9 @@ MatrixProduct<T>::MatrixProduct(ProductShape shape)
   row_part_ = row_count;
   if (row_count > kRowPart) {  // evenly
     row_part_ = RoundUp(CeilDiv(row_count, CeilDiv(row_count, kRowPart)), kernels_.tile_height);
+  } else if (SharesColumns()) {
+    const int64_t tiles = row_count / kernels_.tile_height;
+    row_part_ = tiles / (EntryWork() < 2 * kPartWork<T> ? 2 : 4) * kernels_.tile_height;
   }
   column_part_ = shape_.columns.count();
   sum_split_ = SumSplit();
@@ -80,6 +84,16 @@ MatrixProduct<T>::MatrixProduct(ProductShape shape)
   while (row_part_ > 8 && (work() > kMaxPartWork || (part_count() < 4 && work() > kPartWork<T>))) {
     row_part_ = RoundUp(CeilDiv(row_part_, 2), kernels_.tile_height);
   }
+}
+
+// Whether parts are some of the rows and all of the columns, so that they can be finished by
+// themselves: of little work, and where columns stay in the caches.
+template <typename T>
+bool MatrixProduct<T>::SharesColumns() const {
+  const int64_t columns = Times(shape_.columns.count(), shape_.sum.count());
+  return mode_ == Mode::kPacked && EntryWork() >= kPartWork<T> / 2 &&
+         EntryWork() < 4 * kPartWork<T> && shape_.rows.count() >= 4 * kernels_.tile_height &&
+         columns <= kSharedByteSize / static_cast<int64_t>(sizeof(T));
 }
 
 template <typename T>
@@ -134,13 +148,16 @@ int64_t MatrixProduct<T>::EntryWork() const {
 template <typename T>
 bool MatrixProduct<T>::IsSharedByEntries() const {
   const int64_t work = EntryWork();
-  return work < 4 * kPartWork<T> && (shape_.batch.count() > 1 || work < kPartWork<T>);
+  return work < 4 * kPartWork<T> &&
+         (shape_.batch.count() > 1 || (work < kPartWork<T> && !SharesColumns()));
 }
 
 template <typename T>
 int64_t MatrixProduct<T>::EntriesOfPart() const {
-  return std::clamp<int64_t>(kPartWork<T> / std::max<int64_t>(1, EntryWork()), 1,
-                             std::max<int64_t>(1, shape_.batch.count() / 16));
+  const int64_t batch_count = std::max<int64_t>(1, shape_.batch.count());
+  const int64_t entries = kPartWork<T> / std::max<int64_t>(1, EntryWork());
+  if (entries >= batch_count) return batch_count;  // not worth waking other threads
+  return std::clamp<int64_t>(entries, 1, std::max<int64_t>(1, batch_count / 16));
 }
 
 // --- Memory
@@ -293,8 +310,15 @@ bool MatrixProduct<T>::IsInnerProduct() const {
 
 template <typename T>
 void MatrixProduct<T>::RunInnerProduct(const T* row, const T* column, T* out) const {
+  const int64_t count = shape_.sum.count();
+  if (count < kernels_.vector_width) {  // as the kernel does it then
+    T sum = 0;
+    for (int64_t i = 0; i < count; ++i) sum += row[i] * column[i];
+    *out = sum;
+    return;
+  }
   static constexpr int64_t kNoOffset = 0;
-  kernels_.dot({row, {&kNoOffset, 1}, {column}, {&kNoOffset, 1}, shape_.sum.count(), out, 1});
+  kernels_.dot({row, {&kNoOffset, 1}, {column}, {&kNoOffset, 1}, count, out, 1});
 }
 
 template <typename T>

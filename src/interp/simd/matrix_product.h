@@ -76,6 +76,7 @@ class MatrixProduct {
   bool IsSharedByEntries() const;
   int64_t EntriesOfPart() const;
 
+  bool SharesColumns() const;
   // How many parts the sum of wide columns is cut into: their lines are as long as they can be
   // then.
   int64_t SumSplit() const;

@@ -197,6 +197,13 @@ absl::Status CombineRows(Evaluation& e, const Combine& combine) {
   targets.set_indices(e.operand(1));
   const int64_t size = ElementByteSize(e.result().element_type);
   const int64_t row_size = targets.row_size();
+  const auto combine_row = [&](int64_t row, int64_t target) {
+    combine(e.result().bytes + target * size, e.operand(2).bytes + row * row_size * size, row_size);
+  };
+  if (targets.count() == 1) {  // as loops do it
+    targets.ForEach(0, 1, combine_row);
+    return absl::OkStatus();
+  }
   const int64_t row_count = e.operand(0).element_count() / row_size;
   const ThreadPool* threads = e.device().thread_pool();
   const bool is_large = targets.count() * row_size >= kManyElements && row_count > 1 &&
@@ -209,9 +216,7 @@ absl::Status CombineRows(Evaluation& e, const Combine& combine) {
     for (int64_t i = 0; i < targets.count() && !e.device().is_interrupted(); i += rows_at_once) {
       targets.ForEach(i, std::min(targets.count(), i + rows_at_once),
                       [&](int64_t row, int64_t target) {
-                        if (target < first || target >= last) return;
-                        combine(e.result().bytes + target * size,
-                                e.operand(2).bytes + row * row_size * size, row_size);
+                        if (target >= first && target < last) combine_row(row, target);
                       });
     }
   });
