@@ -75,7 +75,36 @@ HLO_VECTOR_FUNCTION(tan)
 // registers would go to memory and back: they take half to a third of the time.
 extern "C" VectorF64 HLO_F64_FUNCTION(erf)(VectorF64);
 extern "C" VectorF64 HLO_F64_FUNCTION(exp)(VectorF64);
-extern "C" VectorF64 HLO_F64_FUNCTION(tanh)(VectorF64);
+
+// tanh(x) = e / (e + 2) with e = exp(2 |x|) - 1, and the sign of x. The library's takes twice as
+// long, and four times for vectors that have a NaN.
+HWY_INLINE VectorF64 TanhF64(VectorF64 x) {
+  const auto all = [](double value) { return _mm512_set1_pd(value); };
+  // From there on it is 1. NaN stays, being the second operand.
+  const VectorF64 y = _mm512_min_pd(all(20.0), _mm512_abs_pd(x));
+  const VectorF64 u = _mm512_add_pd(y, y);
+  const VectorF64 n = _mm512_roundscale_pd(_mm512_mul_pd(u, all(0x1.71547652b82fep+0)),
+                                           _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  // ln 2 in two parts.
+  VectorF64 r = _mm512_fnmadd_pd(n, all(0x1.62e42fefa39efp-1), u);
+  r = _mm512_fnmadd_pd(n, all(0x1.abc9e3b39803fp-56), r);
+  // exp(r) - 1 = r + r^2 (1/2! + r/3! + ... + r^11/13!), where |r| <= ln 2 / 2; by pairs of terms,
+  // which do not wait for each other.
+  const VectorF64 r2 = _mm512_mul_pd(r, r), r4 = _mm512_mul_pd(r2, r2);
+  const auto pair = [&](double factorial, double next) {
+    return _mm512_fmadd_pd(r, all(1 / next), all(1 / factorial));
+  };
+  const auto four = [&](VectorF64 low, VectorF64 high) { return _mm512_fmadd_pd(r2, high, low); };
+  const VectorF64 q0 = four(pair(2, 6), pair(24, 120));
+  const VectorF64 q4 = four(pair(720, 5040), pair(40320, 362880));
+  const VectorF64 q8 = four(pair(3628800, 39916800), pair(479001600, 6227020800));
+  VectorF64 q = _mm512_fmadd_pd(r4, _mm512_fmadd_pd(r4, q8, q4), q0);
+  q = _mm512_fmadd_pd(r2, q, r);
+  const VectorF64 power = _mm512_scalef_pd(all(1.0), n);
+  const VectorF64 e = _mm512_fmadd_pd(power, q, _mm512_sub_pd(power, all(1.0)));
+  const VectorF64 value = _mm512_div_pd(e, _mm512_add_pd(e, all(2.0)));
+  return _mm512_or_pd(value, _mm512_and_pd(x, all(-0.0)));
+}
 
 // At most 2.3 ULP off.
 struct Vector_erf {
@@ -83,9 +112,9 @@ struct Vector_erf {
   VectorF32 operator()(VectorF32 x) const { return ByPieces(kErfPieces, x); }
 };
 
-// At most 1.4 ULP off.
+// Of f32 at most 1.4 ULP off, of f64 at most 2.5.
 struct Vector_tanh {
-  VectorF64 operator()(VectorF64 x) const { return HLO_F64_FUNCTION(tanh)(x); }
+  VectorF64 operator()(VectorF64 x) const { return TanhF64(x); }
   VectorF32 operator()(VectorF32 x) const { return ByPieces(kTanhPieces, x); }
 };
 
