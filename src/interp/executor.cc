@@ -22,16 +22,25 @@ namespace {
 void Perform(std::span<const BoundMove> moves) {
   for (const BoundMove& move : moves) {
     size_t byte_size = move.byte_size;
-    if (move.to_sizes != nullptr) [[unlikely]] {
-      std::memcpy(move.to_sizes, move.from.dims.data(), move.from.dims.size_bytes());
-      byte_size = static_cast<size_t>(move.from.byte_size());
+    if (move.dynamic != nullptr) [[unlikely]] {
+      const auto& [from, to_sizes] = *move.dynamic;
+      std::memcpy(to_sizes, from.dims.data(), from.dims.size_bytes());
+      byte_size = static_cast<size_t>(from.byte_size());
     }
-    if (move.to.bytes == move.from.bytes) continue;
-    // Counters of loops are not worth a call.
-    if (byte_size == sizeof(uint32_t)) {
-      std::memcpy(move.to.bytes, move.from.bytes, sizeof(uint32_t));
-    } else {
-      std::memcpy(move.to.bytes, move.from.bytes, byte_size);
+    if (move.to == move.from) continue;
+    // Scalars that loops carry are not worth a call.
+    switch (byte_size) {
+      case 1:
+        *move.to = *move.from;
+        break;
+      case sizeof(uint32_t):
+        std::memcpy(move.to, move.from, sizeof(uint32_t));
+        break;
+      case sizeof(uint64_t):
+        std::memcpy(move.to, move.from, sizeof(uint64_t));
+        break;
+      default:
+        std::memcpy(move.to, move.from, byte_size);
     }
   }
 }
@@ -76,6 +85,10 @@ ScalarFunction& StepEvaluation::Function(Attr attr) {
 
 bool StepEvaluation::IsFixed(size_t i) const { return executor.plan().is_fixed(step.operands[i]); }
 
+bool StepEvaluation::MayMove(size_t i) const {
+  return executor.plan().buffer_of(step.operands[i]).kind == Buffer::Kind::kArgument;
+}
+
 DeviceContext& StepEvaluation::device() { return executor.device(); }
 
 absl::StatusOr<KernelState*> StepEvaluation::PreparedInstead(const Kernel& kernel) {
@@ -101,7 +114,6 @@ absl::Status RunDynamic(Evaluation& e) {
 }
 
 absl::Status StepEvaluation::Prepare() {
-  if (prepared != nullptr) return absl::OkStatus();
   HLO_ASSIGN_OR_RETURN(prepared, step.kernel->prepare(*this));
   state_ = prepared.get();
   return absl::OkStatus();
@@ -110,7 +122,11 @@ absl::Status StepEvaluation::Prepare() {
 // Not before the step is reached: programs may hold what they never run and nobody can prepare.
 absl::Status RunPrepared(Evaluation& e) {
   StepEvaluation& evaluation = static_cast<StepEvaluation&>(e);
-  HLO_RETURN_IF_ERROR(evaluation.Prepare());
+  if (evaluation.prepared == nullptr) [[unlikely]] {
+    HLO_RETURN_IF_ERROR(evaluation.Prepare());
+  }
+  if (evaluation.dynamic_results.empty()) [[likely]]
+    return evaluation.step.kernel->run(e);
   return RunDynamic(e);
 }
 
@@ -259,7 +275,11 @@ absl::Status PlanExecutor::TakeArray(const Literal& literal, size_t& leaf) {
     return absl::InvalidArgumentError(
         fmt::format("argument array {} is `{}`", leaf, ShapeText(literal.shape())));
   }
-  for (const ArgumentUse& use : argument_uses_[leaf]) *use.bytes = literal.bytes() + use.offset;
+  ArgumentUses& uses = argument_uses_[leaf];
+  if (uses.bytes != literal.bytes()) {
+    uses.bytes = literal.bytes();
+    for (const ArgumentUse& use : uses.uses) *use.bytes = uses.bytes + use.offset;
+  }
   if (int64_t* sizes = DynamicSizesOf(plan_.entry->parameters[leaf])) {
     std::span<const int64_t> given = RunTimeDims(literal);
     std::memcpy(sizes, given.data(), given.size_bytes());

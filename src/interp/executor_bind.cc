@@ -51,22 +51,27 @@ std::span<const int64_t> PlanExecutor::SizesOf(SlotId id) const {
   return first < 0 ? bounds : std::span<const int64_t>(sizes_.data() + first, bounds.size());
 }
 
-// `ref` stays where it is from now on: those to arguments are remembered for patching.
+// `bytes` stays where it is from now on: addresses of arguments are remembered for patching.
 template <typename Byte>
-void PlanExecutor::BindRef(SlotId id, BasicArrayRef<Byte>& ref) {
+void PlanExecutor::BindAddress(SlotId id, Byte*& bytes) {
   const Slot& slot = plan_.slot(id);
   const Buffer& buffer = plan_.buffer(slot.buffer);
-  ref.element_type = slot.shape->element_type();
-  ref.dims = SizesOf(id);
   if (buffer.kind == Buffer::Kind::kArena) {
-    ref.bytes = arena_.get() + buffer.offset + slot.offset;
+    bytes = arena_.get() + buffer.offset + slot.offset;
   } else if constexpr (std::is_const_v<Byte>) {
     if (buffer.kind == Buffer::Kind::kConstant) {
-      ref.bytes = buffer.constant + slot.offset;
+      bytes = buffer.constant + slot.offset;
     } else {
-      argument_uses_[static_cast<size_t>(buffer.argument)].push_back({&ref.bytes, slot.offset});
+      argument_uses_[static_cast<size_t>(buffer.argument)].uses.push_back({&bytes, slot.offset});
     }
   }
+}
+
+template <typename Byte>
+void PlanExecutor::BindRef(SlotId id, BasicArrayRef<Byte>& ref) {
+  ref.element_type = plan_.slot(id).shape->element_type();
+  ref.dims = SizesOf(id);
+  BindAddress(id, ref.bytes);
 }
 
 template <typename Byte>
@@ -78,10 +83,17 @@ void PlanExecutor::BindRefs(std::span<const SlotId> slots, std::vector<BasicArra
 void PlanExecutor::BindMoves(std::span<const Move> moves, std::vector<BoundMove>& bound) {
   bound.resize(moves.size());
   for (size_t i = 0; i < moves.size(); ++i) {
-    BindRef(moves[i].from, bound[i].from);
-    BindRef(moves[i].to, bound[i].to);
-    bound[i].to_sizes = DynamicSizesOf(moves[i].to);
-    bound[i].byte_size = static_cast<size_t>(bound[i].from.byte_size());
+    const auto [from, to] = moves[i];
+    BindAddress(from, bound[i].from);
+    BindAddress(to, bound[i].to);
+    bound[i].byte_size = static_cast<size_t>(
+        ArrayRef{plan_.slot(from).shape->element_type(), SizesOf(from), nullptr}.byte_size());
+    if (int64_t* const to_sizes = DynamicSizesOf(to)) {
+      DynamicMove& dynamic = dynamic_moves_.emplace_back();
+      BindRef(from, dynamic.from);
+      dynamic.to_sizes = to_sizes;
+      bound[i].dynamic = &dynamic;
+    }
   }
 }
 

@@ -387,6 +387,58 @@ ENTRY main {
   for (const std::string& result : results) EXPECT_EQ(result, results.front());
 }
 
+// Small steps keep the addresses of what they read from the second run on; arguments come from
+// elsewhere in other runs, in the loop and outside, and one may stay where the other does not.
+TEST(ExecutorTest, ArgumentsMayLieElsewhereInEveryRun) {
+  const absl::StatusOr<Module> module = ParseText("test", R"(HloModule m
+cond {
+  s = (s32[], f32[], f32[]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(3)
+  ROOT lt = pred[] compare(i, n), direction=LT
+}
+body {
+  s = (s32[], f32[], f32[]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  sum = f32[] get-tuple-element(s), index=1
+  x = f32[] get-tuple-element(s), index=2
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  more = f32[] add(sum, x)
+  ROOT t = (s32[], f32[], f32[]) tuple(next, more, x)
+}
+ENTRY main {
+  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  zero = s32[] constant(0)
+  start = f32[] multiply(x, y)
+  t = (s32[], f32[], f32[]) tuple(zero, start, x)
+  w = (s32[], f32[], f32[]) while(t), condition=cond, body=body
+  ROOT sum = f32[] get-tuple-element(w), index=1
+})");
+  ASSERT_TRUE(module.ok()) << module.status();
+  DiagnosticSink sink(module->source());
+  const std::optional<Plan> plan =
+      testing::PlanModule(*module, sink, {.backend = FindBackend("simd")});
+  ASSERT_TRUE(plan.has_value());
+  DeviceContext device;
+  auto executor = Executor::Create(*plan, device);
+  ASSERT_TRUE(executor.ok()) << executor.status();
+  std::vector<Literal> numbers;
+  for (const float number : {1.0f, 2.0f, 5.0f}) {
+    numbers.push_back(*Literal::Zeros(Shape::ArrayWithDefaultLayout(ElementType::kF32, {})));
+    numbers.back().elements<float>()[0] = number;
+  }
+  constexpr std::pair<size_t, size_t> kRuns[] = {{0, 1}, {0, 1}, {0, 1}, {2, 1}, {0, 1},
+                                                 {0, 2}, {0, 2}, {1, 2}, {1, 2}, {1, 2}};
+  for (const auto& [x, y] : kRuns) {
+    const Literal* const arguments[] = {&numbers[x], &numbers[y]};
+    ASSERT_TRUE((*executor)->RunOn(arguments).ok());
+    const float first = numbers[x].elements<float>()[0], second = numbers[y].elements<float>()[0];
+    EXPECT_EQ((*executor)->Result()->elements<float>()[0], first * second + 3 * first);
+  }
+}
+
 TEST(ExecutorTest, UnusedInstructionsNeitherRunNorMatter) {
   EXPECT_EQ(RunFloats(R"(HloModule m
 ENTRY main {

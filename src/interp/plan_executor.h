@@ -25,17 +25,27 @@ struct BoundStep {
   int64_t work;
 };
 
-struct BoundMove {
+// Of an array whose sizes are known at run time.
+struct DynamicMove {
   ArrayRef from;
-  MutableArrayRef to;
-  int64_t* to_sizes;  // where the sizes of a dynamic slot are, else null
-  size_t byte_size;   // where they are static
+  int64_t* to_sizes;
+};
+// Small: loops and conditionals may have hundreds.
+struct BoundMove {
+  const std::byte* from;
+  std::byte* to;
+  size_t byte_size;  // where sizes are static
+  const DynamicMove* dynamic;
 };
 
 // Where the address of an argument, or of a part of it, is wanted.
 struct ArgumentUse {
   const std::byte** bytes;
   int64_t offset;  // of the part, in bytes
+};
+struct ArgumentUses {
+  std::vector<ArgumentUse> uses;
+  const std::byte* bytes = nullptr;  // the address that they have
 };
 
 struct Sequence {
@@ -81,9 +91,10 @@ class StepEvaluation final : public Evaluation {
   absl::StatusOr<KernelState*> PreparedInstead(const Kernel& kernel);
 
   bool IsFixed(size_t i) const override;
+  bool MayMove(size_t i) const override;
   void SetProgram(const StepProgram* program) { program_ = program; }
 
-  // Calls the kernel's `prepare` if that has not been done.
+  // Calls the kernel's `prepare`.
   absl::Status Prepare();
 
   // Points the base class at what is bound below.
@@ -164,6 +175,9 @@ class PlanExecutor final : public Executor {
   static RunKernel FirstRunOf(const StepEvaluation& evaluation);
   void BindMoves(std::span<const Move> moves, std::vector<BoundMove>& bound);
   void BindFunction(const Region& region, StepEvaluation& evaluation);
+  // Sets `bytes`, now or whenever an argument comes.
+  template <typename Byte>
+  void BindAddress(SlotId id, Byte*& bytes);
   template <typename Byte>
   void BindRef(SlotId id, BasicArrayRef<Byte>& ref);
   template <typename Byte>
@@ -184,7 +198,8 @@ class PlanExecutor final : public Executor {
   std::vector<int64_t> sizes_;       // of all dynamic slots, one behind the other
   std::vector<int64_t> first_size_;  // by slot: where its sizes begin, or -1
   std::deque<StepEvaluation> evaluations_;
-  std::vector<std::vector<ArgumentUse>> argument_uses_;  // by argument
+  std::deque<DynamicMove> dynamic_moves_;
+  std::vector<ArgumentUses> argument_uses_;  // by argument
   Sequence entry_;
   InstructionId stopped_at_;
   std::atomic<const StepEvaluation*> running_ = nullptr;

@@ -143,6 +143,10 @@ class DeviceContext {
 
   // What kernels need besides their arrays while they run.
   ScratchPool& scratch() const { return scratch_; }
+  // A little of it for what a step of the program's own thread holds for a moment, where kernels
+  // may count on finding it again.
+  static constexpr int64_t kMomentaryByteSize = 8 << 10;
+  std::byte* momentary() { return momentary_; }
 
   // Asks a running program to stop before its next step, or inside a long one; safe in a signal
   // handler.
@@ -172,6 +176,7 @@ class DeviceContext {
   ThreadPool* thread_pool_ = nullptr;
   mutable ScratchPool scratch_;
   std::atomic<bool> interrupted_ = false;
+  alignas(64) std::byte momentary_[kMomentaryByteSize];
 };
 
 }  // namespace hlo

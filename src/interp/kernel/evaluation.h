@@ -97,6 +97,9 @@ class Evaluation {
   // Whether operand leaf i holds the same elements in all runs, so that the kernel's state may keep
   // what it makes of them.
   virtual bool IsFixed(size_t /*i*/) const { return false; }
+  // Whether operand leaf i may lie elsewhere when the step runs again: where the caller has it. All
+  // other operands, and results, stay where they are.
+  virtual bool MayMove(size_t /*i*/) const { return true; }
 
   // Evaluates the step by `kernel`, for which a state of its own is prepared: what a kernel does
   // that leaves some runs to another one, always the same.

@@ -234,8 +234,9 @@ const Kernel& Block::kernel() const {
   // Whether results may take the memory of operands of their sizes.
   static constexpr Kernel kInPlace = {.run = RunBlock, .overwrite = Overwrite::kAnyOperand};
   static constexpr Kernel kApart = {.run = RunBlock};
-  static constexpr Kernel kSmallInPlace = {.run = RunSmall, .overwrite = Overwrite::kAnyOperand};
-  static constexpr Kernel kSmallApart = {.run = RunSmall};
+  static constexpr Kernel kSmallInPlace = {
+      .run = RunSmall, .prepare = PrepareSmall, .overwrite = Overwrite::kAnyOperand};
+  static constexpr Kernel kSmallApart = {.run = RunSmall, .prepare = PrepareSmall};
   if (!calls_.empty()) return may_overwrite_ ? kSmallInPlace : kSmallApart;
   return may_overwrite_ ? kInPlace : kApart;
 }

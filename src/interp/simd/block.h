@@ -16,6 +16,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/functional/function_ref.h"
+#include "interp/kernel/device.h"
 #include "interp/plan/plan.h"
 #include "interp/simd/block_kernels.h"
 #include "interp/simd/chain.h"
@@ -55,7 +56,8 @@ class Block final : public StepProgram {
  private:
   friend class BlockBuilder;
 
-  static constexpr int64_t kStackByteSize = 8 << 10;  // for the registers of a block of one part
+  // For the registers of a block of one part.
+  static constexpr int64_t kStackByteSize = DeviceContext::kMomentaryByteSize;
 
   // After tiles and registers are known.
   void ChooseParts();
@@ -140,7 +142,19 @@ class Block final : public StepProgram {
   static int64_t OffsetAt(const Read& read, std::span<const ArrayRef> operands) {
     return read.offset + OffsetOf(read.starts, operands);
   }
+  // Of an executor that runs the block again: the calls with the addresses they go to.
+  class BoundCalls;
+  static absl::StatusOr<std::unique_ptr<KernelState>> PrepareSmall(Evaluation& e);
   static absl::Status RunSmall(Evaluation& e);
+  // Where the array lies that the action reads, at the first element it reads.
+  static const std::byte* SourceOf(const Action& action, std::span<const ArrayRef> operands) {
+    const Read& read = action.reads[0];
+    return operands[static_cast<size_t>(read.operand)].bytes +
+           OffsetAt(read, operands) * action.result.element_size;
+  }
+  // The addresses that calls count from.
+  static void FindBases(std::byte* registers, std::span<const ArrayRef> operands,
+                        std::span<const MutableArrayRef> results, std::byte** bases);
   void RunCalls(std::span<const ArrayRef> operands, std::span<const MutableArrayRef> results) const;
   void RunOther(const Call& call, std::byte* const* bases, std::span<const ArrayRef> operands,
                 std::span<const MutableArrayRef> results) const;

@@ -167,18 +167,13 @@ void Block::MakeCalls(size_t operand_count, size_t result_count) {
   for (size_t number = 0; number < action_count; ++number) writer.Write(number, calls_);
 }
 
-inline void Block::RunOther(const Call& call, std::byte* const* bases,
-                            std::span<const ArrayRef> operands,
-                            std::span<const MutableArrayRef> results) const {
+void Block::RunOther(const Call& call, std::byte* const* bases, std::span<const ArrayRef> operands,
+                     std::span<const MutableArrayRef> results) const {
   const Action& action = ActionAt(call.number);
   const int64_t element_size = action.result.element_size;
   const auto address = [&](size_t k) { return bases[call.bases[k]] + call.offsets[k]; };
   std::byte* const to = address(Call::kPlaceCount - 1);
-  const auto source = [&] {
-    const Read& read = action.reads[0];
-    return operands[static_cast<size_t>(read.operand)].bytes +
-           OffsetAt(read, operands) * element_size;
-  };
+  const auto source = [&] { return SourceOf(action, operands); };
   switch (call.kind) {
     case Call::Kind::kLoop:
       HLO_UNREACHABLE();
@@ -201,14 +196,18 @@ inline void Block::RunOther(const Call& call, std::byte* const* bases,
   }
 }
 
+void Block::FindBases(std::byte* registers, std::span<const ArrayRef> operands,
+                      std::span<const MutableArrayRef> results, std::byte** bases) {
+  *bases++ = registers;
+  for (const ArrayRef& operand : operands) *bases++ = const_cast<std::byte*>(operand.bytes);
+  for (const MutableArrayRef& result : results) *bases++ = result.bytes;
+}
+
 void Block::RunCalls(std::span<const ArrayRef> operands,
                      std::span<const MutableArrayRef> results) const {
   alignas(64) std::byte registers[kStackByteSize];
   std::byte* bases[kMaxBases];
-  std::byte** base = bases;
-  *base++ = registers;
-  for (const ArrayRef& operand : operands) *base++ = const_cast<std::byte*>(operand.bytes);
-  for (const MutableArrayRef& result : results) *base++ = result.bytes;
+  FindBases(registers, operands, results, bases);
   for (const Call& call : calls_) {
     const auto address = [&](size_t k) { return bases[call.bases[k]] + call.offsets[k]; };
     if (call.kind == Call::Kind::kLoop) {
@@ -217,11 +216,6 @@ void Block::RunCalls(std::span<const ArrayRef> operands,
       RunOther(call, bases, operands, results);
     }
   }
-}
-
-absl::Status Block::RunSmall(Evaluation& e) {
-  static_cast<const Block*>(e.program())->RunCalls(e.operands(), e.results());
-  return absl::OkStatus();
 }
 
 }  // namespace hlo::simd

@@ -1,0 +1,71 @@
+// The calls of a small block, for an executor.
+#ifndef HLOKIT_INTERP_SIMD_BOUND_CALLS_H_
+#define HLOKIT_INTERP_SIMD_BOUND_CALLS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "interp/simd/block.h"
+
+namespace hlo::simd {
+
+class Block::BoundCalls final : public KernelState {
+ public:
+  BoundCalls(const Block& block, Evaluation& e);
+
+  // Whether there are calls for where everything lies now.
+  bool IsBound(const Evaluation& e) const { return !calls_.empty() && IsWhereItWas(e); }
+  // Whether everything lies where it lay when this was asked last.
+  bool Stays(const Evaluation& e);
+  // Makes the calls for where everything lies now.
+  void Bind(Evaluation& e);
+  void Run(const Evaluation& e) const;
+
+ private:
+  // Without a loop: what `block_` does by the call of the same number.
+  struct BoundCall {
+    TileLoop loop;
+    const void* operands[3];
+    std::byte* result;
+    int64_t count;
+  };
+  // What a run says the place of: the operand of loops that read there.
+  struct BoundRead {
+    const Action* action;
+    std::span<const ArrayRef> operands;
+
+    const std::byte* Source() const { return SourceOf(*action, operands); }
+  };
+  struct Movable {
+    size_t operand;
+    const std::byte* bytes;  // where it was last
+  };
+
+  bool IsWhereItWas(const Evaluation& e) const {
+    for (const Movable& m : movable_) {
+      if (e.operand(m.operand).bytes != m.bytes) return false;
+    }
+    return true;
+  }
+  BoundCall Bound(const Call& call, std::span<const ArrayRef> operands);
+  void BindOther(const Call& call, std::span<const ArrayRef> operands, BoundCall& bound);
+
+  template <TileLoop kLoop>
+  static void AtRunTime(const void* read, const void*, const void*, void* to, int64_t count) {
+    kLoop(static_cast<const BoundRead*>(read)->Source(), nullptr, nullptr, to, count);
+  }
+  static void CountAtRunTime(const void* read, const void*, const void*, void* to, int64_t count);
+
+  const Block& block_;
+  bool is_known_ = false;  // where everything was last
+  std::vector<Movable> movable_;
+  std::vector<std::byte*> bases_;
+  std::vector<BoundRead> reads_;
+  std::vector<BoundCall> calls_;
+};
+
+}  // namespace hlo::simd
+
+#endif  // HLOKIT_INTERP_SIMD_BOUND_CALLS_H_
