@@ -64,6 +64,28 @@ void ExpectSameDots(std::string (*make)(uint32_t seed)) {
 
 TEST(Differential, RandomDots) { ExpectSameDots(RandomDot); }
 TEST(Differential, RandomDotsOfReads) { ExpectSameDots(RandomDotOfReads); }
+TEST(Differential, RandomRaggedDots) { ExpectSameDots(RandomRaggedDot); }
+
+// Bands of many rows and few, and columns in several parts.
+TEST(Differential, LargeRaggedDots) {
+  for (const std::string type : {"f32", "bf16", "f64"}) {
+    for (const std::string_view lengths :
+         {"{500, 3, 0, 290}", "{0, 16, 17, 2}", "{-3, 600, 700, 0}"}) {
+      ExpectSameDot(fmt::format(
+          "HloModule rows\nENTRY main {{\n  x = {0}[800,70] parameter(0)\n"
+          "  y = {0}[4,70,600] parameter(1)\n  g = s32[4] constant({1})\n"
+          "  ROOT r = {0}[800,600] ragged-dot(x, y, g), lhs_contracting_dims={{1}}, "
+          "rhs_contracting_dims={{1}}, lhs_ragged_dims={{0}}, rhs_group_dims={{0}}\n}}\n",
+          type, lengths));
+      ExpectSameDot(fmt::format(
+          "HloModule terms\nENTRY main {{\n  x = {0}[800,70] parameter(0)\n"
+          "  y = {0}[800,600] parameter(1)\n  g = s32[4] constant({1})\n"
+          "  ROOT r = {0}[4,70,600] ragged-dot(x, y, g), lhs_contracting_dims={{0}}, "
+          "rhs_contracting_dims={{0}}, lhs_ragged_dims={{0}}, rhs_group_dims={{}}\n}}\n",
+          type, lengths));
+    }
+  }
+}
 
 // Columns in whole vectors and not, terms in whole groups and in several blocks, and parts of
 // columns; and the same with terms side by side, in turns of some rows.

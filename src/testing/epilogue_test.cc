@@ -32,53 +32,104 @@ class EpilogueTest : public ::testing::Test {
 
 struct FollowedProduct {
   std::string fused;     // nobody else reads the product
-  std::string separate;  // it is a second result
+  std::string separate;  // it is a result, too, behind the others
+};
+
+// Writes elementwise instructions behind a product `r` of some shape.
+class Follower {
+ public:
+  Follower(std::string type, std::string dims, uint32_t seed)
+      : dice_(seed), type_(std::move(type)), dims_(std::move(dims)) {
+    for (size_t at = 0; !dims_.empty() && at <= dims_.size();) {
+      const size_t end = std::min(dims_.find(',', at), dims_.size());
+      sizes_.push_back(dims_.substr(at, end - at));
+      at = end + 1;
+    }
+  }
+
+  // Returns the root's operands.
+  std::vector<std::string> Write() {
+    std::vector<std::string> results;
+    if (dice_.Chance(40)) Convert();
+    if (!sizes_.empty() && dice_.Chance(80)) AddBias();
+    if (dice_.Chance(50)) {
+      Add("o", fmt::format("parameter({})", parameter_++));
+      last_ = Add("t", fmt::format("add(o, {})", last_));
+    }
+    if (dice_.Chance(30)) last_ = Add("u", fmt::format("multiply({0}, {0})", last_));
+    lines_ += fmt::format("  z = {}[] constant(0)\n", type_);
+    Add("zz", "broadcast(z), dimensions={}");
+    results.push_back(Add("e", fmt::format("maximum({}, zz)", last_)));
+    if (dice_.Chance(20)) {
+      lines_ += fmt::format("  d = pred[{}] compare({}, zz), direction=GT\n", dims_, last_);
+      results.push_back("d");
+    }
+    return results;
+  }
+  const std::string& lines() const { return lines_; }
+  std::string ShapeOf(std::string_view result) const {
+    return fmt::format("{}[{}]", result == "d" ? "pred" : type_, dims_);
+  }
+
+ private:
+  std::string Add(std::string_view name, const std::string& what) {
+    lines_ += fmt::format("  {} = {}[{}] {}\n", name, type_, dims_, what);
+    return std::string(name);
+  }
+
+  // To types of the same size, narrower and wider ones.
+  void Convert() {
+    type_ = dice_.OneOf<std::string_view>({"f32", "f32", "bf16", "f16", "s32", "u32", "f64", "s8"});
+    last_ = Add("c", fmt::format("convert({})", last_));
+  }
+
+  void AddBias() {
+    const int64_t dim = dice_.Below(std::ssize(sizes_));
+    lines_ += fmt::format("  b = {}[{}] parameter({})\n", type_, sizes_[static_cast<size_t>(dim)],
+                          parameter_++);
+    Add("bb", fmt::format("broadcast(b), dimensions={{{}}}", dim));
+    last_ = Add("s", fmt::format("{}({}, bb)", dice_.Chance(50) ? "add" : "multiply", last_));
+  }
+
+  Dice dice_;
+  std::string type_, dims_;
+  std::vector<std::string> sizes_;
+  std::string last_ = "r", lines_;
+  int64_t parameter_ = 2;
 };
 
 // `text`, whose root is a product `r`, with elementwise instructions behind it.
 FollowedProduct Follow(const std::string& text, uint32_t seed) {
-  Dice dice(seed);
   constexpr std::string_view kRoot = "ROOT r = ";
   const size_t begin = text.find(kRoot) + kRoot.size();
-  const std::string shape = text.substr(begin, text.find('{', begin) < text.find(' ', begin)
-                                                   ? text.find('{', begin) - begin
-                                                   : text.find(' ', begin) - begin);
-  const std::string type = shape.substr(0, shape.find('['));
-  const std::string dims = shape.substr(type.size() + 1, shape.size() - type.size() - 2);
-  std::vector<std::string> sizes;
-  for (size_t at = 0; !dims.empty() && at <= dims.size();) {
-    const size_t end = std::min(dims.find(',', at), dims.size());
-    sizes.push_back(dims.substr(at, end - at));
-    at = end + 1;
-  }
-  std::string last = "r", lines;
-  const auto add = [&](std::string_view name, const std::string& what) {
-    lines += fmt::format("  {} = {} {}\n", name, shape, what);
-    return std::string(name);
+  const std::string shape = text.substr(begin, text.find_first_of("{ ", begin) - begin);
+  const size_t bracket = shape.find('[');
+  Follower follower(shape.substr(0, bracket), shape.substr(bracket + 1, shape.size() - bracket - 2),
+                    seed);
+  std::vector<std::string> results = follower.Write();
+  std::vector<std::string> shapes;
+  for (const std::string& result : results) shapes.push_back(follower.ShapeOf(result));
+  const auto tuple = [&] {
+    return fmt::format("  ROOT f = ({}) tuple({})\n}}\n", fmt::join(shapes, ", "),
+                       fmt::join(results, ", "));
   };
-  int64_t parameter = 2;
-  if (!sizes.empty() && dice.Chance(80)) {
-    const int64_t dim = dice.Below(std::ssize(sizes));
-    lines += fmt::format("  b = {}[{}] parameter({})\n", type, sizes[static_cast<size_t>(dim)],
-                         parameter++);
-    add("bb", fmt::format("broadcast(b), dimensions={{{}}}", dim));
-    last = add("s", fmt::format("{}({}, bb)", dice.Chance(50) ? "add" : "multiply", last));
-  }
-  if (dice.Chance(50)) {
-    add("o", fmt::format("parameter({})", parameter++));
-    last = add("t", fmt::format("add(o, {})", last));
-  }
-  if (dice.Chance(30)) last = add("u", fmt::format("multiply({0}, {0})", last));
-  lines += fmt::format("  z = {}[] constant(0)\n", type);
-  add("zz", "broadcast(z), dimensions={}");
-  add("e", fmt::format("maximum({}, zz)", last));
   const std::string open =
-      absl::StrReplaceAll(text.substr(0, text.rfind('}')), {{"ROOT r =", "r ="}});
-  return {open + absl::StrReplaceAll(lines, {{"  e =", "  ROOT e ="}}) + "}\n",
-          open + lines + fmt::format("  ROOT f = ({0}, {0}) tuple(e, r)\n}}\n", shape)};
+      absl::StrReplaceAll(text.substr(0, text.rfind('}')), {{"ROOT r =", "r ="}}) +
+      follower.lines();
+  const std::string fused = open + tuple();
+  results.push_back("r");
+  shapes.push_back(shape);
+  return {fused, open + tuple()};
 }
 
-const Literal& First(const Literal& result) { return *Arrays(result)[0]; }
+// Whether the arrays of `fused` are the first ones of `separate`.
+bool AreFirst(const Literal& fused, const Literal& separate) {
+  const auto results = Arrays(fused), more = Arrays(separate);
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (!AreSameBits(*results[i], *more[i])) return false;
+  }
+  return true;
+}
 
 // Whether a step of the plan is a product and what follows it, by the library or by ourselves.
 bool HasEpilogue(const Plan& plan, LibraryUse library_use) {
@@ -102,7 +153,7 @@ bool ExpectSameBits(const FollowedProduct& followed, const CompareOptions& optio
   const auto fused = Compare("fused", followed.fused, options);
   const auto separate = Compare("separate", followed.separate, options);
   if (!fused || !separate || !fused->simd.result || !separate->simd.result) return false;
-  EXPECT_TRUE(AreSameBits(First(*fused->simd.result), First(*separate->simd.result)))
+  EXPECT_TRUE(AreFirst(*fused->simd.result, *separate->simd.result))
       << followed.fused << PlanText(*plan);
   return true;
 }
@@ -235,7 +286,8 @@ TEST(OwnEpilogueTest, ProductsOfBytes) {
   }
 }
 
-// What follows takes whole rows of the product at a time.
+// What follows takes whole rows of the product at a time, and makes as many elements, in its place
+// or narrower ones, or one of each row.
 TEST(OwnEpilogueTest, ReductionsOfRows) {
   const std::string product = R"(HloModule m
 sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }
@@ -246,14 +298,18 @@ ENTRY e {
   zero = f32[] constant(0)
   total = f32[1000] reduce(r, zero), dimensions={1}, to_apply=sum
   totals = f32[1000,100] broadcast(total), dimensions={0}
+  part = f32[1000,100] divide(r, totals)
+  narrow = bf16[1000,100] convert(part)
 )";
-  const FollowedProduct followed = {product + "  ROOT e = f32[1000,100] divide(r, totals)\n}\n",
-                                    product + R"(  e = f32[1000,100] divide(r, totals)
-  ROOT f = (f32[1000,100], f32[1000,100]) tuple(e, r)
-}
-)"};
-  EXPECT_TRUE(ExpectSameBits(followed, kOwn));
-  EXPECT_TRUE(ExpectSameBits(followed, kOwnFrozen));
+  const std::vector<std::pair<std::string, std::string>> results = {
+      {"part", "f32[1000,100]"}, {"narrow", "bf16[1000,100]"}, {"total", "f32[1000]"}};
+  for (const auto& [name, shape] : results) {
+    const FollowedProduct followed = {
+        fmt::format("{}  ROOT f = ({}) tuple({})\n}}\n", product, shape, name),
+        fmt::format("{}  ROOT f = ({}, f32[1000,100]) tuple({}, r)\n}}\n", product, shape, name)};
+    EXPECT_TRUE(ExpectSameBits(followed, kOwn)) << name;
+    EXPECT_TRUE(ExpectSameBits(followed, kOwnFrozen)) << name;
+  }
 }
 
 }  // namespace

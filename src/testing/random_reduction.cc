@@ -54,12 +54,17 @@ std::string RandomSum(uint32_t seed) {
 
 std::string RandomReduceByOpcode(uint32_t seed) {
   Dice dice(seed);
-  const auto type =
-      dice.OneOf<std::string>({"c64", "c128", "f32", "f64", "bf16", "s32", "u8", "s4", "f8e5m2"});
-  const bool is_complex = type[0] == 'c';
-  return ReduceByOpcode(
-      dice, type,
-      is_complex ? "multiply" : dice.OneOf<std::string>({"multiply", "maximum", "minimum"}));
+  const auto type = dice.OneOf<std::string>(
+      {"c64", "c128", "f32", "f64", "bf16", "f16", "s32", "u64", "u8", "s4", "pred", "f8e5m2"});
+  if (type[0] == 'c') return ReduceByOpcode(dice, type, "multiply");
+  if (type == "pred") {
+    return ReduceByOpcode(dice, type, dice.OneOf<std::string>({"and", "or", "xor"}));
+  }
+  if (type[0] == 's' || type[0] == 'u') {
+    return ReduceByOpcode(dice, type,
+                          dice.OneOf<std::string>({"multiply", "maximum", "minimum", "xor"}));
+  }
+  return ReduceByOpcode(dice, type, dice.OneOf<std::string>({"multiply", "maximum", "minimum"}));
 }
 
 }  // namespace hlo::testing

@@ -54,7 +54,8 @@ Cost CostOfBlock(const Plan& plan, const Step& block) {
   for (SlotId slot : block.operands.subspan(is_update ? 1 : 0)) {
     cost.bytes += BytesReadOf(plan, block, slot);
   }
-  for (SlotId slot : is_update ? last.operands.subspan(1, 1) : block.results) {
+  const size_t inner_count = block.program == nullptr ? 0 : block.program->InnerResultCount();
+  for (SlotId slot : is_update ? last.operands.subspan(1, 1) : block.results.subspan(inner_count)) {
     cost.bytes += BytesAt(plan, slot);
   }
   return cost;

@@ -57,6 +57,8 @@ class StepProgram {
   virtual int64_t ScratchByteSize() const { return 0; }
   // The same of Kernel::state_byte_size; operands are those of the step.
   virtual int64_t StateByteSize(IsFixedOperand /*is_fixed*/) const { return 0; }
+  // So many of the step's first results are of no use behind it.
+  virtual size_t InnerResultCount() const { return 0; }
   // For those who read the plan, behind the step; empty: the covered steps say all.
   virtual std::string Text() const { return ""; }
 };

@@ -149,7 +149,7 @@ class ExtremeRecogniser {
     const auto& parameters = region_.parameters;
     return TypeOf(parameters[0]) == TypeOf(parameters[2]) &&
            TypeOf(parameters[1]) == TypeOf(parameters[3]) && !IsComplex(TypeOf(parameters[0])) &&
-           IsInteger(TypeOf(parameters[1])) && TypeOf(parameters[0]) != ElementType::kPred &&
+           IsInteger(TypeOf(parameters[1])) &&
            TypeOf(region_.results[0]) == TypeOf(parameters[0]) &&
            TypeOf(region_.results[1]) == TypeOf(parameters[1]);
   }

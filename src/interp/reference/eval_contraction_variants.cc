@@ -7,65 +7,16 @@
 #include "interp/reference/converted_array.h"
 #include "interp/reference/dot_sides.h"
 #include "interp/reference/eval.h"
+#include "interp/reference/group_sizes.h"
 #include "interp/reference/set_result.h"
 #include "support/status_macros.h"
 
 namespace hlo::reference {
 namespace {
 
-// group_sizes: for each index of the prefix dimensions (or once for all of them) the lengths of
-// the groups into which the ragged dimension falls, one after the other. Lengths may be any
-// numbers, so groups may begin before the one in front of them.
-class GroupSizes {
- public:
-  GroupSizes(ScratchPool& pool, const ArrayRef& sizes)
-      : dims_(sizes.dims),
-        group_count_(sizes.dims.back()),
-        ends_(pool, sizes.element_count()),
-        reaches_(pool, sizes.element_count()) {
-    const ConvertedArray lengths(pool, sizes, ElementType::kS64);
-    const int64_t count = sizes.element_count();
-    for (int64_t row = 0; row < count; row += group_count_) {
-      AddRow(lengths.data<int64_t>() + row, row);
-    }
-  }
-
-  int64_t group_count() const { return group_count_; }
-  // Where group `g` begins; g = group_count() gives the total.
-  int64_t Start(std::span<const int64_t> prefix, int64_t g) const {
-    return g == 0 ? 0 : ends_[Row(prefix) + g - 1];
-  }
-  // The first group that position `j` is before the end of; group_count() if there is none.
-  int64_t GroupOf(std::span<const int64_t> prefix, int64_t j) const {
-    const int64_t* row = reaches_.get() + Row(prefix);
-    return std::upper_bound(row, row + group_count_, j) - row;
-  }
-
- private:
-  void AddRow(const int64_t* lengths, int64_t row) {
-    __int128 end = 0;
-    for (int64_t g = 0; g < group_count_; ++g) {
-      end += lengths[g];
-      ends_[row + g] = static_cast<int64_t>(std::clamp<__int128>(end, INT64_MIN, INT64_MAX));
-      reaches_[row + g] = g == 0 ? ends_[row] : std::max(reaches_[row + g - 1], ends_[row + g]);
-    }
-  }
-
-  int64_t Row(std::span<const int64_t> prefix) const {
-    return dims_.size() == 1 ? 0 : LinearIndex(dims_.first(prefix.size()), prefix) * group_count_;
-  }
-
-  std::span<const int64_t> dims_;
-  int64_t group_count_;
-  ScratchArray<int64_t> ends_;     // of each group
-  ScratchArray<int64_t> reaches_;  // the largest end of a group and all before it
-};
-
-// The entries of `index` before position `end`, behind those of `before`.
-Index Prefix(const Index& before, const Index& index, int64_t end) {
-  Index prefix = before;
-  prefix.insert(prefix.end(), index.begin(), index.begin() + end);
-  return prefix;
+// The number of an index of the first `count` dimensions of such sizes.
+int64_t NumberOf(std::span<const int64_t> sizes, const Index& index, size_t count) {
+  return LinearIndex(sizes.first(count), AsSpan(index).first(count));
 }
 
 // The position of `value` in `values`, or -1.
@@ -131,12 +82,13 @@ struct RaggedOperands {
 template <typename C>
 void MultiplyRaggedRows(const RaggedOperands<C>& operands, const GroupSizes& groups, C* out) {
   const RaggedPlan& plan = operands.plan;
-  int64_t b = 0;
-  for (const Index& batch : IndexSpace(AsSpan(plan.batch_sizes))) {
+  const auto position = static_cast<size_t>(plan.ragged_row);
+  const int64_t prefix_count = Product(AsSpan(plan.row_sizes).first(position));
+  for (int64_t b = 0; b < plan.batch_count; ++b) {
     const C* row = operands.RowsOf(b);
     for (const Index& index : IndexSpace(AsSpan(plan.row_sizes))) {
-      const Index prefix = Prefix(batch, index, plan.ragged_row);
-      const int64_t group = groups.GroupOf(AsSpan(prefix), index[plan.ragged_row]);
+      const int64_t prefix = b * prefix_count + NumberOf(AsSpan(plan.row_sizes), index, position);
+      const int64_t group = groups.RowAt(prefix).GroupOf(index[position]);
       if (group < groups.group_count()) {
         MultiplyInOrder<C>(1, plan.sum_count, plan.column_count, row,
                            operands.ColumnsOf(group * plan.batch_count + b), out);
@@ -144,7 +96,6 @@ void MultiplyRaggedRows(const RaggedOperands<C>& operands, const GroupSizes& gro
       row += plan.sum_count;
       out += plan.column_count;
     }
-    ++b;
   }
 }
 
@@ -154,8 +105,9 @@ void MultiplyRaggedBatch(const RaggedOperands<C>& operands, const GroupSizes& gr
   const RaggedPlan& plan = operands.plan;
   int64_t b = 0;
   for (const Index& batch : IndexSpace(AsSpan(plan.batch_sizes))) {
-    const Index prefix = Prefix({}, batch, plan.ragged_batch);
-    if (batch[plan.ragged_batch] < groups.Start(AsSpan(prefix), groups.group_count())) {
+    const auto position = static_cast<size_t>(plan.ragged_batch);
+    const int64_t prefix = NumberOf(AsSpan(plan.batch_sizes), batch, position);
+    if (batch[position] < groups.RowAt(prefix).Total()) {
       MultiplyInOrder<C>(plan.row_count, plan.sum_count, plan.column_count, operands.RowsOf(b),
                          operands.ColumnsOf(b), out);
     }
@@ -164,19 +116,20 @@ void MultiplyRaggedBatch(const RaggedOperands<C>& operands, const GroupSizes& gr
   }
 }
 
-// Writes the numbers of the terms of group `g` in batch entry `batch`; how many they are.
-int64_t FindTerms(const RaggedPlan& plan, const GroupSizes& groups, const Index& batch, int64_t g,
+// Writes the numbers of the terms of group `g` in a batch entry; how many they are.
+int64_t FindTerms(const RaggedPlan& plan, const GroupSizes& groups, int64_t batch, int64_t g,
                   int64_t* terms) {
   const std::span<const int64_t> sizes = AsSpan(plan.sum_sizes);
   const auto position = static_cast<size_t>(plan.ragged_term);
   const int64_t length = sizes[position];
   const int64_t step = Product(sizes.subspan(position + 1));  // terms for one position
   int64_t count = 0;
+  const int64_t prefix_count = Product(sizes.first(position));
   int64_t first = 0;
-  for (const Index& index : IndexSpace(sizes.first(position))) {
-    const Index prefix = Prefix(batch, index, plan.ragged_term);
-    const int64_t begin = std::clamp<int64_t>(groups.Start(AsSpan(prefix), g), 0, length);
-    const int64_t end = std::clamp<int64_t>(groups.Start(AsSpan(prefix), g + 1), 0, length);
+  for (int64_t p = 0; p < prefix_count; ++p) {
+    const GroupSizes::Row row = groups.RowAt(batch * prefix_count + p);
+    const int64_t begin = std::clamp<int64_t>(row.Start(g), 0, length);
+    const int64_t end = std::clamp<int64_t>(row.Start(g + 1), 0, length);
     for (int64_t k = begin * step; k < end * step; ++k) terms[count++] = first + k;
     first += length * step;
   }
@@ -192,9 +145,8 @@ void MultiplyRaggedSum(ScratchPool& pool, const RaggedOperands<C>& operands,
   const ScratchArray<C> rows(pool, plan.row_count * plan.sum_count);
   const ScratchArray<C> columns(pool, plan.sum_count * plan.column_count);
   for (int64_t g = 0; g < groups.group_count(); ++g) {
-    int64_t b = 0;
-    for (const Index& batch : IndexSpace(AsSpan(plan.batch_sizes))) {
-      const int64_t term_count = FindTerms(plan, groups, batch, g, terms.get());
+    for (int64_t b = 0; b < plan.batch_count; ++b) {
+      const int64_t term_count = FindTerms(plan, groups, b, g, terms.get());
       C* next = rows.get();
       for (int64_t r = 0; r < plan.row_count; ++r) {
         const C* row = operands.RowsOf(b) + r * plan.sum_count;
@@ -207,7 +159,6 @@ void MultiplyRaggedSum(ScratchPool& pool, const RaggedOperands<C>& operands,
       MultiplyInOrder<C>(plan.row_count, term_count, plan.column_count, rows.get(), columns.get(),
                          out);
       out += plan.row_count * plan.column_count;
-      ++b;
     }
   }
 }
@@ -349,7 +300,7 @@ double RaggedDotScratch(const OpView& op) {
   return CarrierCopies(op.operand_shape(0), op.operand_shape(1), *op.written_shape(), 2) +
          SizeProduct(AsSpan(sum_sizes)) * sizeof(int64_t) +
          ConvertedByteSize(op.operand_shape(2), ElementType::kS64) +
-         SizeProduct(op.operand_shape(2).dims()) * 2 * sizeof(int64_t);
+         GroupSizes::ByteSize(SizeProduct(op.operand_shape(2).dims()));
 }
 
 double ScaledDotScratch(const OpView& op) {

@@ -67,9 +67,16 @@ double DotWork(const OpView& op) {
   return ResultElements(op) * SelectedSizes<Attr::kLhsContractingDims>(op, 0);
 }
 
-// Groups may contract all of the left side's ragged dimension, whichever it is.
+// Groups of terms may each take all of them, whose factors are brought together first.
 double RaggedDotWork(const OpView& op) {
-  return DotWork(op) + ElementsOf(op.operand_shape(0)) * ElementsOf(op.operand_shape(1));
+  const std::span<const int64_t> contracting = op.Get<Attr::kLhsContractingDims>();
+  const bool has_groups_of_terms =
+      std::ranges::find(contracting, op.Get<Attr::kLhsRaggedDims>()[0]) != contracting.end();
+  const double groups =
+      has_groups_of_terms ? static_cast<double>(op.operand_shape(2).dims().back()) : 1;
+  return DotWork(op) +
+         groups * (ElementsOf(op.operand_shape(0)) + ElementsOf(op.operand_shape(1))) +
+         ElementsOf(op.operand_shape(2));
 }
 
 // Positions outside of the input are left out, but no window is larger than the input either.

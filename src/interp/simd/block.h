@@ -47,6 +47,8 @@ class Block final : public StepProgram {
   int64_t count() const { return count_; }
   int64_t row_length() const { return row_length_; }
   bool has_table() const { return table_operand_ >= 0; }
+  // Whether it takes element k of the operand only for its own element k, or that of a row.
+  bool ReadsEvenly(size_t operand) const { return reads_evenly_[operand]; }
   static constexpr size_t kMaxReadRank = 16;  // dimensions that a read goes through
 
   const Kernel& kernel() const override;
@@ -179,7 +181,8 @@ class Block final : public StepProgram {
   int64_t table_operand_ = -1;      // whose elements alone, of 16 bits, say what the result's are
   std::vector<Action> once_;        // what is the same for all tiles
   std::vector<Action> actions_;
-  std::vector<Call> calls_;  // of small blocks: all actions; of others none
+  std::vector<Call> calls_;         // of small blocks: all actions; of others none
+  std::vector<bool> reads_evenly_;  // by operand
   bool may_overwrite_ = true;
 };
 

@@ -446,6 +446,7 @@ std::shared_ptr<const Block> BlockBuilder::Finish(std::span<const SlotId> result
   PlaceRegisters(*block);
   block->ChooseParts();
   block->MakeCalls(operands_.size(), results.size());
+  block->reads_evenly_ = reads_evenly_;
   operands = operands_;
   return block;
 }

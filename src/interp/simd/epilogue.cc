@@ -1,6 +1,8 @@
 // Blocks are found first (fuse.cc), and products that are given to the library. Then each block
 // looks for a product that nobody else reads: the last of them, if there are several, becomes part
-// of its step.
+// of its step. The product has the place of a result with elements of its size, whatever their
+// type; where there is none, as behind a conversion to a narrower type, it has one of its own, from
+// which the block takes each part while it is in the caches.
 #include "interp/simd/epilogue.h"
 
 #include <algorithm>
@@ -27,11 +29,11 @@ Epilogue::Operands Epilogue::OperandsOf(const Evaluation& e) const {
 void Epilogue::RunPart(Evaluation& e, int64_t begin, int64_t end) const {
   const Operands operands = OperandsOf(e);
   const ScratchArray<std::byte> registers(e.device().scratch(), block_->register_byte_size());
-  block_->RunTiles(begin, end, operands, e.results(), registers.get());
+  block_->RunTiles(begin, end, operands, e.results().subspan(1), registers.get());
 }
 
 absl::Status Epilogue::Run(Evaluation& e) const {
-  return block_->Run(e.device(), OperandsOf(e), e.results());
+  return block_->Run(e.device(), OperandsOf(e), e.results().subspan(1));
 }
 
 namespace {
@@ -87,27 +89,26 @@ class EpilogueFinder {
     }
   }
 
-  bool AreAlike(SlotId a, SlotId b) const {
-    const Shape &shape = *plan_.slot(a).shape, &other = *plan_.slot(b).shape;
-    return shape.element_type() == other.element_type() &&
-           std::ranges::equal(shape.dims(), other.dims());
+  // Whether the block takes element k of the product for its own element k, and nobody else does.
+  bool IsFollowed(SlotId made, const Block& block, const Step& step, size_t operand) const {
+    const Slot &product = plan_.slot(made), &read = plan_.slot(step.operands[operand]);
+    const size_t buffer = BufferOf(made);
+    return read_counts_[buffer] == 1 && made_counts_[buffer] == 1 && !product.is_dynamic &&
+           block.ReadsEvenly(operand) && read.byte_size == product.byte_size &&
+           read.shape->element_type() == product.shape->element_type() &&
+           ElementCount(*product.shape).value_or(-1) == block.count();
   }
 
   void FindProductFor(Step& step, Region& region, absl::flat_hash_map<size_t, size_t>& products) {
     auto block = std::dynamic_pointer_cast<const Block>(step.program);
-    if (block == nullptr || step.results.size() != 1) return;
-    if (block->kernel().overwrite != Overwrite::kAnyOperand) return;
+    if (block == nullptr) return;
     Step* product = nullptr;
     size_t made = 0;
     for (size_t i = 0; i < step.operands.size(); ++i) {
-      const SlotId operand = step.operands[i];
-      const auto found = products.find(BufferOf(operand));
-      if (found == products.end() || read_counts_[BufferOf(operand)] != 1 ||
-          made_counts_[BufferOf(operand)] != 1 || !AreAlike(operand, step.results[0])) {
-        continue;
-      }
+      const auto found = products.find(BufferOf(step.operands[i]));
+      if (found == products.end()) continue;
       Step* const candidate = &region.steps[found->second];
-      if (!AreAlike(candidate->results[0], step.results[0]) || candidate < product) continue;
+      if (candidate < product || !IsFollowed(candidate->results[0], *block, step, i)) continue;
       product = candidate;
       made = i;
     }
@@ -127,10 +128,30 @@ class EpilogueFinder {
       numbers.push_back(i == made ? Epilogue::kMade : std::ssize(operands));
       if (i != made) operands.push_back(step.operands[i]);
     }
-    plan_.buffer(plan_.slot(product.results[0]).buffer).kind = Buffer::Kind::kInside;
+    std::vector<SlotId> results = {product.results[0]};
+    results.insert(results.end(), step.results.begin(), step.results.end());
+    PlaceProduct(product.results[0], step.results);
     step.program = program.With(Epilogue(std::move(block), std::move(numbers)));
     step.operands = plan_.lists.CopyItems(std::span<const SlotId>(operands));
+    step.results = plan_.lists.CopyItems(std::span<const SlotId>(results));
     step.covered.insert(step.covered.begin(), std::exchange(product, Step()));
+  }
+
+  // Where a result has elements of the same size, in the same number, the product lies there: the
+  // block reads all of a tile before it writes any of it. Otherwise it stays where it is.
+  void PlaceProduct(SlotId made, std::span<const SlotId> results) {
+    Slot& product = plan_.slot(made);
+    const auto has_room = [&](SlotId id) {
+      const Slot& result = plan_.slot(id);
+      return plan_.is_whole(id) && plan_.buffer_of(id).kind == Buffer::Kind::kArena &&
+             result.byte_size == product.byte_size &&
+             ElementByteSize(result.shape->element_type()) ==
+                 ElementByteSize(product.shape->element_type());
+    };
+    const auto place = std::ranges::find_if(results, has_room);
+    if (place == results.end()) return;
+    plan_.buffer(product.buffer).kind = Buffer::Kind::kInside;
+    product.buffer = plan_.slot(*place).buffer;
   }
 
   Plan& plan_;

@@ -20,10 +20,11 @@
 
 namespace hlo::simd {
 
-// The product writes the step's result, and the block puts its own in its place.
+// The product makes the first of the step's results, the block the others: one of these may lie
+// where the product does.
 class Epilogue {
  public:
-  // `operands`: which of the step's operands those of the block are; kMade: the product's result.
+  // `operands`: which of the step's operands those of the block are; kMade: what the product makes.
   static constexpr int64_t kMade = -1;
   Epilogue(std::shared_ptr<const Block> block, std::vector<int64_t> operands)
       : block_(std::move(block)), operands_(std::move(operands)) {}
@@ -40,7 +41,7 @@ class Epilogue {
   bool TakesPart(int64_t begin, int64_t count) const {
     return begin % block_->row_length() == 0 && count % block_->row_length() == 0;
   }
-  // Does elements [begin, end) of the result.
+  // Does elements [begin, end) of what the product makes.
   void RunPart(Evaluation& e, int64_t begin, int64_t end) const;
   // Does all of them, on all threads.
   absl::Status Run(Evaluation& e) const;
@@ -59,6 +60,7 @@ class ProductProgram : public StepProgram {
   // The same with an epilogue, whose operands come behind the product's.
   virtual std::shared_ptr<const StepProgram> With(Epilogue epilogue) const = 0;
   const std::optional<Epilogue>& epilogue() const { return epilogue_; }
+  size_t InnerResultCount() const override { return epilogue_ ? 1 : 0; }
 
  protected:
   std::optional<Epilogue> epilogue_;
@@ -111,8 +113,8 @@ inline absl::Status RunWithEpilogue(Evaluation& e, const TileProduct& product,
   });
 }
 
-// Makes one step of each product and the block that follows it, where nobody else reads the
-// product's result and the block's takes its place.
+// Makes one step of each product and the block that follows it, where nobody else reads what the
+// product makes.
 void AddEpilogues(Plan& plan);
 
 }  // namespace hlo::simd

@@ -48,11 +48,11 @@ ProductShape WithSortedSum(ProductShape shape) {
 // --- Shape
 
 template <typename T>
-MatrixProduct<T>::MatrixProduct(ProductShape shape)
+MatrixProduct<T>::MatrixProduct(ProductShape shape, int64_t rows_at_once)
     : kernels_(GetMatrixKernels<T>()),
       shape_(WithSortedSum(std::move(shape))),
       panels_(kernels_, shape_) {
-  mode_ = ChooseMode();
+  mode_ = ChooseMode(std::min(rows_at_once, shape_.rows.count()));
   sum_part_ = kPanelByteSize / (kernels_.panel_width * static_cast<int64_t>(sizeof(T)));
   const int64_t row_count = shape_.rows.count();
   row_part_ = row_count;
@@ -107,8 +107,7 @@ int64_t MatrixProduct<T>::SumSplit() const {
 }
 
 template <typename T>
-typename MatrixProduct<T>::Mode MatrixProduct<T>::ChooseMode() const {
-  const int64_t row_count = shape_.rows.count();
+typename MatrixProduct<T>::Mode MatrixProduct<T>::ChooseMode(int64_t row_count) const {
   const int64_t column_count = shape_.columns.count();
   const bool are_sums_dense =
       shape_.sum.count() > 1 && shape_.sum.IsDense(kInRows) && shape_.sum.IsDense(kInColumns);
@@ -464,6 +463,36 @@ void MatrixProduct<T>::RunPart(ScratchPool& pool, const Entry& entry, const Part
   }
 }
 
+template <typename T>
+int64_t MatrixProduct<T>::ColumnsOfRange() const {
+  return mode_ == Mode::kPacked ? PackingColumns() : kLeastWideRun;
+}
+
+template <typename T>
+void MatrixProduct<T>::RunRange(ScratchPool& pool, const Range& range, int64_t column_begin,
+                                int64_t column_end, ProductData<T> rows, ProductData<T> columns,
+                                ElementType out_type, std::byte* out) const {
+  const Entry entry = EntryAt(range.entry, rows, columns, /*packed=*/nullptr, out, out_type);
+  for (int64_t column = column_begin; column < column_end; column += ColumnsOfRange()) {
+    const Part part = {.row_begin = range.row_begin,
+                       .row_end = range.row_end,
+                       .column_begin = column,
+                       .column_end = std::min(column_end, column + ColumnsOfRange()),
+                       .term_begin = range.term_begin,
+                       .term_end = range.term_end};
+    RunPart(pool, entry, part, out_type, /*watch=*/{});
+  }
+}
+
+template <typename T>
+double MatrixProduct<T>::RangeByteSize(int64_t row_count, int64_t column_count,
+                                       ElementType out_type, bool has_narrow_rows) const {
+  column_count = std::min(column_count, ColumnsOfRange());
+  const double packed = mode_ == Mode::kPacked ? static_cast<double>(BlockSize(column_count)) : 0;
+  return PartByteSize(row_count, column_count, out_type, has_narrow_rows) +
+         WorkArray<T>::ByteSize(packed);
+}
+
 // Rows of `width` sums, one behind the other, to where they belong.
 template <typename T>
 void MatrixProduct<T>::StoreSums(const T* sums, int64_t width, std::span<const int64_t> row_offsets,
@@ -499,7 +528,7 @@ void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const
                                     const ProductWatch& watch) const {
   const int64_t width = part.column_end - part.column_begin;
   const int64_t row_count = part.row_end - part.row_begin;
-  if (shape_.sum.count() == 0) {
+  if (part.term_begin == part.term_end) {
     for (int64_t r = 0; r < row_count; ++r) std::fill_n(out + r * out_stride, width, T{});
     return;
   }
@@ -570,14 +599,18 @@ void MatrixProduct<T>::DotPart(ScratchPool& pool, const Entry& entry, const Part
   constexpr int64_t kColumns = 256;
   int64_t column_offsets[kColumns];
   const int64_t row_count = part.row_end - part.row_begin;
-  DotArguments<T> dots = {entry.rows.carriers, {row_offsets, static_cast<size_t>(row_count)},
-                          entry.columns,       {},
-                          shape_.sum.count(),  nullptr,
+  const ProductData<T> first_terms = entry.rows + part.term_begin;
+  DotArguments<T> dots = {first_terms.carriers,
+                          {row_offsets, static_cast<size_t>(row_count)},
+                          entry.columns + part.term_begin,
+                          {},
+                          part.term_end - part.term_begin,
+                          nullptr,
                           out_stride};
-  WideRows<T> wide_rows(pool, entry.rows.is_narrow() ? row_count * dots.count : 0);
-  if (entry.rows.is_narrow()) {
+  WideRows<T> wide_rows(pool, first_terms.is_narrow() ? row_count * dots.count : 0);
+  if (first_terms.is_narrow()) {
     const SumRun whole = {0, dots.count};
-    wide_rows.Fill(entry.rows.narrow, dots.row_offsets, {&whole, 1}, /*stride=*/1, dots.count);
+    wide_rows.Fill(first_terms.narrow, dots.row_offsets, {&whole, 1}, /*stride=*/1, dots.count);
     dots.rows = wide_rows.elements();
     dots.row_offsets = wide_rows.offsets();
   }

@@ -23,7 +23,8 @@ namespace hlo::simd {
 template <typename T>
 class MatrixProduct {
  public:
-  explicit MatrixProduct(ProductShape shape);
+  // `rows_at_once`: where others cut it into ranges, about so many rows are in one.
+  explicit MatrixProduct(ProductShape shape, int64_t rows_at_once = INT64_MAX);
 
   // The elements that packed columns take, of all batch entries.
   int64_t PackedSize() const { return shape_.batch.count() * panels_.PackedSize(); }
@@ -50,6 +51,21 @@ class MatrixProduct {
   absl::Status Run(const DeviceContext& device, ProductData<T> rows, ProductData<T> columns,
                    const T* packed, ElementType out_type, std::byte* out,
                    const ProductWatch& watch = {}) const;
+
+  // For those who cut it themselves: some rows of an entry of the batch, and some of the terms of
+  // their sums, which are 0 if there are none.
+  struct Range {
+    int64_t entry = 0;
+    int64_t row_begin = 0, row_end = 0;
+    int64_t term_begin = 0, term_end = 0;
+  };
+  // Makes columns [column_begin, column_end) of a range. Packs what it needs for itself.
+  void RunRange(ScratchPool& pool, const Range& range, int64_t column_begin, int64_t column_end,
+                ProductData<T> rows, ProductData<T> columns, ElementType out_type,
+                std::byte* out) const;
+  // The bytes that takes.
+  double RangeByteSize(int64_t row_count, int64_t column_count, ElementType out_type,
+                       bool has_narrow_rows) const;
 
  private:
   enum class Mode : uint8_t {
@@ -89,6 +105,8 @@ class MatrixProduct {
   }
   // The columns of such a part, which has all rows.
   int64_t PackingColumns() const;
+  // How many columns of a range are made together.
+  int64_t ColumnsOfRange() const;
 
   // Whether sums go straight to where they belong.
   bool IsDirect(ElementType out_type) const;
@@ -102,7 +120,7 @@ class MatrixProduct {
   const T* PackedBlock(const Entry& entry, int64_t column, int64_t term) const;
   // The elements of a packed block of so many columns.
   int64_t BlockSize(int64_t column_count) const;
-  Mode ChooseMode() const;
+  Mode ChooseMode(int64_t row_count) const;
   // The most runs that a block of the sum has.
   int64_t MostRuns() const;
   std::span<const SumRun> FillRuns(int64_t begin, int64_t end, SumRun* runs) const;

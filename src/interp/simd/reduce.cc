@@ -123,6 +123,7 @@ class Reduction {
   void ReduceRun(const std::byte* from, int64_t count, std::byte* sum) const;
   void SumPairs(const std::byte* from, int64_t count, double* sum) const;
   void ReduceColumns(const std::byte* input, const Piece& piece, std::byte* sums) const;
+  int64_t ReduceShortRows(const std::byte* from, int64_t count, int64_t rows, std::byte* sum) const;
   std::byte* At(std::byte* sums, int64_t i) const { return sums + i * sum_size_; }
 
   ElementType type_;         // of the input
@@ -233,8 +234,30 @@ void Reduction::SumPairs(const std::byte* from, int64_t count, double* sum) cons
   sum[1] += sums[1];
 }
 
+// Rows that lie one behind the other, some of them as one long row, and the halves of that as one
+// in the end. Returns how many it took of `rows`.
+int64_t Reduction::ReduceShortRows(const std::byte* from, int64_t count, int64_t rows,
+                                   std::byte* sum) const {
+  alignas(64) std::byte tile[kTile * sizeof(double)], all[kTile * sizeof(double)];
+  const auto most = static_cast<uint64_t>(std::min(kTile / count, rows));
+  const auto joined = static_cast<int64_t>(std::bit_floor(most));
+  const int64_t width = joined * count;
+  std::memcpy(all, Load(type_, from, width, tile), static_cast<size_t>(width * sum_size_));
+  int64_t done = joined;
+  for (; done + joined <= rows; done += joined) {
+    combine_(all, Load(type_, from + done * count * element_size_, width, tile), nullptr, all,
+             width);
+  }
+  for (int64_t half = joined / 2; half > 0; half /= 2) {
+    combine_(all, At(all, half * count), nullptr, all, half * count);
+  }
+  combine_(sum, all, nullptr, sum, count);
+  return done;
+}
+
 void Reduction::ReduceColumns(const std::byte* input, const Piece& piece, std::byte* sums) const {
-  constexpr int64_t kRows = 8;  // as many as caches fetch ahead from, and sums add in f32
+  constexpr int64_t kRows = 8;      // as many as caches fetch ahead from, and sums add in f32
+  constexpr int64_t kManyRows = 4;  // that are worth being joined
   constexpr int64_t kSumColumns = 2 * kTile;  // whose sums stay in the first-level cache
   alignas(64) std::byte tile[kTile * sizeof(double)];
   const int64_t run = kept_.run();
@@ -246,11 +269,15 @@ void Reduction::ReduceColumns(const std::byte* input, const Piece& piece, std::b
     std::byte* sum = At(sums, k - piece.kept_begin);
     for (int64_t t = piece.term_begin; t < piece.term_end;) {
       const std::byte* from = input + (base + terms_.Offset(t)) * element_size_;
+      const int64_t rows_left = std::min(steps.size - t % steps.size, piece.term_end - t);
       int64_t rows = 1;
-      if (sum_rows_ == nullptr) {
+      if (sum_rows_ == nullptr && steps.stride == count && rows_left >= kManyRows &&
+          count <= kTile / kManyRows) {
+        rows = ReduceShortRows(from, count, rows_left, sum);
+      } else if (sum_rows_ == nullptr) {
         combine_(sum, Load(type_, from, count, tile), nullptr, sum, count);
       } else {
-        rows = std::min({kRows, steps.size - t % steps.size, piece.term_end - t});
+        rows = std::min(kRows, rows_left);
         sum_rows_(from, part_count_ * steps.stride, rows, part_count_ * count,
                   reinterpret_cast<double*>(sum));
       }
@@ -273,10 +300,14 @@ absl::Status Reduction::Run(Evaluation& e) const {
   const Pieces pieces(kept_, terms_, has_rows_);
   const int64_t term_pieces = pieces.term_count;
   const ScratchArray<std::byte> sums(e.device().scratch(), kept_count * term_pieces * sum_size_);
-  // The initial value enters a sum once; to others it may come as often as it likes.
+  // The initial value enters sums and products once; to others it may come as often as it likes.
   alignas(16) std::byte narrow_init[16], init[16];
   std::memcpy(narrow_init, e.operand(1).bytes, static_cast<size_t>(e.operand(1).byte_size()));
   std::memmove(init, Load(result_type_, narrow_init, 1, init), static_cast<size_t>(sum_size_));
+  const bool enters_once =
+      opcode_ == Opcode::kAdd || opcode_ == Opcode::kMultiply || opcode_ == Opcode::kXor;
+  alignas(16) std::byte neutral[16] = {};
+  if (opcode_ == Opcode::kMultiply) neutral[0] = std::byte{1};  // an integer
   const std::byte* input = e.operand(0).bytes;
   const absl::Status status =
       ForEachPart(e.device(), pieces.kept_count * term_pieces, [&](int64_t part) {
@@ -287,12 +318,9 @@ absl::Status Reduction::Run(Evaluation& e) const {
         piece.term_end = std::min(term_count, piece.term_begin + pieces.term_size);
         const int64_t count = piece.kept_end - piece.kept_begin;
         std::byte* own = At(sums.get(), part % term_pieces * kept_count + piece.kept_begin);
-        if (piece.term_begin == 0 || opcode_ != Opcode::kAdd) {
-          for (int64_t i = 0; i < count; ++i) {
-            std::memcpy(At(own, i), init, static_cast<size_t>(sum_size_));
-          }
-        } else {
-          std::memset(own, 0, static_cast<size_t>(count * sum_size_));
+        const std::byte* first = piece.term_begin > 0 && enters_once ? neutral : init;
+        for (int64_t i = 0; i < count; ++i) {
+          std::memcpy(At(own, i), first, static_cast<size_t>(sum_size_));
         }
         has_rows_ ? ReduceRows(input, piece, own) : ReduceColumns(input, piece, own);
       });
@@ -381,8 +409,11 @@ const Kernel* FindReduceKernel(const OpView& op, const FunctionForm& form) {
     case Opcode::kMinimum:
     case Opcode::kAnd:
     case Opcode::kOr:
+    case Opcode::kXor:
       return &kReduceKernel;
-    default:  // floats round at every step
+    case Opcode::kMultiply:  // floats round at every step
+      return IsRealOrComplex(type) ? nullptr : &kReduceKernel;
+    default:
       return nullptr;
   }
 }

@@ -155,6 +155,9 @@ RunPairs RunOf(ElementType values, ElementType places) {
       return RunOf<F16>(places);
     case ElementType::kS32:
       return RunOf<int32_t>(places);
+    case ElementType::kPred:  // the first that is true
+    case ElementType::kU8:
+      return RunOf<uint8_t>(places);
     default:  // rare
       return nullptr;
   }

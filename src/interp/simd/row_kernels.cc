@@ -95,6 +95,8 @@ auto ForIntegers(Opcode opcode, Function function)
       return function.template operator()<AndFn>();
     case Opcode::kOr:
       return function.template operator()<OrFn>();
+    case Opcode::kXor:
+      return function.template operator()<XorFn>();
     default:  // no order may be chosen for these
       return nullptr;
   }

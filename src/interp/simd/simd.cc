@@ -13,6 +13,7 @@
 #include "interp/simd/gather.h"
 #include "interp/simd/iota.h"
 #include "interp/simd/pad.h"
+#include "interp/simd/ragged_dot.h"
 #include "interp/simd/random_bits.h"
 #include "interp/simd/reach.h"
 #include "interp/simd/reduce.h"
@@ -68,6 +69,8 @@ const Kernel* FindKernel(const Plan& plan, const Step& step) {
       return FindIotaKernel(op);
     case Opcode::kPad:
       return FindPadKernel(op);
+    case Opcode::kRaggedDot:
+      return FindRaggedDotKernel(op);
     case Opcode::kReduce:
       if (const Kernel* kernel = FindExtremeKernel(op, step.regions[0]->form)) return kernel;
       return FindReduceKernel(op, step.regions[0]->form);
