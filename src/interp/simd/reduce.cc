@@ -18,6 +18,7 @@
 #include "interp/simd/parallel.h"
 #include "interp/simd/row_kernels.h"
 #include "interp/simd/simd.h"
+#include "interp/simd/window_pass.h"
 #include "support/checked_math.h"
 
 namespace hlo::simd {
@@ -139,10 +140,24 @@ class Reduction {
   Opcode opcode_;
 };
 
+// The dimensions of terms; those with a window of a reduce-window whose windows cover all elements.
+std::vector<int64_t> ReducedDimensions(const OpView& op) {
+  if (op.opcode() != Opcode::kReduceWindow) {
+    const auto dimensions = op.Get<Attr::kDimensions>();
+    return {dimensions.begin(), dimensions.end()};
+  }
+  std::vector<int64_t> dimensions;
+  const Window window = op.Get<Attr::kWindow>();
+  for (int64_t d = 0; d < op.operand_shape(0).rank(); ++d) {
+    if (!IsTrivialWindow(WindowDimensionAt(window, d))) dimensions.push_back(d);
+  }
+  return dimensions;
+}
+
 Reduction::Reduction(const OpView& op, ElementType type, Opcode opcode)
     : type_(type), opcode_(opcode) {
   const Shape& input = op.operand_shape(0);
-  const auto reduced = op.Get<Attr::kDimensions>();
+  const std::vector<int64_t> reduced = ReducedDimensions(op);
   result_type_ = input.element_type();
   element_size_ = ElementByteSize(type_);
   part_count_ = IsComplex(type_) ? 2 : 1;
