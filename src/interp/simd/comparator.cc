@@ -1,24 +1,17 @@
 // The function is evaluated for pairs that need no answer, too, which changes nothing: its
-// instructions have no effects and cannot fail. Functions of opcodes whose results may be other
-// last bits than the reference kernels' are left out, since these would be other orders.
+// instructions have no effects and cannot fail. Its block has the bits of the reference kernels,
+// since other last bits would be another order.
 #include "interp/simd/comparator.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "interp/kernel/device.h"
-#include "interp/simd/tolerance.h"
 
 namespace hlo::simd {
 namespace {
 
-bool IsExact(const Step& step) {
-  return std::ranges::none_of(Tolerances(), [&](const OpcodeTolerance& tolerance) {
-    return tolerance.opcode == step.opcode;
-  });
-}
-
-// Whether elements come as the function's parameters take them.
+// Whether elements can come as the function's parameters take them: of one type for both of a pair.
 bool FitsOperands(const Plan& plan, const Step& step, const Region& region) {
   if (region.parameters.size() != 2 * step.operands.size() || region.results.size() != 1 ||
       step.results.size() != step.operands.size()) {
@@ -31,7 +24,7 @@ bool FitsOperands(const Plan& plan, const Step& step, const Region& region) {
   for (size_t k = 0; k < region.parameters.size(); ++k) {
     const Slot& operand = plan.slot(step.operands[k / 2]);
     if (operand.is_dynamic || operand.shape->HasDynamicDim() ||
-        type_of(region.parameters[k]) != operand.shape->element_type()) {
+        type_of(region.parameters[k]) != type_of(region.parameters[k / 2 * 2])) {
       return false;
     }
   }
@@ -40,30 +33,34 @@ bool FitsOperands(const Plan& plan, const Step& step, const Region& region) {
 
 }  // namespace
 
-void Comparator::AddSource(const FunctionBlock::Operand& operand) {
+void Comparator::AddSource(const FunctionBlock::Operand& operand, const Plan& plan,
+                           const Region& region) {
   if (operand.parameter < 0) {
     sources_.push_back({Source::Kind::kConstant, operands_.size()});
     operands_.push_back(operand.constant);
     return;
   }
-  const auto number = static_cast<size_t>(operand.parameter) / 2;
-  auto array = std::ranges::find(arrays_, number);
-  if (array == arrays_.end()) array = arrays_.insert(array, number);
-  sources_.push_back({operand.parameter % 2 == 0 ? Source::Kind::kLater : Source::Kind::kEarlier,
+  const auto parameter = static_cast<size_t>(operand.parameter);
+  auto array = std::ranges::find(arrays_, parameter / 2, &Array::operand);
+  if (array == arrays_.end()) {
+    const SlotId slot = region.parameters[parameter];
+    array = arrays_.insert(array, {parameter / 2, plan.slot(slot).shape->element_type()});
+  }
+  sources_.push_back({parameter % 2 == 0 ? Source::Kind::kLater : Source::Kind::kEarlier,
                       static_cast<size_t>(array - arrays_.begin())});
 }
 
 std::optional<Comparator> Comparator::Make(const Plan& plan, const Step& step) {
   const Region& region = *step.regions[0];
-  if (!FitsOperands(plan, step, region) || !std::ranges::all_of(region.steps, IsExact)) {
-    return std::nullopt;
-  }
-  FunctionBlock function = MakeFunctionBlock(plan, region, kMaxPairs);
+  if (!FitsOperands(plan, step, region)) return std::nullopt;
+  FunctionBlock function = MakeFunctionBlock(plan, region, kMaxPairs, /*is_exact=*/true);
   if (function.block == nullptr) return std::nullopt;
   Comparator comparator;
   comparator.block_ = std::move(function.block);
   comparator.operands_.assign(step.operands.begin(), step.operands.end());
-  for (const FunctionBlock::Operand& operand : function.operands) comparator.AddSource(operand);
+  for (const FunctionBlock::Operand& operand : function.operands) {
+    comparator.AddSource(operand, plan, region);
+  }
   return comparator;
 }
 
@@ -75,7 +72,8 @@ Comparison::Comparison(const Comparator& comparator, Evaluation& e)
   operands_.reserve(comparator.sources_.size());
   for (const Comparator::Source& source : comparator.sources_) {
     const bool is_constant = source.kind == Comparator::Source::Kind::kConstant;
-    operands_.push_back(e.operand(is_constant ? source.number : comparator.arrays_[source.number]));
+    operands_.push_back(
+        e.operand(is_constant ? source.number : comparator.arrays_[source.number].operand));
   }
 }
 

@@ -23,10 +23,15 @@ class Comparator {
   // Nothing where a block cannot give the function's own answers.
   static std::optional<Comparator> Make(const Plan& plan, const Step& step);
 
+  // An operand of the step whose elements it reads, and the type in which it does.
+  struct Array {
+    size_t operand;
+    ElementType type;
+  };
+
   // The step's operands, and behind them the function's constants.
   std::span<const SlotId> operands() const { return operands_; }
-  // What it reads elements of: numbers of operands.
-  std::span<const size_t> arrays() const { return arrays_; }
+  std::span<const Array> arrays() const { return arrays_; }
 
  private:
   friend class Comparison;
@@ -37,10 +42,10 @@ class Comparator {
     Kind kind;
     size_t number;  // among `arrays`, or of an operand of the step
   };
-  void AddSource(const FunctionBlock::Operand& operand);
+  void AddSource(const FunctionBlock::Operand& operand, const Plan& plan, const Region& region);
 
   std::vector<SlotId> operands_;
-  std::vector<size_t> arrays_;
+  std::vector<Array> arrays_;
   std::vector<Source> sources_;  // by operand of the block
   std::shared_ptr<const Block> block_;
 };

@@ -13,18 +13,18 @@ constexpr size_t kMaxSteps = 128;  // longer ones would not fit a tile anyway
 
 class FunctionBlockMaker {
  public:
-  FunctionBlockMaker(const Plan& plan, const Region& region, int64_t count)
+  FunctionBlockMaker(const Plan& plan, const Region& region, int64_t count, bool is_exact)
       : plan_(plan),
         region_(region),
         count_(count),
-        builder_(BlockBuilder::OfFunction(plan, count)) {}
+        builder_(BlockBuilder::OfFunction(plan, count, is_exact)) {}
 
   FunctionBlock Make() {
     FunctionBlock function;
     const bool is_block =
         region_.steps.size() <= kMaxSteps &&
         std::ranges::all_of(region_.steps, [&](const Step& step) { return Add(step); }) &&
-        std::ranges::all_of(region_.results, [&](SlotId slot) { return IsMadeAsIs(slot); });
+        std::ranges::all_of(region_.results, [&](SlotId slot) { return AddResult(slot); });
     if (!is_block) return function;
     std::vector<SlotId> slots;
     auto block = builder_.Finish(region_.results, slots);
@@ -52,10 +52,6 @@ class FunctionBlockMaker {
     }
     return {};
   }
-  bool IsMadeAsIs(SlotId slot) const {
-    const SlotId made = MadeFor(slot);
-    return made.valid() && TypeOf(made) == TypeOf(slot);
-  }
   // -1: none.
   int64_t ParameterOf(SlotId slot) const {
     const auto found = std::ranges::find_if(
@@ -65,16 +61,23 @@ class FunctionBlockMaker {
 
   bool Add(const Step& step) {
     const auto is_scalar = [&](SlotId slot) { return IsScalar(slot); };
-    if (!BlockBuilder::Takes(plan_, step) || step.opcode == Opcode::kReduce ||
+    if (!BlockBuilder::Takes(plan_, step, /*in_function=*/true) || step.opcode == Opcode::kReduce ||
         !std::ranges::all_of(step.operands, is_scalar) || !IsScalar(step.results[0])) {
       return false;
     }
-    for (SlotId operand : step.operands) {
-      if (MadeFor(operand).valid() || ParameterOf(operand) >= 0) continue;
-      constants_.emplace_back().source = operand;
-      builder_.AddRead(operand, &constants_.back());
-    }
+    for (SlotId operand : step.operands) AddIfConstant(operand);
     return builder_.Add(step);
+  }
+  void AddIfConstant(SlotId slot) {
+    if (MadeFor(slot).valid() || ParameterOf(slot) >= 0) return;
+    constants_.emplace_back().source = slot;
+    builder_.AddRead(slot, &constants_.back());
+  }
+  // Parameters and constants may be results, too.
+  bool AddResult(SlotId slot) {
+    if (const SlotId made = MadeFor(slot); made.valid()) return TypeOf(made) == TypeOf(slot);
+    AddIfConstant(slot);
+    return builder_.AddUnchanged(slot);
   }
 
   const Plan& plan_;
@@ -86,8 +89,9 @@ class FunctionBlockMaker {
 
 }  // namespace
 
-FunctionBlock MakeFunctionBlock(const Plan& plan, const Region& region, int64_t count) {
-  return FunctionBlockMaker(plan, region, count).Make();
+FunctionBlock MakeFunctionBlock(const Plan& plan, const Region& region, int64_t count,
+                                bool is_exact) {
+  return FunctionBlockMaker(plan, region, count, is_exact).Make();
 }
 
 }  // namespace hlo::simd

@@ -23,8 +23,10 @@ struct FunctionBlock {
   std::vector<Operand> operands;
 };
 
-// A block for `count` calls of `region`, whose results are those of the block.
-FunctionBlock MakeFunctionBlock(const Plan& plan, const Region& region, int64_t count);
+// A block for `count` calls of `region`, whose results are those of the block. `is_exact`: they are
+// the reference kernels' bit for bit, of all opcodes.
+FunctionBlock MakeFunctionBlock(const Plan& plan, const Region& region, int64_t count,
+                                bool is_exact);
 
 }  // namespace hlo::simd
 

@@ -1,7 +1,7 @@
 // The elements that the comparator reads are put side by side, line after line, and go from one set
 // of arrays to another and back, depth after depth, as merges (merge_rounds.h) put them in order.
 // Their places in the line go with them where there are operands that the comparator does not read,
-// and say at the end where the elements of these are.
+// or in another type, and say at the end where the elements of these are.
 //
 // Up to runs of kSubtreeSize elements a part of the batch stays in a cache; after that each depth
 // passes by as a whole, so that there are many merges at a time for long.
@@ -13,6 +13,7 @@
 #include "interp/kernel/device.h"
 #include "interp/reference/element_size.h"
 #include "interp/simd/parallel.h"
+#include "ir/element_conversion.h"
 #include "support/checked_math.h"
 
 namespace hlo::simd {
@@ -75,21 +76,20 @@ SortBatch::SortBatch(const Comparator& comparator, Evaluation& e, const Lines& l
       tree_(lines.length),
       source_(e.device().scratch(), line_count * lines.length),
       arrays_(e.device().scratch()) {
-  for (size_t operand : comparator.arrays()) {
-    AddArray(operand, ElementByteSize(e.operand(operand).element_type), line_count);
+  for (const Comparator::Array& array : comparator.arrays()) {
+    AddArray(array.operand, array.type, line_count);
   }
-  if (has_places) AddArray(kPlaces, sizeof(uint32_t), line_count);
+  if (has_places) AddArray(kPlaces, kPlaceType, line_count);
 }
 
-int64_t SortBatch::ScratchByteSize(const Comparator& comparator,
-                                   std::span<const int64_t> element_sizes, bool has_places,
-                                   int64_t count) {
-  const int64_t both_places =
-      2 * (std::accumulate(element_sizes.begin(), element_sizes.end(), int64_t{0}) +
-           (has_places ? int64_t{sizeof(uint32_t)} : 0));
+int64_t SortBatch::ScratchByteSize(const Comparator& comparator, bool has_places, int64_t count) {
+  int64_t element_size = has_places ? ElementByteSize(kPlaceType) : 0;
+  for (const Comparator::Array& array : comparator.arrays()) {
+    element_size += ElementByteSize(array.type);
+  }
   const int64_t part_count = CeilDiv(count, kSubtreeSize);  // at most
-  return count * (both_places + int64_t{sizeof(uint32_t)}) +
-         PartsAtOnce(part_count) * MergeRounds::ScratchByteSize(comparator, element_sizes);
+  return count * (2 * element_size + int64_t{sizeof(uint32_t)}) +
+         PartsAtOnce(part_count) * MergeRounds::ScratchByteSize(comparator);
 }
 
 absl::Status SortBatch::Sort(int64_t first_line, int64_t line_count) {
@@ -100,8 +100,9 @@ absl::Status SortBatch::Sort(int64_t first_line, int64_t line_count) {
   return status.ok() ? StoreAll(line_count) : status;
 }
 
-void SortBatch::AddArray(size_t operand, int64_t element_size, int64_t line_count) {
-  Array& array = arrays_.emplace_back(Array{operand, element_size, {}});
+void SortBatch::AddArray(size_t operand, ElementType type, int64_t line_count) {
+  const int64_t element_size = ElementByteSize(type);
+  Array& array = arrays_.emplace_back(Array{operand, type, element_size, {}});
   for (ScratchArray<std::byte>& bytes : array.bytes) {
     bytes =
         ScratchArray<std::byte>(e_.device().scratch(), line_count * lines_.length * element_size);
@@ -124,6 +125,10 @@ void SortBatch::Load(int64_t begin, int64_t end) {
       LoadPlaces(array, begin, end);
       continue;
     }
+    if (array.type != e_.operand(array.operand).element_type) {
+      LoadConverted(array, begin, end);
+      continue;
+    }
     const std::byte* from = e_.operand(array.operand).bytes;
     reference::DispatchElementSize(array.element_size, [&]<typename T>() {
       ForEachLine(begin, end, [&](int64_t line, int64_t i, int64_t count) {
@@ -138,6 +143,23 @@ void SortBatch::LoadPlaces(Array& array, int64_t begin, int64_t end) {
   auto* places = reinterpret_cast<uint32_t*>(array.bytes[0].get());
   ForEachLine(begin, end, [&](int64_t line, int64_t i, int64_t count) {
     std::iota(places + i, places + i + count, static_cast<uint32_t>(i - line * lines_.length));
+  });
+}
+
+void SortBatch::LoadConverted(Array& array, int64_t begin, int64_t end) {
+  constexpr int64_t kChunk = 256;
+  alignas(16) std::byte chunk[kChunk * 16];
+  const ArrayRef& operand = e_.operand(array.operand);
+  const int64_t size = ElementByteSize(operand.element_type);
+  ForEachLine(begin, end, [&](int64_t line, int64_t first, int64_t line_count) {
+    for (int64_t i = first; i < first + line_count; i += kChunk) {
+      const int64_t count = std::min(kChunk, first + line_count - i);
+      reference::DispatchElementSize(size, [&]<typename T>() {
+        CopyStrided<T>(operand.bytes + OffsetOf(line, i) * size, lines_.stride, chunk, 1, count);
+      });
+      ConvertElements(operand.element_type, chunk, array.type,
+                      array.bytes[0].get() + i * array.element_size, count);
+    }
   });
 }
 
@@ -197,7 +219,7 @@ absl::Status SortBatch::StoreAll(int64_t line_count) {
 
 void SortBatch::Store(size_t k, int64_t begin, int64_t end) {
   const auto found = std::ranges::find(arrays_, k, &Array::operand);
-  const bool is_here = found != arrays_.end();
+  const bool is_here = found != arrays_.end() && found->type == e_.operand(k).element_type;
   const std::byte* bytes = (is_here ? *found : arrays_.back()).bytes[TurnAt(0)].get();
   reference::DispatchElementSize(ElementByteSize(e_.operand(k).element_type), [&]<typename T>() {
     T* results = reinterpret_cast<T*>(e_.result(k).bytes);

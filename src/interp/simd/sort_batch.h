@@ -19,14 +19,12 @@ namespace hlo::simd {
 class SortBatch {
  public:
   // Of `line_count` lines at most, of less than 2^32 elements together. `has_places`: there are
-  // operands that the comparator does not read.
+  // operands that the comparator does not read as they are.
   SortBatch(const Comparator& comparator, Evaluation& e, const reference::Lines& lines,
             int64_t line_count, bool has_places);
 
-  // Of `count` elements; those that the comparator reads have `element_sizes`.
-  static int64_t ScratchByteSize(const Comparator& comparator,
-                                 std::span<const int64_t> element_sizes, bool has_places,
-                                 int64_t count);
+  // Of `count` elements.
+  static int64_t ScratchByteSize(const Comparator& comparator, bool has_places, int64_t count);
 
   // Sorts some lines of all operands.
   absl::Status Sort(int64_t first_line, int64_t line_count);
@@ -35,14 +33,16 @@ class SortBatch {
   // Elements by line, in one of two places.
   struct Array {
     size_t operand;  // or kPlaces
+    ElementType type;
     int64_t element_size;
     ScratchArray<std::byte> bytes[2];
   };
   template <typename T>
   using List = Comparison::List<T>;
   static constexpr size_t kPlaces = SIZE_MAX;
+  static constexpr ElementType kPlaceType = ElementType::kU32;
 
-  void AddArray(size_t operand, int64_t element_size, int64_t line_count);
+  void AddArray(size_t operand, ElementType type, int64_t line_count);
   // Which place elements are in when the nodes of `depth` are in order. Leaves, the deepest, come
   // from place 0.
   int TurnAt(int depth) const { return (tree_.depth() - depth + 1) % 2; }
@@ -71,6 +71,7 @@ class SortBatch {
   // to results.
   void Load(int64_t begin, int64_t end);
   void LoadPlaces(Array& array, int64_t begin, int64_t end);
+  void LoadConverted(Array& array, int64_t begin, int64_t end);
   void Move(int64_t begin, int64_t end, int turn);
   void Store(size_t k, int64_t begin, int64_t end);
 
