@@ -132,7 +132,7 @@ absl::Status ManyIntegers<Integer>::Sort(const DeviceContext& device,
   const ScratchArray<PerRange> parts(device.scratch(), ranges.part_count());
   absl::Status status = ForEachPart(device, ranges.part_count(),
                                     [&](int64_t part) { parts[part] = ranges.Count(part); });
-  if (!status.ok()) return status;
+  if (!status.ok() || (is_useless != nullptr && *is_useless)) return status;
   const PerRange ends = PlacesOf({parts.get(), static_cast<size_t>(ranges.part_count())});
   status = ForEachPart(device, ranges.part_count(),
                        [&](int64_t part) { ranges.Move(part, parts[part], integers.data()); });
