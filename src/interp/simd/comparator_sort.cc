@@ -62,7 +62,8 @@ std::shared_ptr<const ComparatorSort> ComparatorSort::Make(const Plan& plan, con
   if (!comparator) return nullptr;
   std::shared_ptr<ComparatorSort> sort(new ComparatorSort(*std::move(comparator)));
   const auto holds_operand = [&](const Comparator::Array& array) {
-    return array.type == plan.slot(step.operands[array.operand]).shape->element_type();
+    return array.operand != Comparator::kNoOperand &&
+           array.type == plan.slot(step.operands[array.operand]).shape->element_type();
   };
   const auto arrays = sort->comparator_.arrays();
   sort->has_places_ = std::ranges::count_if(arrays, holds_operand) < std::ssize(step.operands);

@@ -15,7 +15,8 @@ namespace hlo::simd {
 constexpr bool AreManyNan(int64_t nan_count, int64_t count) { return nan_count >= count / 8; }
 
 // Sorts all operands as the reference kernel does by this key alone.
-absl::Status SortManyNan(Evaluation& e, const FunctionForm::Key& key, const reference::Lines& lines);
+absl::Status SortManyNan(Evaluation& e, const FunctionForm::Key& key,
+                         const reference::Lines& lines);
 
 // The bytes of scratch memory that this takes for lines of `length` elements.
 int64_t ManyNanScratch(int64_t length, int64_t line_count);

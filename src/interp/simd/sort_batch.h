@@ -32,17 +32,19 @@ class SortBatch {
  private:
   // Elements by line, in one of two places.
   struct Array {
-    size_t operand;  // or kPlaces
+    size_t operand;  // or kPlaces, or that of a key
     ElementType type;
+    size_t key;
     int64_t element_size;
     ScratchArray<std::byte> bytes[2];
   };
   template <typename T>
   using List = Comparison::List<T>;
-  static constexpr size_t kPlaces = SIZE_MAX;
+  static constexpr size_t kPlaces = SIZE_MAX - 1;
+  static_assert(kPlaces != Comparator::kNoOperand);
   static constexpr ElementType kPlaceType = ElementType::kU32;
 
-  void AddArray(size_t operand, ElementType type, int64_t line_count);
+  void AddArray(const Comparator::Array& array, int64_t line_count);
   // Which place elements are in when the nodes of `depth` are in order. Leaves, the deepest, come
   // from place 0.
   int TurnAt(int depth) const { return (tree_.depth() - depth + 1) % 2; }
@@ -71,7 +73,9 @@ class SortBatch {
   // to results.
   void Load(int64_t begin, int64_t end);
   void LoadPlaces(Array& array, int64_t begin, int64_t end);
-  void LoadConverted(Array& array, int64_t begin, int64_t end);
+  void LoadKeys(int64_t begin, int64_t end);
+  void LoadElements(size_t operand, ElementType type, int64_t line, int64_t begin, int64_t count,
+                    std::byte* to) const;
   void Move(int64_t begin, int64_t end, int turn);
   void Store(size_t k, int64_t begin, int64_t end);
 
