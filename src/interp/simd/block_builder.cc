@@ -110,8 +110,7 @@ BlockBuilder::ValueId BlockBuilder::Viewed(ValueId value, ElementType from, Elem
   if (!is_of_function_) return kNoValue;  // another block
   const TileLevel level = ValueAt(value).level;
   if (IsNarrow(from)) {
-    const ElementType bits = ElementByteSize(from) == 1 ? ElementType::kU8 : ElementType::kU16;
-    value = Apply(GetBlockKernels().narrow(from), {value}, bits, level);
+    value = Apply(GetBlockKernels().narrow(from), {value}, BitsType(from), level);
   }
   return IsNarrow(to) ? Apply(GetBlockKernels().widen(to), {value}, to, level) : value;
 }

@@ -45,6 +45,11 @@ inline ElementType TileType(ElementType type) {
 // Whether tiles hold `type` widened.
 inline bool IsNarrow(ElementType type) { return TileType(type) != type; }
 
+// What registers of blocks hold of floats that are not widened.
+inline ElementType BitsType(ElementType type) {
+  return ElementByteSize(type) == 1 ? ElementType::kU8 : ElementType::kU16;
+}
+
 // Integers narrower than a byte lie each in one, as the numbers that they are.
 inline bool IsSubByteInteger(ElementType type) { return IsInteger(type) && BitWidth(type) < 8; }
 // The type of whose elements `type`'s are some.

@@ -151,14 +151,20 @@ BlockBuilder::ValueId BlockBuilder::WidenedFrom(ValueId value, ElementType type)
   return is_widened ? widening.operands[0] : kNoValue;
 }
 
-// Floats of `type` as integers in their total order; what tiles do not hold so has to be read.
+// Floats of `type` as integers in their total order. What tiles do not hold so has to be read, or
+// to be what was rounded, whose NaN are quiet anyway.
 BlockBuilder::ValueId BlockBuilder::Ordered(ValueId value, ElementType type) {
   const TileLevel level = ValueAt(value).level;
   const BlockKernels& kernels = GetBlockKernels();
   if (KeepsOrder(type)) {
     return Apply(kernels.order(TileType(type)), {value}, OrderType(type), level);
   }
-  const ValueId narrow = WidenedFrom(value, type);
+  ValueId narrow = WidenedFrom(value, type);
+  const int64_t maker = ValueAt(value).maker;
+  if (narrow == kNoValue && maker >= 0 &&
+      pending_[static_cast<size_t>(maker)].operation.kind == Operation::Kind::kRound) {
+    narrow = Apply(kernels.narrow(type), {value}, BitsType(type), level);
+  }
   if (narrow == kNoValue) return kNoValue;
   return Apply(kernels.order(type), {narrow}, OrderType(type), level);
 }
