@@ -39,7 +39,8 @@ class Splitter {
       split.key_steps.push_back(later);
       cost += GetOpcodeInfo(later->opcode).operations;
       const SlotId of_later = later->results[0], of_earlier = earlier->results[0];
-      if (!wanted_.contains(BufferOf(of_later)) && !wanted_.contains(BufferOf(of_earlier))) continue;
+      if (!wanted_.contains(BufferOf(of_later)) && !wanted_.contains(BufferOf(of_earlier)))
+        continue;
       split.later.push_back(of_later);
       split.earlier.push_back(of_earlier);
     }
@@ -113,9 +114,10 @@ class Splitter {
 
   const Plan& plan_;
   const Region& region_;
-  absl::flat_hash_map<size_t, size_t> twins_;  // buffers of the earlier element by those of the later
-  std::vector<Pair> pairs_;                    // in order
-  absl::flat_hash_set<size_t> wanted_;         // buffers
+  absl::flat_hash_map<size_t, size_t>
+      twins_;                           // buffers of the earlier element by those of the later
+  std::vector<Pair> pairs_;             // in order
+  absl::flat_hash_set<size_t> wanted_;  // buffers
 };
 
 }  // namespace

@@ -10,8 +10,8 @@ namespace hlo::simd {
 
 // A key is the same function of either element: once per element is enough.
 struct ComparatorSplit {
-  std::vector<SlotId> later, earlier;       // of each key: what it is of a pair's elements
-  std::vector<const Step*> key_steps;       // that make those of the later element
+  std::vector<SlotId> later, earlier;        // of each key: what it is of a pair's elements
+  std::vector<const Step*> key_steps;        // that make those of the later element
   std::vector<const Step*> answering_steps;  // the others, for which keys are like parameters
 };
 

@@ -26,10 +26,6 @@ constexpr int64_t kMinPartSize = int64_t{1} << 12;  // elements that are worth a
 constexpr int64_t kSubtreeSize = int64_t{1} << 11;  // elements
 constexpr int64_t kMaxMergesPerPart = 32;
 
-int64_t ThreadCount(const DeviceContext& device) {
-  return device.thread_pool() == nullptr ? 1 : device.thread_pool()->thread_count();
-}
-
 // How many of `count` items, of some elements each, are one part: what these are makes no
 // difference to results.
 int64_t ItemsPerPart(const DeviceContext& device, int64_t count, int64_t item_size) {
