@@ -31,7 +31,7 @@ using reference::WindowRuns;
 constexpr int64_t kMinPlanes = 16;  // fewer are not worth it
 constexpr int64_t kMaxTile = 64;    // planes
 constexpr int64_t kMinTile = 16;
-constexpr int64_t kTileRoom = int64_t{1} << 15;  // elements that stay in a cache
+constexpr int64_t kTileRoom = int64_t{1} << 16;  // elements that stay in a cache
 constexpr int64_t kMaxPlane = kTileRoom / kMinTile;
 constexpr int64_t kMaxRow = 64;                  // elements; vectors do well in longer ones
 constexpr int64_t kPartSize = int64_t{1} << 16;  // elements that are worth a part of their own
@@ -103,6 +103,7 @@ class WindowPlanes {
       const auto number = static_cast<int64_t>(planes_.first + d);
       runs_.emplace_back(WindowDimensionAt(window, number), out[d], in[d]);
     }
+    FindStretches();
   }
 
   absl::Status Run(Evaluation& e) const;
@@ -122,6 +123,7 @@ class WindowPlanes {
 
   int64_t TileCount() const { return CeilDiv(planes_.count, planes_.tile); }
   void RunTile(const Task& task, int64_t number, Room& room) const;
+  void FindStretches();
   void RunPasses(const Task& task, Room& room) const;
   void ReduceInOrder(const Task& task, Room& room) const;
 
@@ -129,7 +131,23 @@ class WindowPlanes {
   std::vector<WindowPass> passes_;
   Index out_dims_, strides_;      // of a plane
   std::vector<WindowRuns> runs_;  // by dimension of these
+  // Results along the last dimension whose terms are one behind the other's: so many from each on.
+  std::vector<int64_t> stretches_;
 };
+
+void WindowPlanes::FindStretches() {
+  const WindowRuns& runs = runs_.back();
+  for (int64_t o = 0; o < out_dims_.back();) {
+    const WindowRun first = runs[o];
+    int64_t size = 1;
+    for (; o + size < out_dims_.back(); ++size) {
+      const WindowRun next = runs[o + size];
+      if (next.count != first.count || next.base_first != first.base_first + size) break;
+    }
+    stretches_.push_back(size);
+    o += size;
+  }
+}
 
 void WindowPlanes::RunPasses(const Task& task, Room& room) const {
   const std::byte* from = room.elements.get();
@@ -144,20 +162,27 @@ void WindowPlanes::RunPasses(const Task& task, Room& room) const {
 void WindowPlanes::ReduceInOrder(const Task& task, Room& room) const {
   const int64_t size = task.combination.element_size;
   std::byte* to = room.results.get();
-  Index counts(out_dims_.size()), strides(out_dims_.size());
-  for (const Index& output : IndexSpace(AsSpan(out_dims_))) {
-    int64_t first = 0;
-    for (size_t d = 0; d < output.size(); ++d) {
-      const WindowRun run = runs_[d][output[d]];
-      first += run.base_first * strides_[d];
-      counts[d] = run.count;
-      strides[d] = run.base_step * strides_[d];
+  const size_t last = out_dims_.size() - 1;
+  Index counts(last + 1), strides(last + 1);
+  const auto set_run = [&](size_t d, const WindowRun& run) {
+    counts[d] = run.count;
+    strides[d] = run.base_step * strides_[d];
+    return run.base_first * strides_[d];
+  };
+  for (const Index& output : IndexSpace(AsSpan(out_dims_).first(last))) {
+    int64_t line = 0;
+    for (size_t d = 0; d < last; ++d) line += set_run(d, runs_[d][output[d]]);
+    int64_t o = 0;
+    for (const int64_t stretch : stretches_) {
+      const int64_t first = line + set_run(last, runs_[last][o]);
+      const int64_t count = stretch * planes_.tile;
+      FillElements(to, task.starts.init(), size, count);
+      reference::ForEachOffset(AsSpan(counts), AsSpan(strides), [&](int64_t offset) {
+        task.combination(to, room.elements.get() + (first + offset) * size, count);
+      });
+      to += count * size;
+      o += stretch;
     }
-    FillElements(to, task.starts.init(), size, planes_.tile);
-    reference::ForEachOffset(AsSpan(counts), AsSpan(strides), [&](int64_t offset) {
-      task.combination(to, room.elements.get() + (first + offset) * size, planes_.tile);
-    });
-    to += planes_.tile * size;
   }
 }
 
