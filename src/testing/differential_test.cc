@@ -331,6 +331,41 @@ ENTRY main {{
   }
 }
 
+// Half of the elements are NaN, one in ten, or all but a few, in lines that threads share or not.
+TEST(Differential, SortsOfManyNan) {
+  for (const std::string_view dims : {"300000", "7,2000", "3000,5", "2,140000"}) {
+    for (const std::string_view type : {"f32", "bf16", "f64"}) {
+      for (const std::string_view limit : {"0", "-1.2", "2.5"}) {
+        const std::string text =
+            fmt::format(R"(HloModule sorts
+before {{
+  a = {1}[] parameter(0)
+  b = {1}[] parameter(1)
+  c = s32[] parameter(2)
+  d = s32[] parameter(3)
+  ROOT r = pred[] compare(a, b), direction={4}
+}}
+ENTRY main {{
+  x = {1}[{0}] parameter(0)
+  y = s32[{0}] parameter(1)
+  l = {1}[] constant({2})
+  m = {1}[{0}] broadcast(l), dimensions={{}}
+  n = {1}[] constant(nan)
+  o = {1}[{0}] broadcast(n), dimensions={{}}
+  p = pred[{0}] compare(x, m), direction=LT
+  q = {1}[{0}] select(p, o, x)
+  ROOT r = ({1}[{0}], s32[{0}]) sort(q, y), dimensions={{{3}}}, to_apply=before
+}}
+)",
+                        dims, type, limit, dims == "7,2000" ? 1 : 0, limit == "0" ? "GT" : "LT");
+        const std::optional<Comparison> found = Compare("sorts", text);
+        ASSERT_TRUE(found) << text;
+        ASSERT_TRUE(AreSameBits(*found->simd.result, *found->reference.result)) << text;
+      }
+    }
+  }
+}
+
 void MakeFirstInfinite(std::vector<Literal>& arguments) {
   arguments[1].elements<float>()[0] = std::numeric_limits<float>::infinity();
 }

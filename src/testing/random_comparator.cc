@@ -13,11 +13,28 @@ namespace {
 
 bool IsFloatType(const std::string& type) { return type[0] == 'f' || type[0] == 'b'; }
 
+// A type of the same size that shows the bits of `type`; or nothing.
+std::string BitsOf(const std::string& type) {
+  if (type == "f32") return "s32";
+  if (type == "bf16" || type == "f16") return "u16";
+  if (type == "f64") return "s64";
+  if (type == "f8e5m2") return "s8";
+  if (type == "u32") return "f32";
+  return "";
+}
+
+// Another float type that a comparator may take elements of `type` as.
+std::string ParameterType(Dice& dice, const std::string& type) {
+  if (!IsFloatType(type) || dice.Chance(80)) return type;
+  return dice.OneOf<std::string>({"f32", "bf16", "f64", "f16"});
+}
+
 // The instructions of a comparator, as text.
 class ComparatorWriter {
  public:
   explicit ComparatorWriter(Dice& dice) : dice_(dice) {}
 
+  // Of parameters of `type`.
   void AddOperand(const std::string& type) {
     const size_t k = types_.size();
     text_ += fmt::format("  a{0} = {1}[] parameter({2})\n  b{0} = {1}[] parameter({3})\n", k, type,
@@ -26,7 +43,8 @@ class ComparatorWriter {
   }
 
   std::string Finish() {
-    std::string answer = Question();
+    // Some answer the same of all elements.
+    std::string answer = dice_.Chance(97) ? Question() : Add("pred", "constant(true)");
     for (int64_t more = dice_.Below(3); more > 0; --more) answer = Combination(answer, Question());
     return fmt::format("before {{\n{}  ROOT answer = pred[] copy({})\n}}\n", text_, answer);
   }
@@ -41,7 +59,9 @@ class ComparatorWriter {
   // Compares what is made of the two elements of an operand, mostly the same of both.
   std::string Question() {
     const auto k = static_cast<size_t>(dice_.Below(static_cast<int64_t>(types_.size())));
-    const int64_t kind = dice_.Below(7);
+    const int64_t kind = dice_.Below(10);
+    function_ = dice_.OneOf<std::string>(
+        {"tanh", "exponential", "sine", "logistic", "cbrt", "log-plus-one", "erf", "tan", "acosh"});
     std::string type = types_[k];
     const std::string first = Key(fmt::format("a{}", k), type, kind);
     type = types_[k];
@@ -84,6 +104,16 @@ class ComparatorWriter {
         type[0] = 's';
         return Add(type, fmt::format("bitcast-convert({})", name));
       }
+      case 5:
+        return IsFloatType(type) ? Add(type, fmt::format("{}({})", function_, name)) : name;
+      case 6: {
+        // The bits of what is no parameter.
+        const std::string made = Add(type, fmt::format("add({0}, {0})", name));
+        const auto bits = BitsOf(type);
+        if (bits.empty()) return made;
+        type = bits;
+        return Add(type, fmt::format("bitcast-convert({})", made));
+      }
       default:
         return name;
     }
@@ -98,6 +128,7 @@ class ComparatorWriter {
   }
 
   Dice& dice_;
+  std::string function_;  // of floats
   std::vector<std::string> types_;
   std::string text_;
   int64_t value_count_ = 0;
@@ -133,7 +164,7 @@ std::string RandomSortByComparator(uint32_t seed) {
         "  v{0} = {3} convert(f{0})\n  x{0} = {3} {4}(v{0})\n",
         k, numbers, dice.Chance(50) ? 5 : 100000, shape,
         IsFloatType(type) && dice.Chance(40) ? "sqrt" : "copy");
-    comparator.AddOperand(type);
+    comparator.AddOperand(ParameterType(dice, type));
     operands += fmt::format("x{}, ", k);
     shapes += shape + ", ";
   }

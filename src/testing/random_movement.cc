@@ -62,11 +62,15 @@ std::string RandomWindow(uint32_t seed, bool is_sum) {
       : type == "pred" ? dice.OneOf<std::string>({"and", "or"})
       : is_float       ? dice.OneOf<std::string>({"maximum", "minimum"})
                        : dice.OneOf<std::string>({"maximum", "minimum", "add", "and", "or"});
-  const Sizes sizes = RandomSizes(dice, 1 + dice.Below(4));
+  Sizes sizes = RandomSizes(dice, 1 + dice.Below(4));
   WindowFields window;
+  const bool has_planes = dice.Chance(30);
   for (int64_t n : sizes) {
-    if (dice.Chance(40)) {
+    if (dice.Chance(has_planes ? 10 : 40)) {
       window.Add(1, 1, 0, 0, 1, 1);
+    } else if (dice.Chance(20)) {  // all of it
+      const int64_t padding = dice.Below(3);
+      window.Add(n + 2 * padding, 1, padding, padding, 1, 1);
     } else if (dice.Chance(30)) {  // cumulative, one way or the other
       const bool is_forward = dice.Chance(50);
       window.Add(n, 1, is_forward ? n - 1 : 0, is_forward ? 0 : n - 1, 1, 1);
@@ -74,6 +78,14 @@ std::string RandomWindow(uint32_t seed, bool is_sum) {
       window.Add(1 + dice.Below(5), 1 + dice.Below(3), dice.Below(5) - 1, dice.Below(5) - 1,
                  dice.Chance(20) ? 2 : 1, dice.Chance(20) ? 2 : 1);
     }
+  }
+  if (has_planes) {
+    sizes.insert(sizes.begin(), 16 + dice.Below(150));
+    window.size.insert(window.size.begin(), "1");
+    window.stride.insert(window.stride.begin(), "1");
+    window.pad.insert(window.pad.begin(), "0_0");
+    window.base_dilation.insert(window.base_dilation.begin(), "1");
+    window.window_dilation.insert(window.window_dilation.begin(), "1");
   }
   return fmt::format(
       "HloModule random\n\n{}\nENTRY main {{\n  x = {} parameter(0)\n  y = {}[] parameter(1)\n"

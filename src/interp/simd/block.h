@@ -200,10 +200,12 @@ class BlockBuilder {
  public:
   BlockBuilder(const Plan& plan, int64_t count, int64_t row_length);
   // For the steps of a function that is called per element: its scalars become arrays of `count`.
-  static BlockBuilder OfFunction(const Plan& plan, int64_t count);
+  // `is_exact`: results are the reference kernels' bit for bit, of all opcodes.
+  static BlockBuilder OfFunction(const Plan& plan, int64_t count, bool is_exact);
 
-  // Whether blocks have loops for `step`: types, attributes, static shapes.
-  static bool Takes(const Plan& plan, const Step& step);
+  // Whether blocks have loops for `step`: types, attributes, static shapes. Those of functions may
+  // have one for it, as Add finds out, where others have none.
+  static bool Takes(const Plan& plan, const Step& step, bool in_function = false);
 
   // Reads of `slot` go by `read`; before the steps that read it.
   void AddRead(SlotId slot, const IndexedRead* read) { reads_[slot.value] = read; }
@@ -213,6 +215,8 @@ class BlockBuilder {
   std::span<const SlotId> operands() const { return operands_; }
   // The next step in order of execution. False when it does not fit after all.
   bool Add(const Step& step);
+  // No step makes `slot`, which is among the results as it is read.
+  bool AddUnchanged(SlotId slot);
   // The finished block with `results` among the values the steps made. `operands` receives the
   // slots it reads. Null when it cannot be made.
   std::shared_ptr<const Block> Finish(std::span<const SlotId> results,
@@ -256,7 +260,9 @@ class BlockBuilder {
   ValueId Widened(ValueId value, ElementType type, TileLevel level);
   ValueId Rounded(ValueId value, ElementType type, bool is_arithmetic_result = false);
   ValueId Converted(ValueId value, ElementType from, ElementType to);
-  ValueId WidenedFrom(ValueId value) const;
+  ValueId Viewed(ValueId value, ElementType from, ElementType to);
+  ValueId WidenedFrom(ValueId value, ElementType type) const;
+  ValueId Ordered(ValueId value, ElementType type);
   ValueId AddReduce(const Step& step);
   ValueId AddElementwise(const Step& step, TileLevel level);
 
@@ -308,6 +314,7 @@ class BlockBuilder {
   int64_t count_;
   int64_t row_length_;
   bool is_of_function_ = false;
+  bool is_exact_ = false;
   std::vector<Value> values_;
   std::vector<PendingAction> pending_;
   std::vector<SlotId> operands_;

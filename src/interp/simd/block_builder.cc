@@ -25,9 +25,10 @@ const Shape& ShapeOf(const Plan& plan, SlotId slot) { return *plan.slot(slot).sh
 BlockBuilder::BlockBuilder(const Plan& plan, int64_t count, int64_t row_length)
     : plan_(plan), count_(count), row_length_(row_length) {}
 
-BlockBuilder BlockBuilder::OfFunction(const Plan& plan, int64_t count) {
+BlockBuilder BlockBuilder::OfFunction(const Plan& plan, int64_t count, bool is_exact) {
   BlockBuilder builder(plan, count, /*row_length=*/1);
   builder.is_of_function_ = true;
+  builder.is_exact_ = is_exact;
   return builder;
 }
 
@@ -93,14 +94,25 @@ BlockBuilder::ValueId BlockBuilder::ValueOf(SlotId slot, TileLevel level) {
   if (auto read = reads_.find(slot.value); read != reads_.end()) {
     value = ReadValue(*read->second, TypeOf(slot), level);
   } else if (auto made = made_.find(plan_.slot(slot).buffer.value); made != made_.end()) {
-    const bool is_that = values_[static_cast<size_t>(made->second)].level == level &&
-                         made_types_.at(made->first) == TypeOf(slot);
-    return is_that ? made->second : kNoValue;
+    const ElementType type = made_types_.at(made->first);
+    if (ValueAt(made->second).level != level) return kNoValue;
+    if (type == TypeOf(slot)) return made->second;
+    value = Viewed(made->second, type, TypeOf(slot));
   } else {
     value = OperandValue(slot, level);
   }
   read_values_[key] = value;
   return value;
+}
+
+// What is made as `from`, whose bits show `to`: numbers of the same size.
+BlockBuilder::ValueId BlockBuilder::Viewed(ValueId value, ElementType from, ElementType to) {
+  if (!is_of_function_) return kNoValue;  // another block
+  const TileLevel level = ValueAt(value).level;
+  if (IsNarrow(from)) {
+    value = Apply(GetBlockKernels().narrow(from), {value}, BitsType(from), level);
+  }
+  return IsNarrow(to) ? Apply(GetBlockKernels().widen(to), {value}, to, level) : value;
 }
 
 // An operand as it is, element for element; a scalar beside other sizes stands for all elements.

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <limits>
 
+#include "interp/reference/sort_key.h"
 #include "ir/element_conversion.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -98,6 +99,13 @@ TileLoop Elementwise(Opcode opcode, ElementType type) {
   }
 }
 
+// By the functors alone: these call the C library's functions of single elements.
+TileLoop ExactElementwise(Opcode opcode, ElementType type) {
+  if (type == ElementType::kF32) return FunctorLoop<float>(opcode);
+  if (type == ElementType::kF64) return FunctorLoop<double>(opcode);
+  return Elementwise(opcode, type);
+}
+
 TileLoop Compare(ComparisonDirection direction, ElementType type) {
   if (IsComplex(type)) return GetComplexKernels().compare(direction, type);
   return ForTile(StoredType(type), [&]<typename T>() -> TileLoop {
@@ -129,9 +137,23 @@ void OrderTile(const void* a, const void*, const void*, void* result, int64_t co
   ForEachElement(count, [&](int64_t i) { to[i] = x[i] ^ ((x[i] >> kSign) & kMagnitude); });
 }
 
+template <typename T>
+void OrderNarrow(const void* a, const void*, const void*, void* result, int64_t count) {
+  const T* x = As<T>(a);
+  int16_t* to = As<int16_t>(result);
+  HLO_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) {
+    to[i] = static_cast<int16_t>(reference::TotalOrderKey(x[i]));
+  }
+}
+
 TileLoop Order(ElementType type) {
   if (type == ElementType::kF32) return OrderTile<int32_t>;
-  return type == ElementType::kF64 ? OrderTile<int64_t> : nullptr;
+  if (type == ElementType::kF64) return OrderTile<int64_t>;
+  return DispatchElementType<kFloat>(type, []<typename T>() -> TileLoop {
+    if constexpr (RealElement<T>) return nullptr;  // above
+    return OrderNarrow<T>;
+  });
 }
 
 // By masks: a choice between two loads would go one by one.
@@ -280,7 +302,7 @@ TileLoop Round(ElementType type) {
 }
 
 BlockKernels AllKernels() {
-  return {Elementwise, Compare, Select, Convert, Order, Widen, Narrow, Round};
+  return {Elementwise, ExactElementwise, Compare, Select, Convert, Order, Widen, Narrow, Round};
 }
 
 }  // namespace

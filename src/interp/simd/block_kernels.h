@@ -19,10 +19,13 @@ using TileLoop = void (*)(const void* a, const void* b, const void* c, void* res
 struct BlockKernels {
   // All return null where there is no loop. Types are those of tiles.
   TileLoop (*elementwise)(Opcode opcode, ElementType type);
+  // The same with the reference kernels' bits, also where those of vector functions are others.
+  TileLoop (*exact)(Opcode opcode, ElementType type);
   TileLoop (*compare)(ComparisonDirection direction, ElementType type);
   TileLoop (*select)(int64_t element_size);
   TileLoop (*convert)(ElementType from, ElementType to);  // complex: to and from their parts only
-  // Floats as integers of their size, in the total order (semantics.md 4.2).
+  // Floats as integers in the total order (semantics.md 4.2): of their size, or, of floats narrower
+  // than f32 as they are in memory, s16.
   TileLoop (*order)(ElementType type);
   // Elements of `type` in memory from and to tiles, and a tile rounded to its precision; for floats
   // narrower than f32.
@@ -41,6 +44,11 @@ inline ElementType TileType(ElementType type) {
 
 // Whether tiles hold `type` widened.
 inline bool IsNarrow(ElementType type) { return TileType(type) != type; }
+
+// What registers of blocks hold of floats that are not widened.
+inline ElementType BitsType(ElementType type) {
+  return ElementByteSize(type) == 1 ? ElementType::kU8 : ElementType::kU16;
+}
 
 // Integers narrower than a byte lie each in one, as the numbers that they are.
 inline bool IsSubByteInteger(ElementType type) { return IsInteger(type) && BitWidth(type) < 8; }

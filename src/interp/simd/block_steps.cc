@@ -47,6 +47,11 @@ bool IsOrderedByBits(const Plan& plan, const Step& step) {
 // Whether tiles hold floats of `type` in their total order: those that are the upper bits of what
 // the tile holds. Others become quiet there if they are NaN.
 bool KeepsOrder(ElementType type) { return !IsNarrow(type) || type == ElementType::kBf16; }
+// The integers that loops make of them.
+ElementType OrderType(ElementType type) {
+  if (!KeepsOrder(type)) return ElementType::kS16;
+  return type == ElementType::kF64 ? ElementType::kS64 : ElementType::kS32;
+}
 
 // The type whose precision reduce-precision leaves, if that is one that blocks round to: it has the
 // exponents of its operand's tile, so that no number is too large or too small for it.
@@ -85,7 +90,7 @@ bool TakesReduce(const Plan& plan, const Step& step) {
 
 }  // namespace
 
-bool BlockBuilder::Takes(const Plan& plan, const Step& step) {
+bool BlockBuilder::Takes(const Plan& plan, const Step& step, bool in_function) {
   if (step.kind != StepKind::kKernel || step.results.size() != 1 || step.operands.empty()) {
     return false;
   }
@@ -111,7 +116,7 @@ bool BlockBuilder::Takes(const Plan& plan, const Step& step) {
     case Opcode::kSelect:
       return first == ElementType::kPred && are_of(1, result);
     case Opcode::kCompare:
-      return are_of(1, first) && (!IsOrderedByBits(plan, step) || KeepsOrder(first));
+      return are_of(1, first) && (in_function || !IsOrderedByBits(plan, step) || KeepsOrder(first));
     case Opcode::kReducePrecision:
       return result == first && PrecisionOf(plan, step).has_value();
     default:  // the tables of loops say
@@ -136,14 +141,32 @@ BlockBuilder::ValueId BlockBuilder::Converted(ValueId value, ElementType from, E
   return Rounded(Apply(loop, {value}, TileType(to), level), to);
 }
 
-// The bf16 that `value` is, widened, or nothing: loops of rows widen by themselves.
-BlockBuilder::ValueId BlockBuilder::WidenedFrom(ValueId value) const {
+// What lies in memory as `type` and is, widened, `value`, or nothing.
+BlockBuilder::ValueId BlockBuilder::WidenedFrom(ValueId value, ElementType type) const {
   const int64_t maker = ValueAt(value).maker;
   if (maker < 0) return kNoValue;
   const PendingAction& widening = pending_[static_cast<size_t>(maker)];
-  const bool is_bf16 = widening.operation.kind == Operation::Kind::kWiden &&
-                       widening.operation.type == ElementType::kBf16;
-  return is_bf16 ? widening.operands[0] : kNoValue;
+  const bool is_widened =
+      widening.operation.kind == Operation::Kind::kWiden && widening.operation.type == type;
+  return is_widened ? widening.operands[0] : kNoValue;
+}
+
+// Floats of `type` as integers in their total order. What tiles do not hold so has to be read, or
+// to be what was rounded, whose NaN are quiet anyway.
+BlockBuilder::ValueId BlockBuilder::Ordered(ValueId value, ElementType type) {
+  const TileLevel level = ValueAt(value).level;
+  const BlockKernels& kernels = GetBlockKernels();
+  if (KeepsOrder(type)) {
+    return Apply(kernels.order(TileType(type)), {value}, OrderType(type), level);
+  }
+  ValueId narrow = WidenedFrom(value, type);
+  const int64_t maker = ValueAt(value).maker;
+  if (narrow == kNoValue && maker >= 0 &&
+      pending_[static_cast<size_t>(maker)].operation.kind == Operation::Kind::kRound) {
+    narrow = Apply(kernels.narrow(type), {value}, BitsType(type), level);
+  }
+  if (narrow == kNoValue) return kNoValue;
+  return Apply(kernels.order(type), {narrow}, OrderType(type), level);
 }
 
 BlockBuilder::ValueId BlockBuilder::AddReduce(const Step& step) {
@@ -156,7 +179,9 @@ BlockBuilder::ValueId BlockBuilder::AddReduce(const Step& step) {
   pending.operands[1] = ValueOf(step.operands[1], TileLevel::kFull);
   if (pending.operands[0] == kNoValue || pending.operands[1] == kNoValue) return kNoValue;
   pending.action.row_loop = GetRowKernels().reduce(opcode, TileType(type));
-  if (const ValueId narrow = WidenedFrom(pending.operands[0]); narrow != kNoValue) {
+  // Loops of rows widen by themselves.
+  const ValueId narrow = WidenedFrom(pending.operands[0], ElementType::kBf16);
+  if (narrow != kNoValue) {
     pending.operands[0] = narrow;
     pending.action.row_loop = GetRowKernels().reduce(opcode, ElementType::kBf16);
   }
@@ -184,15 +209,16 @@ BlockBuilder::ValueId BlockBuilder::AddElementwise(const Step& step, TileLevel l
   } else if (step.opcode == Opcode::kCompare) {
     ElementType compared = TileType(type);
     if (IsOrderedByBits(plan_, step)) {
-      const TileLoop order = kernels.order(compared);
-      compared = compared == ElementType::kF64 ? ElementType::kS64 : ElementType::kS32;
+      compared = OrderType(type);
       for (ValueId& operand : std::span(operands).first(2)) {
-        operand = Apply(order, {operand}, compared, level);
+        operand = Ordered(operand, type);
+        if (operand == kNoValue) return kNoValue;
       }
     }
     loop = kernels.compare(OpOf(plan_, step).Get<Attr::kDirection>(), compared);
   } else {
-    loop = kernels.elementwise(step.opcode, TileType(type));
+    const auto find = is_exact_ ? kernels.exact : kernels.elementwise;
+    loop = find(step.opcode, TileType(type));
   }
   const bool rounds = IsNarrow(result) && !NeverRounds(step.opcode, result);
   const ValueId value =
@@ -215,6 +241,16 @@ bool BlockBuilder::Add(const Step& step) {
                                                   TypeOf(step.operands[0]), TypeOf(slot))
                                       : AddElementwise(step, level);
   }
+  if (value == kNoValue) return false;
+  made_[plan_.slot(slot).buffer.value] = value;
+  made_types_[plan_.slot(slot).buffer.value] = TypeOf(slot);
+  return true;
+}
+
+bool BlockBuilder::AddUnchanged(SlotId slot) {
+  // A NaN of a narrow float is no longer the same when it was widened.
+  if (IsNarrow(TypeOf(slot))) return false;
+  const ValueId value = ValueOf(slot, TileLevel::kFull);
   if (value == kNoValue) return false;
   made_[plan_.slot(slot).buffer.value] = value;
   made_types_[plan_.slot(slot).buffer.value] = TypeOf(slot);

@@ -61,11 +61,12 @@ std::shared_ptr<const ComparatorSort> ComparatorSort::Make(const Plan& plan, con
   std::optional<Comparator> comparator = Comparator::Make(plan, step);
   if (!comparator) return nullptr;
   std::shared_ptr<ComparatorSort> sort(new ComparatorSort(*std::move(comparator)));
-  for (size_t operand : sort->comparator_.arrays()) {
-    const SlotId slot = step.operands[operand];
-    sort->element_sizes_.push_back(ElementByteSize(plan.slot(slot).shape->element_type()));
-  }
-  sort->has_places_ = sort->element_sizes_.size() < step.operands.size();
+  const auto holds_operand = [&](const Comparator::Array& array) {
+    return array.operand != Comparator::kNoOperand &&
+           array.type == plan.slot(step.operands[array.operand]).shape->element_type();
+  };
+  const auto arrays = sort->comparator_.arrays();
+  sort->has_places_ = std::ranges::count_if(arrays, holds_operand) < std::ssize(step.operands);
   sort->length_ = length;
   sort->line_count_ = count / length;
   sort->by_keys_ = by_keys;
@@ -84,8 +85,7 @@ std::string ComparatorSort::Text() const {
 
 int64_t ComparatorSort::ScratchByteSize() const {
   const int64_t count = LinesPerBatch(length_, line_count_) * length_;
-  return std::max(by_keys_byte_size_,
-                  SortBatch::ScratchByteSize(comparator_, element_sizes_, has_places_, count));
+  return std::max(by_keys_byte_size_, SortBatch::ScratchByteSize(comparator_, has_places_, count));
 }
 
 absl::Status ComparatorSort::Run(Evaluation& e, const Lines& lines) const {

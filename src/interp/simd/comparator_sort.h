@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "interp/reference/sort_lines.h"
 #include "interp/simd/comparator.h"
@@ -35,10 +34,9 @@ class ComparatorSort final : public StepProgram {
   Comparator comparator_;
   // The kernel of a sort by keys that leaves NaN to this one, or null.
   const Kernel* by_keys_ = nullptr;
-  int64_t by_keys_byte_size_ = 0;       // what it takes
-  std::vector<int64_t> element_sizes_;  // of what the comparator reads
-  bool has_places_ = false;             // it does not read all operands
-  int64_t length_ = 0;                  // of a line
+  int64_t by_keys_byte_size_ = 0;  // what it takes
+  bool has_places_ = false;        // it does not read all operands as they are
+  int64_t length_ = 0;             // of a line
   int64_t line_count_ = 0;
 };
 

@@ -13,21 +13,21 @@ constexpr size_t kMaxSteps = 128;  // longer ones would not fit a tile anyway
 
 class FunctionBlockMaker {
  public:
-  FunctionBlockMaker(const Plan& plan, const Region& region, int64_t count)
+  FunctionBlockMaker(const Plan& plan, const FunctionPart& part, int64_t count, bool is_exact)
       : plan_(plan),
-        region_(region),
+        part_(part),
         count_(count),
-        builder_(BlockBuilder::OfFunction(plan, count)) {}
+        builder_(BlockBuilder::OfFunction(plan, count, is_exact)) {}
 
   FunctionBlock Make() {
     FunctionBlock function;
     const bool is_block =
-        region_.steps.size() <= kMaxSteps &&
-        std::ranges::all_of(region_.steps, [&](const Step& step) { return Add(step); }) &&
-        std::ranges::all_of(region_.results, [&](SlotId slot) { return IsMadeAsIs(slot); });
+        part_.steps.size() <= kMaxSteps &&
+        std::ranges::all_of(part_.steps, [&](const Step* step) { return Add(*step); }) &&
+        std::ranges::all_of(part_.results, [&](SlotId slot) { return AddResult(slot); });
     if (!is_block) return function;
     std::vector<SlotId> slots;
-    auto block = builder_.Finish(region_.results, slots);
+    auto block = builder_.Finish(part_.results, slots);
     if (block == nullptr || block->tile_size() < count_) return function;
     for (SlotId slot : slots) function.operands.push_back({ParameterOf(slot), slot});
     function.block = std::move(block);
@@ -45,40 +45,43 @@ class FunctionBlockMaker {
 
   // The slot that a step made and `slot` shows; invalid if there is none.
   SlotId MadeFor(SlotId slot) const {
-    for (const Step& step : region_.steps) {
-      for (SlotId made : step.results) {
+    for (const Step* step : part_.steps) {
+      for (SlotId made : step->results) {
         if (IsSameBuffer(made, slot)) return made;
       }
     }
     return {};
   }
-  bool IsMadeAsIs(SlotId slot) const {
-    const SlotId made = MadeFor(slot);
-    return made.valid() && TypeOf(made) == TypeOf(slot);
-  }
   // -1: none.
   int64_t ParameterOf(SlotId slot) const {
     const auto found = std::ranges::find_if(
-        region_.parameters, [&](SlotId parameter) { return IsSameBuffer(parameter, slot); });
-    return found == region_.parameters.end() ? -1 : found - region_.parameters.begin();
+        part_.parameters, [&](SlotId parameter) { return IsSameBuffer(parameter, slot); });
+    return found == part_.parameters.end() ? -1 : found - part_.parameters.begin();
   }
 
   bool Add(const Step& step) {
     const auto is_scalar = [&](SlotId slot) { return IsScalar(slot); };
-    if (!BlockBuilder::Takes(plan_, step) || step.opcode == Opcode::kReduce ||
+    if (!BlockBuilder::Takes(plan_, step, /*in_function=*/true) || step.opcode == Opcode::kReduce ||
         !std::ranges::all_of(step.operands, is_scalar) || !IsScalar(step.results[0])) {
       return false;
     }
-    for (SlotId operand : step.operands) {
-      if (MadeFor(operand).valid() || ParameterOf(operand) >= 0) continue;
-      constants_.emplace_back().source = operand;
-      builder_.AddRead(operand, &constants_.back());
-    }
+    for (SlotId operand : step.operands) AddIfConstant(operand);
     return builder_.Add(step);
+  }
+  void AddIfConstant(SlotId slot) {
+    if (MadeFor(slot).valid() || ParameterOf(slot) >= 0) return;
+    constants_.emplace_back().source = slot;
+    builder_.AddRead(slot, &constants_.back());
+  }
+  // Parameters and constants may be results, too.
+  bool AddResult(SlotId slot) {
+    if (const SlotId made = MadeFor(slot); made.valid()) return TypeOf(made) == TypeOf(slot);
+    AddIfConstant(slot);
+    return builder_.AddUnchanged(slot);
   }
 
   const Plan& plan_;
-  const Region& region_;
+  const FunctionPart& part_;
   const int64_t count_;
   BlockBuilder builder_;
   std::deque<IndexedRead> constants_;
@@ -86,8 +89,14 @@ class FunctionBlockMaker {
 
 }  // namespace
 
-FunctionBlock MakeFunctionBlock(const Plan& plan, const Region& region, int64_t count) {
-  return FunctionBlockMaker(plan, region, count).Make();
+FunctionPart::FunctionPart(const Region& region)
+    : parameters(region.parameters), results(region.results) {
+  for (const Step& step : region.steps) steps.push_back(&step);
+}
+
+FunctionBlock MakeFunctionBlock(const Plan& plan, const FunctionPart& part, int64_t count,
+                                bool is_exact) {
+  return FunctionBlockMaker(plan, part, count, is_exact).Make();
 }
 
 }  // namespace hlo::simd

@@ -23,8 +23,21 @@ struct FunctionBlock {
   std::vector<Operand> operands;
 };
 
-// A block for `count` calls of `region`, whose results are those of the block.
-FunctionBlock MakeFunctionBlock(const Plan& plan, const Region& region, int64_t count);
+// Some steps of a function, in order, with what they take and give.
+struct FunctionPart {
+  explicit FunctionPart(const Region& region);
+  FunctionPart(std::span<const Step* const> steps, std::span<const SlotId> parameters,
+               std::span<const SlotId> results)
+      : steps(steps.begin(), steps.end()), parameters(parameters), results(results) {}
+
+  std::vector<const Step*> steps;
+  std::span<const SlotId> parameters, results;
+};
+
+// A block for `count` calls of `part`, whose results are those of the block. `is_exact`: they are
+// the reference kernels' bit for bit, of all opcodes.
+FunctionBlock MakeFunctionBlock(const Plan& plan, const FunctionPart& part, int64_t count,
+                                bool is_exact);
 
 }  // namespace hlo::simd
 

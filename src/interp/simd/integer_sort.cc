@@ -17,9 +17,9 @@ namespace {
 
 constexpr size_t kFew = 32;  // that are sorted without vectors
 
-constexpr int64_t kRangeSize = int64_t{1} << 19;  // integers, about
-constexpr int64_t kMinRanges = 8;
-constexpr int64_t kPartSize = int64_t{1} << 16;  // integers that are worth a part of their own
+constexpr int64_t kFewRanges = 8;
+constexpr int64_t kMaxRangeSize = int64_t{1} << 23;  // integers: a run may be asked to stop
+constexpr int64_t kPartSize = int64_t{1} << 16;      // integers that are worth a part of their own
 constexpr int64_t kMaxParts = 256;
 constexpr int64_t kSampleRuns = 64, kRunLength = 64;
 
@@ -32,11 +32,17 @@ const IntegerPartition<Integer>& PartitionOf() {
 
 int64_t PartSize(int64_t count) { return std::max(kPartSize, CeilDiv(count, kMaxParts)); }
 
+// Each range costs time for every integer. Two of a few threads let these end together.
+int64_t RangeCount(int64_t count, int64_t thread_count) {
+  const int64_t wanted = std::max(std::min(2 * thread_count, kFewRanges), thread_count);
+  return std::min(std::max(wanted, count / kMaxRangeSize), static_cast<int64_t>(kMaxRanges));
+}
+
 // Ranges of integers, and which integers of each part are in them.
 template <typename Integer>
 class Ranges {
  public:
-  Ranges(const ManyIntegers<Integer>& many, int64_t count)
+  Ranges(const ManyIntegers<Integer>& many, int64_t count, int64_t thread_count)
       : many_(many), count_(count), part_size_(PartSize(count)) {
     std::array<Integer, kSampleRuns * kRunLength> sample;
     for (int64_t run = 0; run < kSampleRuns; ++run) {
@@ -45,8 +51,7 @@ class Ranges {
                 std::span(sample).subspan(static_cast<size_t>(run * kRunLength), kRunLength));
     }
     IntegerSorter().Sort<Integer>(sample);
-    const auto range_count = static_cast<size_t>(
-        std::clamp(count / kRangeSize, kMinRanges, static_cast<int64_t>(kMaxRanges)));
+    const auto range_count = static_cast<size_t>(RangeCount(count, thread_count));
     for (size_t k = 1; k < range_count; ++k) {
       const Integer start = sample[k * sample.size() / range_count];
       starts_[start_count_++] = static_cast<Integer>(start >> many.tie_bits << many.tie_bits);
@@ -128,11 +133,11 @@ void IntegerSorter::Sort(std::span<Integer> integers) const {
 template <typename Integer>
 absl::Status ManyIntegers<Integer>::Sort(const DeviceContext& device,
                                          std::span<Integer> integers) const {
-  const Ranges<Integer> ranges(*this, static_cast<int64_t>(integers.size()));
+  const Ranges<Integer> ranges(*this, static_cast<int64_t>(integers.size()), ThreadCount(device));
   const ScratchArray<PerRange> parts(device.scratch(), ranges.part_count());
   absl::Status status = ForEachPart(device, ranges.part_count(),
                                     [&](int64_t part) { parts[part] = ranges.Count(part); });
-  if (!status.ok()) return status;
+  if (!status.ok() || (is_useless != nullptr && *is_useless)) return status;
   const PerRange ends = PlacesOf({parts.get(), static_cast<size_t>(ranges.part_count())});
   status = ForEachPart(device, ranges.part_count(),
                        [&](int64_t part) { ranges.Move(part, parts[part], integers.data()); });

@@ -4,6 +4,7 @@
 
 #include <hwy/contrib/sort/vqsort.h>
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 
@@ -38,6 +39,8 @@ struct ManyIntegers {
   absl::FunctionRef<void(int64_t begin, std::span<Integer> sorted)> finish;
   // Those that differ in so many low bits alone are finished together.
   int tie_bits = 0;
+  // True when `fill` found that the order is of no use: then it is left unfinished.
+  const std::atomic<bool>* is_useless = nullptr;
 
   // `integers` takes them; what it held is of no interest. Fails with kCancelled.
   absl::Status Sort(const DeviceContext& device, std::span<Integer> integers) const;

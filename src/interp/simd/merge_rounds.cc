@@ -109,13 +109,13 @@ MergeRounds::MergeRounds(const Comparator& comparator, Evaluation& e)
       later_in_place_(e.device().scratch()),
       earlier_in_place_(e.device().scratch()) {
   int64_t byte_size = kAnswersByteSize;
-  for (size_t operand : comparator.arrays()) {
-    byte_size += 2 * SideByteSize(ElementByteSize(e.operand(operand).element_type));
+  for (const Comparator::Array& array : comparator.arrays()) {
+    byte_size += 2 * SideByteSize(ElementByteSize(array.type));
   }
   storage_ = ScratchArray<std::byte>(e.device().scratch(), byte_size);
   std::byte* next = storage_.get();
-  for (size_t operand : comparator.arrays()) {
-    const int64_t size = SideByteSize(ElementByteSize(e.operand(operand).element_type));
+  for (const Comparator::Array& array : comparator.arrays()) {
+    const int64_t size = SideByteSize(ElementByteSize(array.type));
     later_.push_back(next);
     earlier_.push_back(next + size);
     next += 2 * size;
@@ -125,9 +125,11 @@ MergeRounds::MergeRounds(const Comparator& comparator, Evaluation& e)
   answers_ = reinterpret_cast<uint8_t*>(next);
 }
 
-int64_t MergeRounds::ScratchByteSize(const Comparator& comparator, std::span<const int64_t> sizes) {
+int64_t MergeRounds::ScratchByteSize(const Comparator& comparator) {
   int64_t byte_size = Comparison::ScratchByteSize(comparator) + kAnswersByteSize;
-  for (int64_t size : sizes) byte_size += 2 * SideByteSize(size);
+  for (const Comparator::Array& array : comparator.arrays()) {
+    byte_size += 2 * SideByteSize(ElementByteSize(array.type));
+  }
   return byte_size;
 }
 

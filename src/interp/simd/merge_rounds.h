@@ -42,7 +42,7 @@ class MergeRounds {
  public:
   MergeRounds(const Comparator& comparator, Evaluation& e);
 
-  static int64_t ScratchByteSize(const Comparator& comparator, std::span<const int64_t> sizes);
+  static int64_t ScratchByteSize(const Comparator& comparator);
 
   // Merges the nodes [first, last) of `depth`: the element at place i is to be the one that is at
   // source[i] now. Ends early when the run is to stop.

@@ -25,6 +25,10 @@ inline absl::Status ForEachPart(const DeviceContext& device, int64_t part_count,
   return device.is_interrupted() ? absl::CancelledError("interrupted") : absl::OkStatus();
 }
 
+inline int64_t ThreadCount(const DeviceContext& device) {
+  return device.thread_pool() == nullptr ? 1 : device.thread_pool()->thread_count();
+}
+
 // How many of so many parts run at a time: what one of them takes in scratch memory counts so
 // often. More threads than processors, which gain nothing, are not counted.
 inline int64_t PartsAtOnce(int64_t part_count) {

@@ -18,6 +18,7 @@
 #include "interp/simd/parallel.h"
 #include "interp/simd/row_kernels.h"
 #include "interp/simd/simd.h"
+#include "interp/simd/window_pass.h"
 #include "support/checked_math.h"
 
 namespace hlo::simd {
@@ -102,14 +103,11 @@ class Reduction {
   Reduction(const OpView& op, ElementType type, Opcode opcode);
 
   absl::Status Run(Evaluation& e) const;
-  // Whether rows of terms are so short that many results at a time, each in the order of the
-  // definition, take less time.
-  bool HasShortRows() const { return has_rows_ && terms_.run() < kLeastRow; }
   // What that takes: a sum for each result and each piece of terms, and rounded ones.
   double ScratchByteSize() const;
 
  private:
-  static constexpr int64_t kLeastRow = 32;
+  static constexpr int64_t kLeastRow = 32;  // of pairs that are worth columns
 
   // Some neighbouring results and some neighbouring terms of each.
   struct Piece {
@@ -120,6 +118,8 @@ class Reduction {
   // `count` elements of `type` at `from` as accumulators, at `tile` or where they are.
   const void* Load(ElementType type, const std::byte* from, int64_t count, std::byte* tile) const;
   void ReduceRows(const std::byte* input, const Piece& piece, std::byte* sums) const;
+  void ReduceRuns(const std::byte* from, int64_t stride, int64_t row_count, int64_t count,
+                  std::byte* sums) const;
   void ReduceRun(const std::byte* from, int64_t count, std::byte* sum) const;
   void SumPairs(const std::byte* from, int64_t count, double* sum) const;
   void ReduceColumns(const std::byte* input, const Piece& piece, std::byte* sums) const;
@@ -137,13 +137,28 @@ class Reduction {
   RowLoop combine_row_;
   SumTerms sum_terms_ = nullptr;  // sums of floats, where values need not become f64 first
   SumRows sum_rows_ = nullptr;
+  SumPairRows sum_pairs_ = nullptr;  // of complex numbers
   Opcode opcode_;
 };
+
+// The dimensions of terms; those with a window of a reduce-window whose windows cover all elements.
+std::vector<int64_t> ReducedDimensions(const OpView& op) {
+  if (op.opcode() != Opcode::kReduceWindow) {
+    const auto dimensions = op.Get<Attr::kDimensions>();
+    return {dimensions.begin(), dimensions.end()};
+  }
+  std::vector<int64_t> dimensions;
+  const Window window = op.Get<Attr::kWindow>();
+  for (int64_t d = 0; d < op.operand_shape(0).rank(); ++d) {
+    if (!IsTrivialWindow(WindowDimensionAt(window, d))) dimensions.push_back(d);
+  }
+  return dimensions;
+}
 
 Reduction::Reduction(const OpView& op, ElementType type, Opcode opcode)
     : type_(type), opcode_(opcode) {
   const Shape& input = op.operand_shape(0);
-  const auto reduced = op.Get<Attr::kDimensions>();
+  const std::vector<int64_t> reduced = ReducedDimensions(op);
   result_type_ = input.element_type();
   element_size_ = ElementByteSize(type_);
   part_count_ = IsComplex(type_) ? 2 : 1;
@@ -164,6 +179,7 @@ Reduction::Reduction(const OpView& op, ElementType type, Opcode opcode)
     const ElementType part_type = IsComplex(type_) ? ComponentType(type_) : type_;
     sum_terms_ = GetRowKernels().sum_terms(part_type);
     sum_rows_ = GetRowKernels().sum_rows(part_type);
+    sum_pairs_ = GetRowKernels().sum_pairs(part_type);
   }
 }
 
@@ -188,23 +204,39 @@ const void* Reduction::Load(ElementType type, const std::byte* from, int64_t cou
 
 void Reduction::ReduceRows(const std::byte* input, const Piece& piece, std::byte* sums) const {
   const int64_t run = terms_.run();
-  for (int64_t k = piece.kept_begin; k < piece.kept_end; ++k) {
+  const Dimension rows = kept_.last();
+  for (int64_t k = piece.kept_begin; k < piece.kept_end;) {
     const int64_t base = kept_.Offset(k);
-    std::byte* sum = At(sums, k - piece.kept_begin);
+    const int64_t row_count = std::min(rows.size - k % rows.size, piece.kept_end - k);
     for (int64_t t = piece.term_begin; t < piece.term_end;) {
-      const int64_t rest = std::min(run - t % run, piece.term_end - t);
-      const int64_t count = sum_terms_ == nullptr ? std::min(kTile, rest) : rest;
-      ReduceRun(input + (base + terms_.Offset(t)) * element_size_, count, sum);
+      const int64_t count = std::min(run - t % run, piece.term_end - t);
+      ReduceRuns(input + (base + terms_.Offset(t)) * element_size_, rows.stride, row_count, count,
+                 At(sums, k - piece.kept_begin));
       t += count;
     }
+    k += row_count;
   }
 }
 
-// Up to kTile terms side by side, or any number of those that sum_terms_ takes.
+// The same `count` terms of neighbouring results, whose elements are `stride` apart.
+void Reduction::ReduceRuns(const std::byte* from, int64_t stride, int64_t row_count, int64_t count,
+                           std::byte* sums) const {
+  if (sum_terms_ != nullptr && part_count_ == 2 && count < kLeastRow) {
+    return sum_pairs_(from, stride, row_count, count, reinterpret_cast<double*>(sums));
+  }
+  for (int64_t row = 0; row < row_count; ++row) {
+    ReduceRun(from + row * stride * element_size_, count, At(sums, row));
+  }
+}
+
+// Terms side by side.
 void Reduction::ReduceRun(const std::byte* from, int64_t count, std::byte* sum) const {
   if (sum_terms_ == nullptr) {
     alignas(64) std::byte tile[kTile * sizeof(double)];
-    combine_row_(Load(type_, from, count, tile), sum, sum, 1, count);
+    for (int64_t done = 0; done < count; done += kTile) {
+      const int64_t size = std::min(kTile, count - done);
+      combine_row_(Load(type_, from + done * element_size_, size, tile), sum, sum, 1, size);
+    }
   } else if (part_count_ == 2) {
     SumPairs(from, count, reinterpret_cast<double*>(sum));
   } else {
@@ -402,7 +434,6 @@ const Kernel* FindReduceKernel(const OpView& op, const FunctionForm& form) {
   if (!has_row_loop || GetBlockKernels().elementwise(form.opcode, sum_type) == nullptr) {
     return nullptr;
   }
-  if (IsComplex(type) && Reduction(op, type, form.opcode).HasShortRows()) return nullptr;
   switch (form.opcode) {
     case Opcode::kAdd:
     case Opcode::kMaximum:

@@ -227,7 +227,8 @@ std::shared_ptr<const FunctionReduce> FunctionReduce::Make(const Plan& plan, con
   }
   program->array_count_ = arrays;
   program->operands_.assign(step.operands.begin(), step.operands.end());
-  FunctionBlock function = MakeFunctionBlock(plan, region, kMaxTile);
+  FunctionBlock function =
+      MakeFunctionBlock(plan, FunctionPart(region), kMaxTile, /*is_exact=*/false);
   if (function.block == nullptr) return nullptr;
   program->block_ = std::move(function.block);
   for (const FunctionBlock::Operand& operand : function.operands) {

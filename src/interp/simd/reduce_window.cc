@@ -8,7 +8,6 @@
 #include "interp/simd/reduce_window.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -16,9 +15,11 @@
 #include "interp/kernel/prepared.h"
 #include "interp/reference/scratch.h"
 #include "interp/simd/block_kernels.h"
+#include "interp/simd/reduce.h"
 #include "interp/simd/row_kernels.h"
 #include "interp/simd/window_in_order.h"
 #include "interp/simd/window_pass.h"
+#include "interp/simd/window_planes.h"
 #include "support/status_macros.h"
 
 namespace hlo::simd {
@@ -26,41 +27,12 @@ namespace {
 
 using reference::WindowRuns;
 
-// The passes of a reduce-window, one for each dimension with a window, in order.
 struct WindowPasses {
-  explicit WindowPasses(const Evaluation& e) {
-    const Window window = e.Get<Attr::kWindow>();
-    Index dims(e.operand(0).dims.begin(), e.operand(0).dims.end());
-    for (size_t d = 0; d < dims.size(); ++d) {
-      const WindowDimension dimension = WindowDimensionAt(window, static_cast<int64_t>(d));
-      if (!IsTrivialWindow(dimension)) Add(dimension, d, dims);
-    }
-    // Every result is the initial value and one element.
-    if (list.empty()) Add(WindowDimensionAt(window, 0), 0, dims);
-  }
+  explicit WindowPasses(const Evaluation& e)
+      : list(MakePasses(e.Get<Attr::kWindow>(), e.operand(0).dims, /*first=*/0, /*inner=*/1)) {}
 
   std::vector<WindowPass> list;
-
- private:
-  void Add(const WindowDimension& window, size_t d, Index& dims) {
-    int64_t outer = 1, inner = 1;
-    for (size_t before = 0; before < d; ++before) outer *= dims[before];
-    for (size_t after = d + 1; after < dims.size(); ++after) inner *= dims[after];
-    list.emplace_back(window, outer, dims[d], inner);
-    dims[d] = list.back().out();
-  }
 };
-
-// What changes nothing when a sum starts with it: the initial value belongs into one pass only.
-void Zero(ElementType type, std::byte* element) {
-  if (type == ElementType::kF32) {
-    const float zero = -0.0f;
-    std::memcpy(element, &zero, sizeof(zero));
-  } else if (type == ElementType::kF64) {
-    const double zero = -0.0;
-    std::memcpy(element, &zero, sizeof(zero));
-  }
-}
 
 using Bytes = ScratchArray<std::byte>;
 
@@ -69,18 +41,10 @@ absl::Status RunReduceWindow(Evaluation& e) {
   const Opcode opcode = e.Function(Attr::kToApply).form().opcode;
   const ArrayRef& input = e.operand(0);
   const ElementType type = input.element_type;
-  const ElementType tile_type = TileType(type);
-  const bool is_narrow = tile_type != type;
-  const bool is_sum = opcode == Opcode::kAdd;
+  const bool is_narrow = IsNarrow(type);
   const WindowCombination combination(opcode, type);
   const int64_t size = combination.element_size;
-  alignas(16) std::byte init[16] = {}, zero[16] = {};
-  if (is_narrow) {
-    kernels.widen(type)(e.operand(1).bytes, nullptr, nullptr, init, 1);
-  } else {
-    std::memcpy(init, e.operand(1).bytes, static_cast<size_t>(size));
-  }
-  Zero(tile_type, zero);
+  const WindowStarts starts(e);
 
   const std::vector<WindowPass>& passes = PreparedOf<WindowPasses>(e).list;
   const std::byte* from = input.bytes;
@@ -90,9 +54,7 @@ absl::Status RunReduceWindow(Evaluation& e) {
     kernels.widen(type)(from, nullptr, nullptr, memory.get(), input.element_count());
     from = memory.get();
   }
-  const auto init_of = [&](size_t pass) {
-    return is_sum && pass + 1 < passes.size() ? zero : init;
-  };
+  const auto init_of = [&](size_t pass) { return starts.Of(pass, passes.size()); };
   for (size_t k = 0; k < passes.size(); ++k) {
     const size_t first = k;
     if (k + 1 < passes.size() && passes[k].CanPassRowsTo(passes[k + 1], combination)) ++k;
@@ -136,6 +98,19 @@ int64_t PassCount(const OpView& op) {
   return count;
 }
 
+// Whether each window covers all elements of its dimension, so that this is a reduce.
+bool CoversAll(const OpView& op) {
+  const Window window = op.Get<Attr::kWindow>();
+  const Shape& input = op.operand_shape(0);
+  for (int64_t d = 0; d < input.rank(); ++d) {
+    const WindowDimension dimension = WindowDimensionAt(window, d);
+    if (IsTrivialWindow(dimension)) continue;
+    const reference::WindowRun run = reference::FindWindowRun(dimension, 0, input.dim(d));
+    if (op.written_shape()->dim(d) != 1 || run.count != input.dim(d)) return false;
+  }
+  return true;
+}
+
 // Whether results between two passes may grow beyond both input and result.
 bool MayGrow(const OpView& op) {
   bool grows = false, shrinks = false;
@@ -163,7 +138,12 @@ const Kernel* FindReduceWindowKernel(const OpView& op, const FunctionForm& form)
                          form.opcode == Opcode::kAnd || form.opcode == Opcode::kOr;
   const bool is_sum = form.opcode == Opcode::kAdd && type != ElementType::kPred;
   if (!is_choice && !is_sum) return nullptr;
-  if (is_sum && IsNarrow(type)) {
+  const bool is_in_order = is_sum && IsNarrow(type);
+  if (!is_in_order && PassCount(op) > 0 && CoversAll(op)) {
+    if (const Kernel* kernel = FindReduceKernel(op, form)) return kernel;
+  }
+  if (const Kernel* kernel = FindWindowPlanesKernel(op)) return kernel;
+  if (is_in_order) {
     if (const Kernel* kernel = FindWindowInOrderKernel(op)) return kernel;
   }
   if (MayGrow(op)) return nullptr;

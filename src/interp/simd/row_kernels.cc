@@ -405,6 +405,21 @@ void SumRowsOf(const void* values, int64_t stride, int64_t row_count, int64_t co
   SumRowsInF64(x + i, stride, row_count, count - i, sums + i);
 }
 
+template <typename S>
+void SumPairRowsOf(const void* values, int64_t stride, int64_t row_count, int64_t length,
+                   double* sums) {
+  const S* x = As<S>(values);
+  for (int64_t row = 0; row < row_count; ++row, x += 2 * stride) {
+    double first = sums[2 * row], second = sums[2 * row + 1];
+    for (int64_t i = 0; i < length; ++i) {
+      first += static_cast<double>(x[2 * i]);
+      second += static_cast<double>(x[2 * i + 1]);
+    }
+    sums[2 * row] = first;
+    sums[2 * row + 1] = second;
+  }
+}
+
 // --- Tables
 
 RowLoop Reduce(Opcode opcode, ElementType type) {
@@ -466,7 +481,12 @@ SumRows RowsLoop(ElementType type) {
   }
 }
 
-RowKernels AllKernels() { return {Reduce, TermsLoop, RowsLoop, Combine}; }
+SumPairRows PairsLoop(ElementType type) {
+  if (type == ElementType::kF32) return SumPairRowsOf<float>;
+  return type == ElementType::kF64 ? SumPairRowsOf<double> : nullptr;
+}
+
+RowKernels AllKernels() { return {Reduce, TermsLoop, RowsLoop, PairsLoop, Combine}; }
 
 }  // namespace
 }  // namespace HWY_NAMESPACE

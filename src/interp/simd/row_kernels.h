@@ -21,6 +21,10 @@ using SumTerms = void (*)(const void* values, int64_t count, double* sum);
 // rows at a time are the fastest.
 using SumRows = void (*)(const void* values, int64_t stride, int64_t row_count, int64_t count,
                          double* sums);
+// Of rows of `length` pairs, `stride` pairs apart: sums[2r] += the first of all pairs of row r,
+// sums[2r + 1] += the second. For short rows.
+using SumPairRows = void (*)(const void* values, int64_t stride, int64_t row_count, int64_t length,
+                             double* sums);
 // result[i] = init[0] combined with values[i], values[i + stride] ..., one value of each row after
 // the other, for i below `count`.
 using CombineRows = void (*)(const void* values, int64_t stride, int64_t row_count, int64_t count,
@@ -32,6 +36,7 @@ struct RowKernels {
   RowLoop (*reduce)(Opcode opcode, ElementType type);
   SumTerms (*sum_terms)(ElementType type);
   SumRows (*sum_rows)(ElementType type);
+  SumPairRows (*sum_pairs)(ElementType type);
   CombineRows (*combine_rows)(Opcode opcode, ElementType type);  // of the type of a tile
 };
 

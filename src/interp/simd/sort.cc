@@ -16,6 +16,7 @@
 #include "interp/simd/comparator_sort.h"
 #include "interp/simd/entry_sort.h"
 #include "interp/simd/integer_sort.h"
+#include "interp/simd/nan_sort.h"
 #include "interp/simd/parallel.h"
 #include "interp/simd/reference_memory.h"
 #include "interp/simd/sort_elements.h"
@@ -46,18 +47,18 @@ struct SortPlan {
 };
 
 template <typename T>
-bool IsAnyNan(std::span<const T> elements) {
+int64_t CountNan(std::span<const T> elements) {
   int count = 0;
   for (const T element : elements) {
     const auto x = Wide(element);
     count += x != x ? 1 : 0;
   }
-  return count != 0;
+  return count;
 }
 
-// Whether an element that is compared by value is NaN.
-absl::StatusOr<bool> HasNan(Evaluation& e, std::span<const FunctionForm::Key> keys) {
-  std::atomic<bool> has_nan = false;
+// How many elements that are compared by value are NaN.
+absl::StatusOr<int64_t> CountNan(Evaluation& e, std::span<const FunctionForm::Key> keys) {
+  std::atomic<int64_t> nan_count = 0;
   for (const FunctionForm::Key& key : keys) {
     if (!key.IsFloatByValue()) continue;
     const ArrayRef& operand = e.operand(static_cast<size_t>(key.parameter));
@@ -69,17 +70,21 @@ absl::StatusOr<bool> HasNan(Evaluation& e, std::span<const FunctionForm::Key> ke
           DispatchElementType<kFloat>(key.element_type, [&]<typename T>() {
             const std::span<const T> elements(View<T>(operand).data() + begin,
                                               static_cast<size_t>(size));
-            if (IsAnyNan(elements)) has_nan.store(true, std::memory_order_relaxed);
+            const int64_t found = CountNan(elements);
+            if (found != 0) nan_count.fetch_add(found, std::memory_order_relaxed);
           });
         });
     if (!status.ok()) return status;
   }
-  return has_nan.load();
+  return nan_count.load();
 }
 
-absl::Status SortWithNan(Evaluation& e, const Lines& lines) {
+absl::Status SortWithNan(Evaluation& e, const SortPlan& plan, int64_t nan_count) {
+  if (plan.keys.size() == 1 && AreManyNan(nan_count, e.operand(0).element_count())) {
+    return SortManyNan(e, plan.keys[0], plan.lines);
+  }
   if (e.program() == nullptr) return e.RunInstead(reference::FindKernel(Opcode::kSort));
-  return static_cast<const ComparatorSort*>(e.program())->Run(e, lines);
+  return static_cast<const ComparatorSort*>(e.program())->Run(e, plan.lines);
 }
 
 absl::Status RunSort(Evaluation& e) {
@@ -88,12 +93,11 @@ absl::Status RunSort(Evaluation& e) {
   if (plan.sorts_elements) {
     std::atomic<bool> has_nan = false;
     const absl::Status status = SortElements(e, plan.keys[0], plan.lines, has_nan);
-    const bool is_of_no_use = has_nan && plan.keys[0].IsFloatByValue();
-    return status.ok() && is_of_no_use ? SortWithNan(e, plan.lines) : status;
+    if (!status.ok() || !has_nan || !plan.keys[0].IsFloatByValue()) return status;
   }
-  const absl::StatusOr<bool> has_nan = HasNan(e, plan.keys);
-  if (!has_nan.ok()) return has_nan.status();
-  return *has_nan ? SortWithNan(e, plan.lines) : plan.order->Sort(e, plan.lines);
+  const absl::StatusOr<int64_t> nan_count = CountNan(e, plan.keys);
+  if (!nan_count.ok()) return nan_count.status();
+  return *nan_count > 0 ? SortWithNan(e, plan, *nan_count) : plan.order->Sort(e, plan.lines);
 }
 
 // Entries of a line for each thread, and what threads need to share one. Where values are not
@@ -105,7 +109,8 @@ int64_t ScratchByteSize(const OpView& op) {
   const int64_t lines = count / std::max<int64_t>(1, length);
   const int64_t lines_at_once = std::max<int64_t>(1, PartsAtOnce(lines));
   return ScratchWithReference(
-      op, std::min(length * lines_at_once, kMost) * 8 + ManyIntegersScratch(length));
+      op, std::max(std::min(length * lines_at_once, kMost) * 8 + ManyIntegersScratch(length),
+                   ManyNanScratch(length, lines)));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
-// The elements that the comparator reads are put side by side, line after line, and go from one set
-// of arrays to another and back, depth after depth, as merges (merge_rounds.h) put them in order.
-// Their places in the line go with them where there are operands that the comparator does not read,
-// and say at the end where the elements of these are.
+// The elements, and keys of them, that the comparator reads are put side by side, line after line,
+// and go from one set of arrays to another and back, depth after depth, as merges (merge_rounds.h)
+// put them in order. Their places in the line go with them where there are operands that the
+// comparator does not read, or in another type, and say at the end where the elements of these are.
 //
 // Up to runs of kSubtreeSize elements a part of the batch stays in a cache; after that each depth
 // passes by as a whole, so that there are many merges at a time for long.
@@ -13,6 +13,7 @@
 #include "interp/kernel/device.h"
 #include "interp/reference/element_size.h"
 #include "interp/simd/parallel.h"
+#include "ir/element_conversion.h"
 #include "support/checked_math.h"
 
 namespace hlo::simd {
@@ -24,10 +25,6 @@ constexpr int64_t kMaxPartSize = int64_t{1} << 15;  // elements that stay in a c
 constexpr int64_t kMinPartSize = int64_t{1} << 12;  // elements that are worth a part of their own
 constexpr int64_t kSubtreeSize = int64_t{1} << 11;  // elements
 constexpr int64_t kMaxMergesPerPart = 32;
-
-int64_t ThreadCount(const DeviceContext& device) {
-  return device.thread_pool() == nullptr ? 1 : device.thread_pool()->thread_count();
-}
 
 // How many of `count` items, of some elements each, are one part: what these are makes no
 // difference to results.
@@ -75,21 +72,19 @@ SortBatch::SortBatch(const Comparator& comparator, Evaluation& e, const Lines& l
       tree_(lines.length),
       source_(e.device().scratch(), line_count * lines.length),
       arrays_(e.device().scratch()) {
-  for (size_t operand : comparator.arrays()) {
-    AddArray(operand, ElementByteSize(e.operand(operand).element_type), line_count);
-  }
-  if (has_places) AddArray(kPlaces, sizeof(uint32_t), line_count);
+  for (const Comparator::Array& array : comparator.arrays()) AddArray(array, line_count);
+  if (has_places) AddArray({.operand = kPlaces, .type = kPlaceType}, line_count);
 }
 
-int64_t SortBatch::ScratchByteSize(const Comparator& comparator,
-                                   std::span<const int64_t> element_sizes, bool has_places,
-                                   int64_t count) {
-  const int64_t both_places =
-      2 * (std::accumulate(element_sizes.begin(), element_sizes.end(), int64_t{0}) +
-           (has_places ? int64_t{sizeof(uint32_t)} : 0));
+int64_t SortBatch::ScratchByteSize(const Comparator& comparator, bool has_places, int64_t count) {
+  int64_t element_size = has_places ? ElementByteSize(kPlaceType) : 0;
+  for (const Comparator::Array& array : comparator.arrays()) {
+    element_size += ElementByteSize(array.type);
+  }
   const int64_t part_count = CeilDiv(count, kSubtreeSize);  // at most
-  return count * (both_places + int64_t{sizeof(uint32_t)}) +
-         PartsAtOnce(part_count) * MergeRounds::ScratchByteSize(comparator, element_sizes);
+  return count * (2 * element_size + int64_t{sizeof(uint32_t)}) +
+         PartsAtOnce(part_count) *
+             (MergeRounds::ScratchByteSize(comparator) + ElementKeys::ScratchByteSize(comparator));
 }
 
 absl::Status SortBatch::Sort(int64_t first_line, int64_t line_count) {
@@ -100,9 +95,11 @@ absl::Status SortBatch::Sort(int64_t first_line, int64_t line_count) {
   return status.ok() ? StoreAll(line_count) : status;
 }
 
-void SortBatch::AddArray(size_t operand, int64_t element_size, int64_t line_count) {
-  Array& array = arrays_.emplace_back(Array{operand, element_size, {}});
-  for (ScratchArray<std::byte>& bytes : array.bytes) {
+void SortBatch::AddArray(const Comparator::Array& array, int64_t line_count) {
+  const int64_t element_size = ElementByteSize(array.type);
+  Array& added =
+      arrays_.emplace_back(Array{array.operand, array.type, array.key, element_size, {}});
+  for (ScratchArray<std::byte>& bytes : added.bytes) {
     bytes =
         ScratchArray<std::byte>(e_.device().scratch(), line_count * lines_.length * element_size);
   }
@@ -120,18 +117,58 @@ SortBatch::List<MergedArray> SortBatch::ArraysAt(int turn) const {
 
 void SortBatch::Load(int64_t begin, int64_t end) {
   for (Array& array : arrays_) {
+    if (array.operand == Comparator::kNoOperand) continue;
     if (array.operand == kPlaces) {
       LoadPlaces(array, begin, end);
       continue;
     }
-    const std::byte* from = e_.operand(array.operand).bytes;
-    reference::DispatchElementSize(array.element_size, [&]<typename T>() {
-      ForEachLine(begin, end, [&](int64_t line, int64_t i, int64_t count) {
-        CopyStrided<T>(from + OffsetOf(line, i) * int64_t{sizeof(T)}, lines_.stride,
-                       array.bytes[0].get() + i * int64_t{sizeof(T)}, 1, count);
-      });
+    ForEachLine(begin, end, [&](int64_t line, int64_t i, int64_t count) {
+      LoadElements(array.operand, array.type, line, i, count,
+                   array.bytes[0].get() + i * array.element_size);
     });
   }
+  if (comparator_.has_keys()) LoadKeys(begin, end);
+}
+
+// Elements [begin, begin + count) of the batch, which are of `line`, as `type`.
+void SortBatch::LoadElements(size_t operand, ElementType type, int64_t line, int64_t begin,
+                             int64_t count, std::byte* to) const {
+  constexpr int64_t kChunk = 256;
+  alignas(16) std::byte chunk[kChunk * 16];
+  const ArrayRef& from = e_.operand(operand);
+  const bool is_as_is = from.element_type == type;
+  const int64_t size = ElementByteSize(from.element_type);
+  const std::byte* next = from.bytes + OffsetOf(line, begin) * size;
+  for (int64_t done = 0; done < count;) {
+    const int64_t now = is_as_is ? count : std::min(kChunk, count - done);
+    reference::DispatchElementSize(size, [&]<typename T>() {
+      CopyStrided<T>(next + done * lines_.stride * size, lines_.stride, is_as_is ? to : chunk, 1,
+                     now);
+    });
+    if (!is_as_is) {
+      ConvertElements(from.element_type, chunk, type, to + done * ElementByteSize(type), now);
+    }
+    done += now;
+  }
+}
+
+void SortBatch::LoadKeys(int64_t begin, int64_t end) {
+  ElementKeys keys(comparator_, e_);
+  const auto sources = comparator_.key_sources();
+  ForEachLine(begin, end, [&](int64_t line, int64_t first, int64_t line_count) {
+    for (int64_t i = first; i < first + line_count; i += Comparator::kMaxPairs) {
+      const int64_t count = std::min(Comparator::kMaxPairs, first + line_count - i);
+      for (size_t k = 0; k < sources.size(); ++k) {
+        if (!sources[k].type) continue;
+        LoadElements(sources[k].operand, *sources[k].type, line, i, count, keys.elements(k));
+      }
+      for (Array& array : arrays_) {
+        if (array.operand != Comparator::kNoOperand) continue;
+        keys.SetKey(array.key, array.bytes[0].get() + i * array.element_size);
+      }
+      keys.Run(count);
+    }
+  });
 }
 
 void SortBatch::LoadPlaces(Array& array, int64_t begin, int64_t end) {
@@ -197,7 +234,7 @@ absl::Status SortBatch::StoreAll(int64_t line_count) {
 
 void SortBatch::Store(size_t k, int64_t begin, int64_t end) {
   const auto found = std::ranges::find(arrays_, k, &Array::operand);
-  const bool is_here = found != arrays_.end();
+  const bool is_here = found != arrays_.end() && found->type == e_.operand(k).element_type;
   const std::byte* bytes = (is_here ? *found : arrays_.back()).bytes[TurnAt(0)].get();
   reference::DispatchElementSize(ElementByteSize(e_.operand(k).element_type), [&]<typename T>() {
     T* results = reinterpret_cast<T*>(e_.result(k).bytes);

@@ -19,14 +19,12 @@ namespace hlo::simd {
 class SortBatch {
  public:
   // Of `line_count` lines at most, of less than 2^32 elements together. `has_places`: there are
-  // operands that the comparator does not read.
+  // operands that the comparator does not read as they are.
   SortBatch(const Comparator& comparator, Evaluation& e, const reference::Lines& lines,
             int64_t line_count, bool has_places);
 
-  // Of `count` elements; those that the comparator reads have `element_sizes`.
-  static int64_t ScratchByteSize(const Comparator& comparator,
-                                 std::span<const int64_t> element_sizes, bool has_places,
-                                 int64_t count);
+  // Of `count` elements.
+  static int64_t ScratchByteSize(const Comparator& comparator, bool has_places, int64_t count);
 
   // Sorts some lines of all operands.
   absl::Status Sort(int64_t first_line, int64_t line_count);
@@ -34,15 +32,19 @@ class SortBatch {
  private:
   // Elements by line, in one of two places.
   struct Array {
-    size_t operand;  // or kPlaces
+    size_t operand;  // or kPlaces, or that of a key
+    ElementType type;
+    size_t key;
     int64_t element_size;
     ScratchArray<std::byte> bytes[2];
   };
   template <typename T>
   using List = Comparison::List<T>;
-  static constexpr size_t kPlaces = SIZE_MAX;
+  static constexpr size_t kPlaces = SIZE_MAX - 1;
+  static_assert(kPlaces != Comparator::kNoOperand);
+  static constexpr ElementType kPlaceType = ElementType::kU32;
 
-  void AddArray(size_t operand, int64_t element_size, int64_t line_count);
+  void AddArray(const Comparator::Array& array, int64_t line_count);
   // Which place elements are in when the nodes of `depth` are in order. Leaves, the deepest, come
   // from place 0.
   int TurnAt(int depth) const { return (tree_.depth() - depth + 1) % 2; }
@@ -71,6 +73,9 @@ class SortBatch {
   // to results.
   void Load(int64_t begin, int64_t end);
   void LoadPlaces(Array& array, int64_t begin, int64_t end);
+  void LoadKeys(int64_t begin, int64_t end);
+  void LoadElements(size_t operand, ElementType type, int64_t line, int64_t begin, int64_t count,
+                    std::byte* to) const;
   void Move(int64_t begin, int64_t end, int turn);
   void Store(size_t k, int64_t begin, int64_t end);
 

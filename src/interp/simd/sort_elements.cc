@@ -29,12 +29,13 @@ class ElementSort {
         to_(reinterpret_cast<T*>(e.result().bytes)),
         loops_(FindKeyLoops(key.element_type, MergesValues(key))),
         ascending_(key.ascending),
+        stops_at_nan_(key.IsFloatByValue()),
         has_nan_(has_nan) {}
 
   absl::Status Run(int64_t line_count, int64_t length) const {
     if (length >= kManyIntegers) {
       absl::Status status;
-      for (int64_t line = 0; line < line_count && status.ok(); ++line) {
+      for (int64_t line = 0; line < line_count && status.ok() && !IsUseless(); ++line) {
         status = SortLong(line * length, length);
       }
       return status;
@@ -43,13 +44,15 @@ class ElementSort {
     return ForEachPart(device_, CeilDiv(line_count, lines_per_part), [&](int64_t part) {
       const IntegerSorter sorter;
       const int64_t end = std::min(line_count, (part + 1) * lines_per_part);
-      for (int64_t line = part * lines_per_part; line < end; ++line) {
+      for (int64_t line = part * lines_per_part; line < end && !IsUseless(); ++line) {
         SortShort(sorter, line * length, length);
       }
     });
   }
 
  private:
+  // Whether the caller has to sort in another way.
+  bool IsUseless() const { return stops_at_nan_ && has_nan_.load(std::memory_order_relaxed); }
   std::span<Key> KeysAt(int64_t begin, int64_t count) const {
     return {reinterpret_cast<Key*>(to_ + begin), static_cast<size_t>(count)};
   }
@@ -79,7 +82,8 @@ class ElementSort {
       if (loss.has_merged) has_merged.store(true, std::memory_order_relaxed);
     };
     const auto finish = [&](int64_t, std::span<Key> keys) { Finish(keys); };
-    const ManyIntegers<Key> many = {.fill = fill, .finish = finish};
+    const ManyIntegers<Key> many = {
+        .fill = fill, .finish = finish, .is_useless = stops_at_nan_ ? &has_nan : nullptr};
     const absl::Status status = many.Sort(device_, KeysAt(base, length));
     if (status.ok()) Restore({has_nan, has_merged}, base, length);
     return status;
@@ -88,7 +92,7 @@ class ElementSort {
   // Zeros and NaNs of the line at `base` as they were.
   void Restore(const KeyLoss& loss, int64_t base, int64_t length) const {
     if (loss.has_nan) has_nan_.store(true, std::memory_order_relaxed);
-    if (!loss.has_merged) return;
+    if (!loss.has_merged || IsUseless()) return;
     if constexpr (kIsIeee<T>) {
       const T* line = from_ + base;
       T* zeros = PlaceOf(static_cast<T>(0.0F), base, length);
@@ -117,6 +121,7 @@ class ElementSort {
   T* to_;
   const KeyLoops loops_;
   const bool ascending_;
+  const bool stops_at_nan_;  // which has no place in the order
   std::atomic<bool>& has_nan_;
 };
 

@@ -8,6 +8,7 @@
 #include "interp/kernel/scratch_pool.h"
 #include "interp/reference/element_size.h"
 #include "interp/simd/parallel.h"
+#include "ir/index_space.h"
 #include "support/checked_math.h"
 
 namespace hlo::simd {
@@ -55,6 +56,45 @@ void FillElements(std::byte* to, const std::byte* element, int64_t size, int64_t
     const int64_t more = std::min(done, count - done);
     std::memcpy(to + done * size, to, static_cast<size_t>(more * size));
     done += more;
+  }
+}
+
+std::vector<WindowPass> MakePasses(const Window& window, std::span<const int64_t> dims,
+                                   size_t first, int64_t inner) {
+  std::vector<WindowPass> passes;
+  Index sizes(dims.begin() + static_cast<std::ptrdiff_t>(first), dims.end());
+  const auto add = [&](const WindowDimension& dimension, size_t d) {
+    const std::span<const int64_t> all(sizes.data(), sizes.size());
+    passes.emplace_back(dimension, CountElements(all.first(d)), sizes[d],
+                        CountElements(all.subspan(d + 1)) * inner);
+    sizes[d] = passes.back().out();
+  };
+  const auto dimension_at = [&](size_t d) {
+    return WindowDimensionAt(window, static_cast<int64_t>(first + d));
+  };
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (!IsTrivialWindow(dimension_at(d))) add(dimension_at(d), d);
+  }
+  // Every result is the initial value and one element.
+  if (passes.empty()) add(dimension_at(0), 0);
+  return passes;
+}
+
+WindowStarts::WindowStarts(Evaluation& e)
+    : is_sum_(e.Function(Attr::kToApply).form().opcode == Opcode::kAdd) {
+  const ArrayRef& init = e.operand(1);
+  const ElementType type = init.element_type;
+  if (IsNarrow(type)) {
+    GetBlockKernels().widen(type)(init.bytes, nullptr, nullptr, init_, 1);
+  } else {
+    std::memcpy(init_, init.bytes, static_cast<size_t>(init.byte_size()));
+  }
+  if (TileType(type) == ElementType::kF32) {
+    const float zero = -0.0f;
+    std::memcpy(zero_, &zero, sizeof(zero));
+  } else if (type == ElementType::kF64) {
+    const double zero = -0.0;
+    std::memcpy(zero_, &zero, sizeof(zero));
   }
 }
 
@@ -115,6 +155,15 @@ absl::Status WindowPass::RunWith(const WindowPass& next, const DeviceContext& de
                    next_init);
     }
   });
+}
+
+void WindowPass::RunLines(const WindowCombination& combination, const std::byte* from,
+                          const std::byte* init, std::byte* to) const {
+  const int64_t size = combination.element_size;
+  for (int64_t o = 0; o < outer_; ++o) {
+    const Line line = {from + o * in_ * inner_ * size, to + o * out_ * inner_ * size, inner_};
+    RunLine(combination, line, init);
+  }
 }
 
 void WindowPass::ContinueLine(const WindowCombination& combination, const Line& line) const {

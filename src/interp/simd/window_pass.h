@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "interp/kernel/device.h"
+#include "interp/kernel/evaluation.h"
 #include "interp/reference/window_positions.h"
 #include "interp/simd/block_kernels.h"
 #include "interp/simd/row_kernels.h"
@@ -66,6 +69,9 @@ class WindowPass {
                        const WindowCombination& combination, const std::byte* from,
                        const std::byte* init, const std::byte* next_init, std::byte* to) const;
 
+  // All of it, on this thread.
+  void RunLines(const WindowCombination& combination, const std::byte* from, const std::byte* init,
+                std::byte* to) const;
   // One whole line.
   void RunLine(const WindowCombination& combination, const Line& line, const std::byte* init) const;
   // Combines what stands in the results of a whole line with the elements under their windows, in
@@ -74,6 +80,9 @@ class WindowPass {
 
   // Combinations.
   double LineWork(const WindowCombination& combination) const;
+  double Work(const WindowCombination& combination) const {
+    return static_cast<double>(outer_) * LineWork(combination);
+  }
   // How many of `count` pieces that are so much work each are worth a part of their own.
   static int64_t PartSize(double work, int64_t count);
 
@@ -111,6 +120,29 @@ class WindowPass {
   WindowDimension window_;
   bool makes_forward_, makes_backward_;
   int64_t whole_begin_ = 0, whole_end_ = 0;
+};
+
+// The passes of `window` over an array's dimensions from `first` on, one for each with a window, in
+// order: of arrays in which `inner` elements lie side by side for each of these.
+std::vector<WindowPass> MakePasses(const Window& window, std::span<const int64_t> dims,
+                                   size_t first, int64_t inner);
+
+// What the results of passes start from, as tiles hold it: the initial value belongs into one pass
+// of a sum only.
+class WindowStarts {
+ public:
+  explicit WindowStarts(Evaluation& e);
+
+  const std::byte* init() const { return init_; }
+  // Of pass `number` of so many.
+  const std::byte* Of(size_t number, size_t count) const {
+    return is_sum_ && number + 1 < count ? zero_ : init_;
+  }
+
+ private:
+  bool is_sum_;
+  alignas(16) std::byte init_[16] = {};
+  alignas(16) std::byte zero_[16] = {};  // changes nothing when a sum starts with it
 };
 
 }  // namespace hlo::simd
