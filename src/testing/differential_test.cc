@@ -158,6 +158,7 @@ TEST(Differential, RandomTopKs) { ExpectSame(RandomTopK, 150); }
 TEST(Differential, RandomReductionsByOpcode) { ExpectSame(RandomReduceByOpcode, 300); }
 TEST(Differential, RandomReductions) { ExpectSame(RandomReduce, 500); }
 TEST(Differential, RandomTransposes) { ExpectSame(RandomTranspose, 300); }
+TEST(Differential, RandomBitcasts) { ExpectSame(RandomBitcast, 300); }
 TEST(Differential, RandomDataMovement) { ExpectSame(RandomDataMovement, 1500); }
 TEST(Differential, RandomGathers) { ExpectSame(RandomGather, 600); }
 TEST(Differential, RandomBits) { ExpectSame(RandomBits, 200); }

@@ -64,6 +64,8 @@ std::string RandomSortOfBits(uint32_t seed);
 std::string RandomTopK(uint32_t seed);
 // One transpose of elements of any width.
 std::string RandomTranspose(uint32_t seed);
+// One bitcast between layouts of arrays of any dimensions and elements of one width.
+std::string RandomBitcast(uint32_t seed);
 // One fft of any type, of lengths with small and large factors, over one to three axes.
 std::string RandomFft(uint32_t seed);
 // One rng-bit-generator of any sizes, with counters that overflow.

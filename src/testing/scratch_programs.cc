@@ -265,6 +265,9 @@ constexpr struct {
   a = f32[4,100,100] parameter(0)
   b = f32[4,100,50] parameter(1)
   ROOT r = f32[4,100,50] triangular-solve(a, b), left_side=true, lower=true, transpose_a=NO_TRANSPOSE)"},
+    {"bitcast_layout", R"(
+  x = f32[200,300]{1,0} parameter(0)
+  ROOT r = f32[300,200]{0,1} bitcast(x))"},
     {"rng_bits", R"(
   s = u64[2] parameter(0)
   ROOT r = (u64[2], u16[100001]) rng-bit-generator(s), algorithm=rng_three_fry)"},

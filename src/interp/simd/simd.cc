@@ -45,6 +45,8 @@ const Kernel* FindKernel(const Plan& plan, const Step& step) {
     case Opcode::kBatchNormInference:
     case Opcode::kBatchNormTraining:
       return FindBatchNormKernel(op);
+    case Opcode::kBitcast:
+      return FindBitcastKernel(op);
     case Opcode::kBroadcast:
     case Opcode::kConcatenate:
     case Opcode::kCopy:
