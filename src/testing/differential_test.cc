@@ -159,6 +159,8 @@ TEST(Differential, RandomReductionsByOpcode) { ExpectSame(RandomReduceByOpcode, 
 TEST(Differential, RandomReductions) { ExpectSame(RandomReduce, 500); }
 TEST(Differential, RandomTransposes) { ExpectSame(RandomTranspose, 300); }
 TEST(Differential, RandomBitcasts) { ExpectSame(RandomBitcast, 300); }
+TEST(Differential, RandomCholeskys) { ExpectSame(RandomCholesky, 300); }
+TEST(Differential, RandomTriangularSolves) { ExpectSame(RandomTriangularSolve, 400); }
 TEST(Differential, RandomDataMovement) { ExpectSame(RandomDataMovement, 1500); }
 TEST(Differential, RandomGathers) { ExpectSame(RandomGather, 600); }
 TEST(Differential, RandomBits) { ExpectSame(RandomBits, 200); }

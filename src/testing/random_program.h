@@ -66,6 +66,9 @@ std::string RandomTopK(uint32_t seed);
 std::string RandomTranspose(uint32_t seed);
 // One bitcast between layouts of arrays of any dimensions and elements of one width.
 std::string RandomBitcast(uint32_t seed);
+// One cholesky, or triangular-solve, of one or many matrices; some have no factor, or no solution.
+std::string RandomCholesky(uint32_t seed);
+std::string RandomTriangularSolve(uint32_t seed);
 // One fft of any type, of lengths with small and large factors, over one to three axes.
 std::string RandomFft(uint32_t seed);
 // One rng-bit-generator of any sizes, with counters that overflow.

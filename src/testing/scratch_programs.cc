@@ -265,6 +265,13 @@ constexpr struct {
   a = f32[4,100,100] parameter(0)
   b = f32[4,100,50] parameter(1)
   ROOT r = f32[4,100,50] triangular-solve(a, b), left_side=true, lower=true, transpose_a=NO_TRANSPOSE)"},
+    {"cholesky_c64", R"(
+  x = c64[2,300,300] parameter(0)
+  ROOT r = c64[2,300,300] cholesky(x), lower=false)"},
+    {"triangular_solve_large", R"(
+  a = c64[2,200,200] parameter(0)
+  b = c64[2,150,200] parameter(1)
+  ROOT r = c64[2,150,200] triangular-solve(a, b), left_side=false, lower=true, transpose_a=ADJOINT)"},
     {"bitcast_layout", R"(
   x = f32[200,300]{1,0} parameter(0)
   ROOT r = f32[300,200]{0,1} bitcast(x))"},

@@ -5,6 +5,7 @@
 
 #include "interp/plan/plan.h"
 #include "interp/simd/batch_norm.h"
+#include "interp/simd/cholesky.h"
 #include "interp/simd/convolution.h"
 #include "interp/simd/data_movement.h"
 #include "interp/simd/dot.h"
@@ -23,6 +24,7 @@
 #include "interp/simd/sort.h"
 #include "interp/simd/topk.h"
 #include "interp/simd/transpose.h"
+#include "interp/simd/triangular_solve.h"
 
 namespace hlo::simd {
 
@@ -53,6 +55,8 @@ const Kernel* FindKernel(const Plan& plan, const Step& step) {
     case Opcode::kReverse:
     case Opcode::kSlice:
       return FindDataMovementKernel(op);
+    case Opcode::kCholesky:
+      return FindCholeskyKernel(op);
     case Opcode::kCustomCall:
       return FindTopKCallKernel(plan, step);
     case Opcode::kDot:
@@ -87,6 +91,8 @@ const Kernel* FindKernel(const Plan& plan, const Step& step) {
       return FindTopKKernel(op);
     case Opcode::kTranspose:
       return FindTransposeKernel(op);
+    case Opcode::kTriangularSolve:
+      return FindTriangularSolveKernel(op);
     default:  // one of many: what is not here is the reference kernel's
       return nullptr;
   }
