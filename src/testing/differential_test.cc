@@ -64,6 +64,8 @@ void ExpectSameDots(std::string (*make)(uint32_t seed)) {
 
 TEST(Differential, RandomDots) { ExpectSameDots(RandomDot); }
 TEST(Differential, RandomDotsOfReads) { ExpectSameDots(RandomDotOfReads); }
+TEST(Differential, RandomScaledDots) { ExpectSameDots(RandomScaledDot); }
+TEST(Differential, RandomRaggedDots) { ExpectSameDots(RandomRaggedDot); }
 
 // Columns in whole vectors and not, terms in whole groups and in several blocks, and parts of
 // columns; and the same with terms side by side, in turns of some rows.

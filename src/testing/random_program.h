@@ -11,6 +11,10 @@ namespace hlo::testing {
 std::string RandomDot(uint32_t seed);
 // The same with operands that come through transposes, slices and broadcasts.
 std::string RandomDotOfReads(uint32_t seed);
+// One scaled-dot of arrays and scales of several types.
+std::string RandomScaledDot(uint32_t seed);
+// One ragged-dot of ragged rows; lengths may lead beyond them, or back.
+std::string RandomRaggedDot(uint32_t seed);
 // One convolution: windows, labels, groups of all forms, rank 0 to 3.
 std::string RandomConvolution(uint32_t seed);
 // The same of f32 and bf16 with more features and without groups of the batch; either strides or

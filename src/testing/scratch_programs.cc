@@ -71,6 +71,18 @@ constexpr struct {
   x = f32[300,400] parameter(0)
   y = f32[400,500] parameter(1)
   ROOT r = f32[300,500] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0})"},
+    {"scaled_dot_scales", R"(
+  x = f8e4m3fn[200,320] parameter(0)
+  y = f8e4m3fn[320,300] parameter(1)
+  s = f8e8m0fnu[200,10] parameter(2)
+  t = f8e8m0fnu[10,300] parameter(3)
+  ROOT r = bf16[200,300] scaled-dot(x, y, s, t), lhs_contracting_dims={1}, rhs_contracting_dims={0})"},
+    {"ragged_dot_groups", R"(
+  x = bf16[300,200] parameter(0)
+  y = bf16[4,200,300] parameter(1)
+  n = s32[4] constant({100, 3, 120, 60})
+  ROOT r = f32[300,300] ragged-dot(x, y, n), lhs_contracting_dims={1}, rhs_contracting_dims={1},
+    lhs_ragged_dims={0}, rhs_group_dims={0})"},
     {"dot_packed_in_parts", R"(
   x = f32[100,900] parameter(0)
   y = f32[900,1000] parameter(1)

@@ -14,11 +14,13 @@
 #include "interp/simd/gather.h"
 #include "interp/simd/iota.h"
 #include "interp/simd/pad.h"
+#include "interp/simd/ragged_dot.h"
 #include "interp/simd/random_bits.h"
 #include "interp/simd/reach.h"
 #include "interp/simd/reduce.h"
 #include "interp/simd/reduce_extreme.h"
 #include "interp/simd/reduce_window.h"
+#include "interp/simd/scaled_dot.h"
 #include "interp/simd/scatter.h"
 #include "interp/simd/select_and_scatter.h"
 #include "interp/simd/sort.h"
@@ -74,6 +76,8 @@ const Kernel* FindKernel(const Plan& plan, const Step& step) {
       return FindIotaKernel(op);
     case Opcode::kPad:
       return FindPadKernel(op);
+    case Opcode::kRaggedDot:
+      return FindRaggedDotKernel(op);
     case Opcode::kReduce:
       if (const Kernel* kernel = FindExtremeKernel(op, step.regions[0]->form)) return kernel;
       return FindReduceKernel(op, step.regions[0]->form);
@@ -81,6 +85,8 @@ const Kernel* FindKernel(const Plan& plan, const Step& step) {
       return FindReduceWindowKernel(op, step.regions[0]->form);
     case Opcode::kRngBitGenerator:
       return FindRandomBitsKernel(op);
+    case Opcode::kScaledDot:
+      return FindScaledDotKernel(op);
     case Opcode::kScatter:
       return FindScatterKernel(op, step.regions[0]->form);
     case Opcode::kSelectAndScatter:
