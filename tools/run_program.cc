@@ -75,7 +75,8 @@ PlanOptions ProgramRunner::PlanWith(const std::string& backend) const {
           .max_byte_size = static_cast<int64_t>(FileLimit()),
           .lends_arguments = true,
           .runs_once = options_.repeat <= 1,
-          .library_use = LibraryUseOf(options_.onednn)};
+          .library_use = LibraryUseOf(options_.onednn),
+          .keeps_identity_calls = !options_.custom_call_libraries.empty()};
 }
 
 void ProgramRunner::ReportStop(const Module& module, InstructionId at, const absl::Status& status,

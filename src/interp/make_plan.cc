@@ -15,7 +15,8 @@ std::optional<Plan> MakePlan(const RunnableModule& runnable, DiagnosticSink& sin
   plan.lends_arguments = options.lends_arguments;
   plan.runs_once = options.runs_once;
   plan.library_use = options.library_use;
-  const PassContext context = {sink, options.max_byte_size, options.fuses};
+  const PassContext context = {sink, options.max_byte_size, options.fuses,
+                               options.keeps_identity_calls};
   for (const PlanPass& pass : PlanPasses()) {
     if (!pass.run(plan, context)) return std::nullopt;
     plan.last_pass = &pass;

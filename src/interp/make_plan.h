@@ -24,6 +24,9 @@ struct PlanOptions {
   // No executor runs the plan a second time: what only many runs pay for is left undone.
   bool runs_once = false;
   LibraryUse library_use = LibraryUse::kWhereFaster;
+  // Custom calls that are the identity (Sharding ...) stay steps: the device may have functions of
+  // its own for them. False: they are gone, and nobody asks the device.
+  bool keeps_identity_calls = false;
 };
 
 // Plans a verified module. What cannot run all the same (sizes beyond 64 bits, more than the limits

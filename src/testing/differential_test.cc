@@ -64,6 +64,7 @@ void ExpectSameDots(std::string (*make)(uint32_t seed)) {
 
 TEST(Differential, RandomDots) { ExpectSameDots(RandomDot); }
 TEST(Differential, RandomDotsOfReads) { ExpectSameDots(RandomDotOfReads); }
+TEST(Differential, RandomScaledDots) { ExpectSameDots(RandomScaledDot); }
 TEST(Differential, RandomRaggedDots) { ExpectSameDots(RandomRaggedDot); }
 
 // Bands of many rows and few, and columns in several parts.
@@ -180,6 +181,9 @@ TEST(Differential, RandomTopKs) { ExpectSame(RandomTopK, 150); }
 TEST(Differential, RandomReductionsByOpcode) { ExpectSame(RandomReduceByOpcode, 300); }
 TEST(Differential, RandomReductions) { ExpectSame(RandomReduce, 500); }
 TEST(Differential, RandomTransposes) { ExpectSame(RandomTranspose, 300); }
+TEST(Differential, RandomBitcasts) { ExpectSame(RandomBitcast, 300); }
+TEST(Differential, RandomCholeskys) { ExpectSame(RandomCholesky, 300); }
+TEST(Differential, RandomTriangularSolves) { ExpectSame(RandomTriangularSolve, 400); }
 TEST(Differential, RandomDataMovement) { ExpectSame(RandomDataMovement, 1500); }
 TEST(Differential, RandomGathers) { ExpectSame(RandomGather, 600); }
 TEST(Differential, RandomBits) { ExpectSame(RandomBits, 200); }

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -389,6 +390,52 @@ std::string RandomTranspose(uint32_t seed) {
       "HloModule random\nENTRY main {{\n  x = {} parameter(0)\n  ROOT r = {} transpose(x), "
       "dimensions={{{}}}\n}}\n",
       ShapeOf(type, operand), ShapeOf(type, result), fmt::join(permutation, ","));
+}
+
+namespace {
+
+// Sizes with this product.
+Sizes RandomFactors(Dice& dice, int64_t product) {
+  Sizes factors;
+  while (product > 1) {
+    int64_t factor = 1;
+    for (int64_t prime : {2, 2, 3, 5}) {
+      if (product % (factor * prime) == 0 && dice.Chance(60)) factor *= prime;
+    }
+    factors.push_back(factor > 1 || dice.Chance(20) ? factor : product);
+    product /= factors.back();
+  }
+  dice.Shuffle(factors);
+  return factors;
+}
+
+std::string RandomLayout(Dice& dice, size_t rank) {
+  Sizes order(rank);
+  std::iota(order.rbegin(), order.rend(), 0);
+  if (dice.Chance(70)) dice.Shuffle(order);
+  return fmt::format("{{{}}}", fmt::join(order, ","));
+}
+
+}  // namespace
+
+std::string RandomBitcast(uint32_t seed) {
+  Dice dice(seed);
+  const auto types = dice.OneOf<std::array<std::string, 2>>({{"u8", "s8"},
+                                                             {"bf16", "f16"},
+                                                             {"f32", "f32"},
+                                                             {"f64", "u64"},
+                                                             {"c64", "c64"},
+                                                             {"pred", "pred"},
+                                                             {"pred", "u8"},
+                                                             {"s4", "s4"}});
+  const int64_t count = dice.OneOf<int64_t>({1, 30, 480, 3600, 64800});
+  const Sizes from = RandomFactors(dice, count);
+  const Sizes to = dice.Chance(30) ? from : RandomFactors(dice, count);
+  return fmt::format(
+      "HloModule random\nENTRY main {{\n  x = {}{} parameter(0)\n"
+      "  ROOT r = {}{} bitcast(x)\n}}\n",
+      ShapeOf(types[0], from), RandomLayout(dice, from.size()), ShapeOf(types[1], to),
+      RandomLayout(dice, to.size()));
 }
 
 std::string RandomFft(uint32_t seed) {

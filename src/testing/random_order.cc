@@ -165,6 +165,20 @@ std::string RandomTopK(uint32_t seed) {
                     : dice.Chance(50) ? std::min<int64_t>(length, 1 + dice.Below(10))
                                       : 1 + dice.Below(length);
   const std::string sizes = fmt::format("[{},{}]", row_count, k);
+  if (length < 5000 && dice.Chance(20)) {
+    // Places from the other end, so that the second array is no other name for them.
+    return fmt::format(
+        "HloModule random\n\nf {{\n  a = {0}[] parameter(0)\n  b = {0}[] parameter(1)\n"
+        "  i = s32[] parameter(2)\n  j = s32[] parameter(3)\n  ROOT v = pred[] {1}\n}}\n\n"
+        "ENTRY main {{\n{2}  i = s32[{3},{4}] iota(), iota_dimension=1\n"
+        "  j = s32[{3},{4}] not(i)\n  z = {0}[] constant(0)\n  n = s32[] constant(0)\n"
+        "  s = ({0}{5}, s32{5}) custom-call(x, j, z, n), custom_call_target=\"PartialReduce\", "
+        "called_computations={{f}}\n  v = {0}{5} get-tuple-element(s), index=0\n"
+        "  w = {6}{5} bitcast-convert(v)\n  p = s32{5} get-tuple-element(s), index=1\n"
+        "  ROOT r = ({6}{5}, s32{5}) tuple(w, p)\n}}\n",
+        kind.type, Comparison(dice, kind, dice.Chance(50)), rows.text(), row_count, length, sizes,
+        kind.bits);
+  }
   std::string function;
   std::string call = fmt::format("topk(x), k={}, largest={}", k, dice.Chance(60));
   if (length < 5000 && dice.Chance(40)) {

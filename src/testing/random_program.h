@@ -11,6 +11,8 @@ namespace hlo::testing {
 std::string RandomDot(uint32_t seed);
 // The same with operands that come through transposes, slices and broadcasts.
 std::string RandomDotOfReads(uint32_t seed);
+// One scaled-dot of arrays and scales of several types.
+std::string RandomScaledDot(uint32_t seed);
 // One ragged-dot of arrays of any ranks, dimension numbers and types: rows, terms or entries of the
 // batch in groups.
 std::string RandomRaggedDot(uint32_t seed);
@@ -67,6 +69,11 @@ std::string RandomSortOfBits(uint32_t seed);
 std::string RandomTopK(uint32_t seed);
 // One transpose of elements of any width.
 std::string RandomTranspose(uint32_t seed);
+// One bitcast between layouts of arrays of any dimensions and elements of one width.
+std::string RandomBitcast(uint32_t seed);
+// One cholesky, or triangular-solve, of one or many matrices; some have no factor, or no solution.
+std::string RandomCholesky(uint32_t seed);
+std::string RandomTriangularSolve(uint32_t seed);
 // One fft of any type, of lengths with small and large factors, over one to three axes.
 std::string RandomFft(uint32_t seed);
 // One rng-bit-generator of any sizes, with counters that overflow.

@@ -71,6 +71,18 @@ constexpr struct {
   x = f32[300,400] parameter(0)
   y = f32[400,500] parameter(1)
   ROOT r = f32[300,500] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0})"},
+    {"scaled_dot_scales", R"(
+  x = f8e4m3fn[200,320] parameter(0)
+  y = f8e4m3fn[320,300] parameter(1)
+  s = f8e8m0fnu[200,10] parameter(2)
+  t = f8e8m0fnu[10,300] parameter(3)
+  ROOT r = bf16[200,300] scaled-dot(x, y, s, t), lhs_contracting_dims={1}, rhs_contracting_dims={0})"},
+    {"ragged_dot_groups", R"(
+  x = bf16[300,200] parameter(0)
+  y = bf16[4,200,300] parameter(1)
+  n = s32[4] constant({100, 3, 120, 60})
+  ROOT r = f32[300,300] ragged-dot(x, y, n), lhs_contracting_dims={1}, rhs_contracting_dims={1},
+    lhs_ragged_dims={0}, rhs_group_dims={0})"},
     {"dot_packed_in_parts", R"(
   x = f32[100,900] parameter(0)
   y = f32[900,1000] parameter(1)
@@ -265,6 +277,16 @@ constexpr struct {
   a = f32[4,100,100] parameter(0)
   b = f32[4,100,50] parameter(1)
   ROOT r = f32[4,100,50] triangular-solve(a, b), left_side=true, lower=true, transpose_a=NO_TRANSPOSE)"},
+    {"cholesky_c64", R"(
+  x = c64[2,300,300] parameter(0)
+  ROOT r = c64[2,300,300] cholesky(x), lower=false)"},
+    {"triangular_solve_large", R"(
+  a = c64[2,200,200] parameter(0)
+  b = c64[2,150,200] parameter(1)
+  ROOT r = c64[2,150,200] triangular-solve(a, b), left_side=false, lower=true, transpose_a=ADJOINT)"},
+    {"bitcast_layout", R"(
+  x = f32[200,300]{1,0} parameter(0)
+  ROOT r = f32[300,200]{0,1} bitcast(x))"},
     {"rng_bits", R"(
   s = u64[2] parameter(0)
   ROOT r = (u64[2], u16[100001]) rng-bit-generator(s), algorithm=rng_three_fry)"},

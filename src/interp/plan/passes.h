@@ -17,6 +17,7 @@ struct PassContext {
   DiagnosticSink& sink;
   int64_t max_byte_size;
   bool fuses;
+  bool keeps_identity_calls;
 };
 
 struct PlanPass {

@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 
 #include "interp/plan/passes.h"
+#include "interp/reference/custom_calls/custom_calls.h"
 
 namespace hlo {
 namespace {
@@ -24,6 +25,11 @@ bool KeepsBytes(const Shape& from, const Shape& to) {
   return HasRowMajorBytes(from) && HasRowMajorBytes(to) &&
          (from.element_type() == to.element_type() || to.element_type() != ElementType::kPred) &&
          DenseByteSize(from).value_or(-1) == DenseByteSize(to).value_or(-2);
+}
+
+// Whether arrays of both shapes hold the same elements, layouts aside.
+bool HasEqualElements(const Shape& from, const Shape& to) {
+  return from.element_type() == to.element_type() && std::ranges::equal(from.dims(), to.dims());
 }
 
 // Elements of one width, which fills bytes, keep them (semantics.md 5.1). Those of pred have few
@@ -51,7 +57,8 @@ bool KeepsOrder(const Shape& from, const Shape& to, Place place) {
 class ViewMaker {
  public:
   // Who looks at single instructions sees those that only have dimensions of size 1 to move.
-  ViewMaker(Plan& plan, bool is_watched) : plan_(plan), is_watched_(is_watched) {}
+  ViewMaker(Plan& plan, bool is_watched, bool keeps_identity_calls)
+      : plan_(plan), is_watched_(is_watched), keeps_identity_calls_(keeps_identity_calls) {}
 
   void Run() {
     plan_.buffers.reserve(plan_.slots.size());
@@ -93,8 +100,10 @@ class ViewMaker {
     for (Step& step : steps) {
       if (step.kind == StepKind::kWhile) DropHandedOn(step);
       for (const auto& nested : step.regions) VisitRegion(*nested);
-      if (IsView(step)) {
-        plan_.slot(step.results[0]).buffer = BufferOf(step.operands[0]);
+      if (IsView(step) || IsIdentityCall(step)) {
+        for (size_t i = 0; i < step.results.size(); ++i) {
+          plan_.slot(step.results[i]).buffer = BufferOf(step.operands[i]);
+        }
       } else {
         region.steps.push_back(std::move(step));
       }
@@ -148,6 +157,24 @@ class ViewMaker {
            (step.opcode == Opcode::kReshape || (!is_watched_ && OnlyMovesOnes(instruction)));
   }
 
+  // Whether all results are operands, which a custom call only marks. Who looks on sees it.
+  bool IsIdentityCall(const Step& step) const {
+    const Instruction& instruction = plan_.instruction(step);
+    if (step.opcode != Opcode::kCustomCall || instruction.opcode != step.opcode || is_watched_ ||
+        keeps_identity_calls_ || step.operands.size() < step.results.size() ||
+        !reference::IsIdentityCall(instruction.Get<Attr::kCustomCallTarget>())) {
+      return false;
+    }
+    for (size_t i = 0; i < step.results.size(); ++i) {
+      const Slot& from = plan_.slot(step.operands[i]);
+      const Slot& to = plan_.slot(step.results[i]);
+      if (from.is_dynamic || to.is_dynamic || !HasEqualElements(*from.shape, *to.shape)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   bool OnlyMovesOnes(const Instruction& instruction) const {
     if (instruction.opcode != Opcode::kBroadcast && instruction.opcode != Opcode::kTranspose) {
       return false;
@@ -179,13 +206,14 @@ class ViewMaker {
 
   Plan& plan_;
   const bool is_watched_;
+  const bool keeps_identity_calls_;
   absl::flat_hash_map<size_t, SlotId> handed_on_;  // from what, by carried slot
 };
 
 }  // namespace
 
 bool MakeViews(Plan& plan, const PassContext& context) {
-  ViewMaker(plan, /*is_watched=*/!context.fuses).Run();
+  ViewMaker(plan, /*is_watched=*/!context.fuses, context.keeps_identity_calls).Run();
   return true;
 }
 

@@ -155,6 +155,11 @@ const Kernel* FindCustomCall(std::string_view target) {
   return nullptr;
 }
 
+bool IsIdentityCall(std::string_view target) {
+  const Kernel* kernel = FindIn(kBuiltInCalls, target);
+  return (kernel != nullptr && kernel->run == Identity) || FindSpmdCall(target) != nullptr;
+}
+
 std::optional<int64_t> ConfigInteger(std::string_view config, std::string_view key) {
   const auto is_word = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';

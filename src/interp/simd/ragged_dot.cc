@@ -22,8 +22,8 @@
 namespace hlo::simd {
 namespace {
 
-constexpr int64_t kFewRows = 16;  // that columns are not packed for
-constexpr int64_t kMostColumns = 512;  // of a part
+constexpr int64_t kFewRows = 16;                      // that columns are not packed for
+constexpr int64_t kMostColumns = 512;                 // of a part
 constexpr int64_t kMostPartWork = int64_t{1} << 28;   // products: some 10 ms
 constexpr int64_t kLeastPartWork = int64_t{1} << 16;  // products
 
@@ -228,8 +228,7 @@ typename RaggedProduct<T>::Band* RaggedProduct<T>::AddEntries(const reference::G
                                                               Band* next) const {
   for (int64_t entry = 0; entry < entry_count_; ++entry) {
     const int64_t prefix = entry / (shape_.length * shape_.inner);
-    const bool is_taken =
-        entry / shape_.inner % shape_.length < groups.RowAt(prefix).Total();
+    const bool is_taken = entry / shape_.inner % shape_.length < groups.RowAt(prefix).Total();
     next = AddBands({0, {entry, 0, row_count_, 0, is_taken ? term_count_ : 0}}, next);
   }
   return next;
@@ -276,8 +275,9 @@ absl::Status RaggedProduct<T>::Run(Evaluation& e) const {
       const int64_t column = piece % of_band * most_columns_;
       ProductOf(band.range)
           .RunRange(device.scratch(), band.range, column,
-                    std::min(column_count_, column + most_columns_), lhs.product_data(), rhs.product_data() + band.group * shape_.rhs_group_stride,
-                    type, e.result().bytes + band.group * shape_.out_group_stride * element_size);
+                    std::min(column_count_, column + most_columns_), lhs.product_data(),
+                    rhs.product_data() + band.group * shape_.rhs_group_stride, type,
+                    e.result().bytes + band.group * shape_.out_group_stride * element_size);
     }
   });
 }
@@ -314,9 +314,8 @@ int64_t ScratchByteSize(const OpView& op) {
 }
 
 template <typename T>
-constexpr Kernel kRaggedDotKernel = {.run = Run<T>,
-                                     .prepare = Prepare<RaggedProduct<T>>,
-                                     .scratch_byte_size = ScratchByteSize<T>};
+constexpr Kernel kRaggedDotKernel = {
+    .run = Run<T>, .prepare = Prepare<RaggedProduct<T>>, .scratch_byte_size = ScratchByteSize<T>};
 
 }  // namespace
 

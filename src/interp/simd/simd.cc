@@ -5,6 +5,7 @@
 
 #include "interp/plan/plan.h"
 #include "interp/simd/batch_norm.h"
+#include "interp/simd/cholesky.h"
 #include "interp/simd/convolution.h"
 #include "interp/simd/data_movement.h"
 #include "interp/simd/dot.h"
@@ -19,11 +20,13 @@
 #include "interp/simd/reduce.h"
 #include "interp/simd/reduce_extreme.h"
 #include "interp/simd/reduce_window.h"
+#include "interp/simd/scaled_dot.h"
 #include "interp/simd/scatter.h"
 #include "interp/simd/select_and_scatter.h"
 #include "interp/simd/sort.h"
 #include "interp/simd/topk.h"
 #include "interp/simd/transpose.h"
+#include "interp/simd/triangular_solve.h"
 
 namespace hlo::simd {
 
@@ -46,12 +49,16 @@ const Kernel* FindKernel(const Plan& plan, const Step& step) {
     case Opcode::kBatchNormInference:
     case Opcode::kBatchNormTraining:
       return FindBatchNormKernel(op);
+    case Opcode::kBitcast:
+      return FindBitcastKernel(op);
     case Opcode::kBroadcast:
     case Opcode::kConcatenate:
     case Opcode::kCopy:
     case Opcode::kReverse:
     case Opcode::kSlice:
       return FindDataMovementKernel(op);
+    case Opcode::kCholesky:
+      return FindCholeskyKernel(op);
     case Opcode::kCustomCall:
       return FindTopKCallKernel(plan, step);
     case Opcode::kDot:
@@ -78,6 +85,8 @@ const Kernel* FindKernel(const Plan& plan, const Step& step) {
       return FindReduceWindowKernel(op, step.regions[0]->form);
     case Opcode::kRngBitGenerator:
       return FindRandomBitsKernel(op);
+    case Opcode::kScaledDot:
+      return FindScaledDotKernel(op);
     case Opcode::kScatter:
       return FindScatterKernel(op, step.regions[0]->form);
     case Opcode::kSelectAndScatter:
@@ -88,6 +97,8 @@ const Kernel* FindKernel(const Plan& plan, const Step& step) {
       return FindTopKKernel(op);
     case Opcode::kTranspose:
       return FindTransposeKernel(op);
+    case Opcode::kTriangularSolve:
+      return FindTriangularSolveKernel(op);
     default:  // one of many: what is not here is the reference kernel's
       return nullptr;
   }

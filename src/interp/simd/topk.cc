@@ -1,7 +1,9 @@
-// topk and the custom call TopK (semantics.md 9.7). Of each row the best elements so far are kept,
-// and the worst of them says which of those that follow are looked at: most pieces of a row have
-// none. Elements are compared as keys (sort_keys.h), the best of which is the smallest; a later
-// element with the same key is worse, so places need no comparison while a row passes by.
+// topk and the custom calls TopK (semantics.md 9.7), PartialReduce and ApproxTopK (15.5); these
+// bring an array along whose elements go where those of the first one do. Of each row the best
+// elements so far are kept, and the worst of them says which of those that follow are looked at:
+// most pieces of a row have none. Elements are compared as keys (sort_keys.h), the best of which is
+// the smallest; a later element with the same key is worse, so places need no comparison while a
+// row passes by.
 #include "interp/simd/topk.h"
 
 #include <algorithm>
@@ -12,6 +14,7 @@
 
 #include "interp/kernel/device.h"
 #include "interp/kernel/prepared.h"
+#include "interp/reference/custom_calls/custom_calls.h"
 #include "interp/reference/element_size.h"
 #include "interp/reference/eval.h"
 #include "interp/simd/integer_sort.h"
@@ -72,7 +75,9 @@ void SortAll(std::span<uint64_t> candidates) {
 // What is worked out once.
 struct TopKPlan {
   explicit TopKPlan(const OpView& op)
-      : length(op.operand_shape(0).dims().back()), k(op.written_shape()->element(0).dims().back()) {
+      : length(op.operand_shape(0).dims().back()),
+        k(op.written_shape()->element(0).dims().back()),
+        has_payload(op.operand_count() > 1) {
     piece_size = std::min(length, std::max(kPieceSize, 8 * k));
     piece_count = k == 0 ? 0 : CeilDiv(length, piece_size);
     rows_per_part = std::max<int64_t>(1, kPartSize / std::max<int64_t>(1, length));
@@ -80,6 +85,7 @@ struct TopKPlan {
   }
 
   int64_t length, k;
+  bool has_payload;                 // operand 1
   int64_t piece_size, piece_count;  // of a row
   int64_t rows_per_part;            // of rows in one piece
   int64_t room;                     // candidates that are kept at a time
@@ -190,14 +196,18 @@ class TopK {
   // Writes row `row` of the results.
   void Store(int64_t row, std::span<Each> best) const {
     SortAll(best);
-    const std::byte* values = e_.operand(0).bytes + row * plan_.length * element_size_;
+    StoreElements(0, row, best);
+    if (plan_.has_payload) return StoreElements(1, row, best);
     auto* places = reinterpret_cast<int32_t*>(e_.result(1).bytes) + row * plan_.k;
-    reference::DispatchElementSize(element_size_, [&]<typename Element>() {
-      auto* to = reinterpret_cast<Element*>(e_.result(0).bytes) + row * plan_.k;
-      for (const Each& candidate : best) {
-        *places++ = PlaceOf(candidate);
-        *to++ = reinterpret_cast<const Element*>(values)[PlaceOf(candidate)];
-      }
+    for (const Each& candidate : best) *places++ = PlaceOf(candidate);
+  }
+  // Elements of operand `i`.
+  void StoreElements(size_t i, int64_t row, std::span<const Each> best) const {
+    const int64_t element_size = ElementByteSize(e_.operand(i).element_type);
+    reference::DispatchElementSize(element_size, [&]<typename Element>() {
+      const auto* from = reinterpret_cast<const Element*>(e_.operand(i).bytes) + row * plan_.length;
+      auto* to = reinterpret_cast<Element*>(e_.result(i).bytes) + row * plan_.k;
+      for (const Each& candidate : best) *to++ = from[PlaceOf(candidate)];
     });
   }
 
@@ -235,7 +245,8 @@ absl::Status RunTopK(Evaluation& e) {
 }
 
 absl::Status RunTopKCall(Evaluation& e) {
-  const bool is_ours = e.device().custom_calls().Find("TopK") == nullptr;
+  const std::string_view target = e.Get<Attr::kCustomCallTarget>();
+  const bool is_ours = e.device().custom_calls().Find(target) == nullptr;
   return is_ours ? RunTopK(e) : e.RunInstead(reference::FindKernel(Opcode::kCustomCall));
 }
 
@@ -255,20 +266,18 @@ int64_t CallScratchByteSize(const OpView& op) {
   return ScratchWithReference(op, ScratchByteSize(op));
 }
 
-// Whether the array and the results, values and s32 places, are those of a top-k.
-bool IsTopK(const OpView& op) {
+// Whether the array and the results, values and what has type `second`, are those of a top-k.
+bool SelectsBest(const OpView& op, ElementType second) {
   const Shape& result = *op.written_shape();
-  if (op.operand_count() != 1 || !op.operand_shape(0).IsArray() || !result.IsTuple() ||
-      result.element_count() != 2) {
+  if (!op.operand_shape(0).IsArray() || !result.IsTuple() || result.element_count() != 2) {
     return false;
   }
   const Shape& operand = op.operand_shape(0);
   const Shape &values = result.element(0), &places = result.element(1);
   if (!values.IsArray() || !places.IsArray() || operand.rank() == 0 || operand.HasDynamicDim() ||
       FindKeyLoops(operand.element_type(), /*merged=*/false).to_keys == nullptr ||
-      values.element_type() != operand.element_type() ||
-      places.element_type() != ElementType::kS32 || values.rank() != operand.rank() ||
-      !std::ranges::equal(values.dims(), places.dims())) {
+      values.element_type() != operand.element_type() || places.element_type() != second ||
+      values.rank() != operand.rank() || !std::ranges::equal(values.dims(), places.dims())) {
     return false;
   }
   const auto rows = operand.dims().first(static_cast<size_t>(operand.rank() - 1));
@@ -276,9 +285,27 @@ bool IsTopK(const OpView& op) {
          values.dims().back() <= operand.dims().back() && operand.dims().back() <= kMaxLength;
 }
 
-// Whether a comparator takes two values of `type` and two places, and compares values alone, or
-// also places where that changes nothing.
-bool ComparesValues(const Plan& plan, const Region& region, ElementType type) {
+bool IsTopK(const OpView& op) {
+  return op.operand_count() == 1 && SelectsBest(op, ElementType::kS32);
+}
+
+// The same of an array with a payload, and an initial value for each; along the last dimension.
+bool IsPartialReduce(const OpView& op) {
+  if (op.operand_count() != 4 || !op.operand_shape(0).IsArray() || !op.operand_shape(1).IsArray()) {
+    return false;
+  }
+  const Shape &values = op.operand_shape(0), &payload = op.operand_shape(1);
+  const int64_t last = values.rank() - 1;
+  const std::string_view config = op.Get<Attr::kBackendConfig>().text;
+  return std::ranges::equal(values.dims(), payload.dims()) && !payload.HasDynamicDim() &&
+         reference::ConfigInteger(config, "reduction_dim").value_or(last) == last &&
+         SelectsBest(op, payload.element_type());
+}
+
+// Whether a comparator takes two values of `type` and two of `second`, and compares values alone,
+// or also the others, if they are places, where that changes nothing.
+bool ComparesValues(const Plan& plan, const Region& region, ElementType type, ElementType second,
+                    bool are_places) {
   const FunctionForm& form = region.form;
   if (form.kind != FunctionForm::Kind::kComparator &&
       form.kind != FunctionForm::Kind::kLexicographic) {
@@ -287,17 +314,25 @@ bool ComparesValues(const Plan& plan, const Region& region, ElementType type) {
   bool fits = region.parameters.size() == 4;
   for (size_t i = 0; fits && i < region.parameters.size(); ++i) {
     const Shape& shape = *plan.slot(region.parameters[i]).shape;
-    fits = shape.IsScalar() && shape.element_type() == (i < 2 ? type : ElementType::kS32);
+    fits = shape.IsScalar() && shape.element_type() == (i < 2 ? type : second);
   }
   const std::vector<FunctionForm::Key>& keys = form.keys;
   return fits && keys[0].parameter == 0 &&
-         (keys.size() == 1 || (keys.size() == 2 && keys[1].ascending));
+         (keys.size() == 1 || (are_places && keys.size() == 2 && keys[1].ascending));
 }
 
 constexpr Kernel kTopK = {
     .run = RunTopK, .prepare = Prepare<TopKPlan>, .scratch_byte_size = ScratchByteSize};
 constexpr Kernel kTopKCall = {
     .run = RunTopKCall, .prepare = Prepare<TopKPlan>, .scratch_byte_size = CallScratchByteSize};
+
+const Kernel* FindPartialReduce(const Plan& plan, const Step& step, const OpView& op) {
+  const bool is_fine = op.Get<Attr::kCalledComputations>().size() == 1 &&
+                       step.regions.size() == 1 && IsPartialReduce(op) &&
+                       ComparesValues(plan, *step.regions[0], op.operand_shape(0).element_type(),
+                                      op.operand_shape(1).element_type(), /*are_places=*/false);
+  return is_fine ? &kTopKCall : nullptr;
+}
 
 }  // namespace
 
@@ -309,14 +344,17 @@ const Kernel* FindTopKKernel(const OpView& op) {
 
 const Kernel* FindTopKCallKernel(const Plan& plan, const Step& step) {
   const OpView op(*plan.module, plan.instruction(step));
-  if (op.Get<Attr::kCustomCallTarget>() != "TopK" || op.Has(Attr::kToApply) || !IsTopK(op)) {
-    return nullptr;
-  }
+  if (op.Has(Attr::kToApply)) return nullptr;
+  const std::string_view target = op.Get<Attr::kCustomCallTarget>();
+  if (target == "PartialReduce" || target == "ApproxTopK") return FindPartialReduce(plan, step, op);
+  if (target != "TopK" || !IsTopK(op)) return nullptr;
   const ElementType type = op.operand_shape(0).element_type();
   const size_t function_count = op.Get<Attr::kCalledComputations>().size();
-  const bool is_fine = step.regions.size() == function_count &&
-                       (function_count == 0 ||
-                        (function_count == 1 && ComparesValues(plan, *step.regions[0], type)));
+  const bool is_fine =
+      step.regions.size() == function_count &&
+      (function_count == 0 ||
+       (function_count == 1 &&
+        ComparesValues(plan, *step.regions[0], type, ElementType::kS32, /*are_places=*/true)));
   return is_fine ? &kTopKCall : nullptr;
 }
 

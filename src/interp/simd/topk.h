@@ -1,4 +1,4 @@
-// topk, and the custom call TopK, by selection.
+// topk, and the custom calls TopK, PartialReduce and ApproxTopK, by selection.
 #ifndef HLOKIT_INTERP_SIMD_TOPK_H_
 #define HLOKIT_INTERP_SIMD_TOPK_H_
 

@@ -1,14 +1,18 @@
-// transpose (semantics.md 7.3). Neighbouring dimensions that stay neighbours become one. If the
-// innermost one stays innermost, runs of bytes are copied; otherwise the two dimensions that are
-// innermost in operand and result are walked in square tiles, all others around them.
+// transpose (semantics.md 7.3), and bitcast (16.5) between layouts that are no views of each other:
+// arrays are row-major here, so what stays where it is in memory moves. Neighbouring dimensions
+// that stay neighbours become one. If the innermost one stays innermost, runs of bytes are copied;
+// otherwise the two dimensions that are innermost in operand and result are walked in square tiles,
+// all others around them.
 #include "interp/simd/transpose.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "interp/kernel/prepared.h"
+#include "interp/reference/strided.h"
 #include "interp/simd/box_copy.h"
 #include "interp/simd/parallel.h"
 #include "interp/simd/turn_tile.h"
@@ -26,32 +30,32 @@ struct Dimension {
   int64_t to_stride;
 };
 
-// In order of the result.
-std::vector<Dimension> JoinedDimensions(const OpView& op) {
-  const Shape& operand = op.operand_shape(0);
-  const Shape& result = *op.written_shape();
+// The dimensions of a transpose, in order of the result.
+std::vector<Dimension> TransposedDimensions(const OpView& op) {
+  const std::span<const int64_t> dims = op.written_shape()->dims();
   const auto permutation = op.Get<Attr::kDimensions>();
-  std::vector<int64_t> strides(static_cast<size_t>(operand.rank()), 1);
-  for (size_t d = strides.size(); d-- > 1;) {
-    strides[d - 1] = strides[d] * operand.dim(static_cast<int64_t>(d));
-  }
+  const Index from_strides = reference::DenseStrides(op.operand_shape(0).dims());
+  const Index to_strides = reference::DenseStrides(dims);
   std::vector<Dimension> dimensions;
-  int64_t to_stride = 1;
-  for (int64_t d = result.rank() - 1; d >= 0; --d) {
-    const int64_t size = result.dim(d);
-    const Dimension next = {size, strides[static_cast<size_t>(permutation[static_cast<size_t>(d)])],
-                            to_stride};
-    to_stride *= size;
-    if (size == 1) continue;
-    if (!dimensions.empty() &&
-        next.from_stride == dimensions.back().size * dimensions.back().from_stride) {
-      dimensions.back().size *= size;  // the outer part of the one before
+  for (size_t d = 0; d < dims.size(); ++d) {
+    dimensions.push_back(
+        {dims[d], from_strides[static_cast<size_t>(permutation[d])], to_strides[d]});
+  }
+  return dimensions;
+}
+
+// Without those of size 1, and neighbours on both sides as one.
+std::vector<Dimension> JoinedDimensions(std::span<const Dimension> dimensions) {
+  std::vector<Dimension> joined;
+  for (const Dimension& next : dimensions) {
+    if (next.size == 1) continue;
+    if (!joined.empty() && joined.back().from_stride == next.size * next.from_stride) {
+      joined.back() = {joined.back().size * next.size, next.from_stride, next.to_stride};
     } else {
-      dimensions.push_back(next);
+      joined.push_back(next);
     }
   }
-  std::ranges::reverse(dimensions);
-  return dimensions;
+  return joined;
 }
 
 // Walked in order of the result, which is written from its begin to its end.
@@ -65,10 +69,53 @@ BoxCopy CopyOfRuns(std::span<const Dimension> dimensions, int64_t element_size) 
   return BoxCopy(element_size, sizes, from, to);
 }
 
+// How the elements of an array lie in memory by its layout, outermost dimension first, and where
+// they are here.
+std::vector<Dimension> DimensionsInMemory(const Shape& shape, int64_t Dimension::*stride_in_order) {
+  const Index strides = reference::DenseStrides(shape.dims());
+  const Layout layout = shape.layout() ? *shape.layout() : Layout::Default(shape.rank());
+  std::vector<Dimension> dimensions;
+  for (int64_t d : layout.minor_to_major) {
+    if (shape.dim(d) == 1) continue;
+    Dimension& dimension = dimensions.emplace_back(Dimension{shape.dim(d), 0, 0});
+    dimension.*stride_in_order = strides[static_cast<size_t>(d)];
+  }
+  std::ranges::reverse(dimensions);
+  return dimensions;
+}
+
+// The outer `size` of a dimension's places, which are cut off.
+Dimension TakeOuter(Dimension& dimension, int64_t size) {
+  const int64_t inner = dimension.size / size;
+  const Dimension outer = {size, dimension.from_stride * inner, dimension.to_stride * inner};
+  dimension.size = inner;
+  return outer;
+}
+
+// Of arrays of the same number of elements the dimensions that both layouts are made of, in order
+// of the result. Nothing where none of two sizes divides the other.
+std::optional<std::vector<Dimension>> BitcastDimensions(const OpView& op) {
+  std::vector<Dimension> from = DimensionsInMemory(op.operand_shape(0), &Dimension::from_stride);
+  std::vector<Dimension> to = DimensionsInMemory(*op.written_shape(), &Dimension::to_stride);
+  std::vector<Dimension> dimensions;
+  for (size_t i = 0, j = 0; i < from.size() && j < to.size();) {
+    const int64_t size = std::gcd(from[i].size, to[j].size);
+    if (size != std::min(from[i].size, to[j].size)) return std::nullopt;
+    dimensions.push_back(
+        {size, TakeOuter(from[i], size).from_stride, TakeOuter(to[j], size).to_stride});
+    i += from[i].size == 1 ? 1 : 0;
+    j += to[j].size == 1 ? 1 : 0;
+  }
+  std::ranges::sort(dimensions, std::ranges::greater(), &Dimension::to_stride);
+  return dimensions;
+}
+
 class Transposition {
  public:
   explicit Transposition(const Evaluation& e) {
-    std::vector<Dimension> dimensions = JoinedDimensions(e.op());
+    const bool is_bitcast = e.op().opcode() == Opcode::kBitcast;
+    std::vector<Dimension> dimensions =
+        JoinedDimensions(is_bitcast ? *BitcastDimensions(e.op()) : TransposedDimensions(e.op()));
     if (dimensions.empty() || dimensions.back().from_stride == 1) {
       runs_ = CopyOfRuns(dimensions, ElementByteSize(e.result().element_type));
       return;
@@ -154,10 +201,33 @@ absl::Status RunTranspose(Evaluation& e) {
   }
 }
 
+constexpr Kernel kKernel = {.run = RunTranspose, .prepare = Prepare<Transposition>};
+
+bool HasTiles(const Shape& shape) { return shape.layout() && !shape.layout()->tiles.empty(); }
+
+// Whether both arrays have the same elements, of whole bytes, in memory.
+bool KeepsElements(const Shape& from, const Shape& to) {
+  const ElementType type = to.element_type();
+  return BitWidth(from.element_type()) == BitWidth(type) && BitWidth(type) % 8 == 0 &&
+         (type != ElementType::kPred || from.element_type() == type) &&
+         ElementCount(from) == ElementCount(to);
+}
+
 }  // namespace
 
+const Kernel* FindBitcastKernel(const OpView& op) {
+  if (op.operand_count() != 1 || !op.operand_shape(0).IsArray() || !op.written_shape()->IsArray()) {
+    return nullptr;
+  }
+  const Shape &operand = op.operand_shape(0), &result = *op.written_shape();
+  const bool is_fine = KeepsElements(operand, result) && !operand.HasDynamicDim() &&
+                       !result.HasDynamicDim() && ElementByteSize(result.element_type()) <= 8 &&
+                       ElementCount(result).value_or(0) != 0 && !HasTiles(operand) &&
+                       !HasTiles(result) && BitcastDimensions(op).has_value();
+  return is_fine ? &kKernel : nullptr;
+}
+
 const Kernel* FindTransposeKernel(const OpView& op) {
-  static constexpr Kernel kKernel = {.run = RunTranspose, .prepare = Prepare<Transposition>};
   const Shape& operand = op.operand_shape(0);
   const bool is_fine = operand.element_type() == op.written_shape()->element_type() &&
                        !operand.HasDynamicDim() && !op.written_shape()->HasDynamicDim() &&

@@ -41,6 +41,10 @@ const Kernel* FindTopKCall(std::string_view target);
 const Kernel* FindPartialReduceCall(std::string_view target);
 const Kernel* FindSpmdCall(std::string_view target);
 
+// Whether results 0, 1 ... of `target` are operands 0, 1 ..., as long as their shapes are equal:
+// markers (Sharding), and moves between memories.
+bool IsIdentityCall(std::string_view target);
+
 // Whether `target` calls a Python function of the process that made the program.
 bool IsPythonCallback(std::string_view target);
 // Whether the instruction is such a call without results: it is for its effects alone

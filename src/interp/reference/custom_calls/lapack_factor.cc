@@ -1,4 +1,4 @@
-// potrf, getrf and trsm.
+// potrf, getrf and trsm. Innermost loops go along rows, which lie in one piece.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -11,15 +11,15 @@ namespace {
 // Cholesky in place, lower triangle; 0 or the order of the first minor that is not positive.
 template <typename S>
 int32_t FactorizeLower(Matrix<S>& a) {
+  ScratchVector<S> column(static_cast<size_t>(a.rows()), a.pool());  // j, conjugated
   for (int64_t j = 0; j < a.rows(); ++j) {
-    double pivot = std::real(a(j, j));
-    for (int64_t k = 0; k < j; ++k) pivot -= std::norm(a(j, k));
+    const double pivot = std::real(a(j, j));
     if (!(pivot > 0)) return static_cast<int32_t>(j + 1);
     a(j, j) = std::sqrt(pivot);
     for (int64_t i = j + 1; i < a.rows(); ++i) {
-      S sum = a(i, j);
-      for (int64_t k = 0; k < j; ++k) sum -= a(i, k) * Conjugate(a(j, k));
-      a(i, j) = sum / a(j, j);
+      a(i, j) /= a(j, j);
+      column[i] = Conjugate(a(i, j));
+      for (int64_t k = j + 1; k <= i; ++k) a(i, k) -= a(i, j) * column[k];
     }
   }
   return 0;
@@ -60,11 +60,11 @@ void SolveTriangle(const Matrix<S>& a, bool lower, bool unit_diagonal, Matrix<S>
     const int64_t i = lower ? step : a.rows() - 1 - step;
     const int64_t begin = lower ? 0 : i + 1;
     const int64_t end = lower ? i : a.rows();
-    for (int64_t c = 0; c < b.columns(); ++c) {
-      S sum = b(i, c);
-      for (int64_t k = begin; k < end; ++k) sum -= a(i, k) * b(k, c);
-      b(i, c) = unit_diagonal ? sum : sum / a(i, i);
+    for (int64_t k = begin; k < end; ++k) {
+      for (int64_t c = 0; c < b.columns(); ++c) b(i, c) -= a(i, k) * b(k, c);
     }
+    if (unit_diagonal) continue;
+    for (int64_t c = 0; c < b.columns(); ++c) b(i, c) /= a(i, i);
   }
 }
 
