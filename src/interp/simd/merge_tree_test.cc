@@ -1,3 +1,4 @@
+// The division of lines into runs against that of the reference kernel's merge sort.
 #include "interp/simd/merge_tree.h"
 
 #include <gtest/gtest.h>
