@@ -29,6 +29,7 @@ constexpr int64_t kTile = 1024;  // elements of a run that are combined at once
 constexpr int64_t kPieceSize = int64_t{1} << 16;
 constexpr int64_t kLargePieceSize = int64_t{1} << 18;
 constexpr int64_t kManyParts = 64;
+constexpr int64_t kRowsAtOnce = 2048;  // whose sums stay in a cache
 
 struct Dimension {
   int64_t size;
@@ -124,6 +125,7 @@ class Reduction {
   void SumPairs(const std::byte* from, int64_t count, double* sum) const;
   void ReduceColumns(const std::byte* input, const Piece& piece, std::byte* sums) const;
   int64_t ReduceShortRows(const std::byte* from, int64_t count, int64_t rows, std::byte* sum) const;
+  void Store(const std::byte* sums, int64_t count, std::byte* results) const;
   std::byte* At(std::byte* sums, int64_t i) const { return sums + i * sum_size_; }
 
   ElementType type_;         // of the input
@@ -321,17 +323,39 @@ void Reduction::ReduceColumns(const std::byte* input, const Piece& piece, std::b
 
 double Reduction::ScratchByteSize() const {
   const Pieces pieces(kept_, terms_, has_rows_);
-  return static_cast<double>(kept_.count()) *
-         (static_cast<double>(pieces.term_count) * static_cast<double>(sum_size_) + sizeof(float));
+  return static_cast<double>(kept_.count()) * static_cast<double>(pieces.term_count) *
+         static_cast<double>(sum_size_);
+}
+
+// Rounded once: f64 to f32 to narrower.
+void Reduction::Store(const std::byte* sums, int64_t count, std::byte* results) const {
+  const BlockKernels& kernels = GetBlockKernels();
+  const ElementType tile_type = TileType(result_type_);
+  const bool is_narrow = IsNarrow(result_type_);
+  if (sum_type_ == tile_type && !is_narrow) {
+    std::memcpy(results, sums, static_cast<size_t>(count * sum_size_));
+    return;
+  }
+  alignas(64) float rounded[kTile];  // where results are narrow
+  for (int64_t i = 0; i < count; i += kTile) {
+    const int64_t size = std::min(kTile, count - i);
+    const void* values = sums + i * sum_size_;
+    std::byte* to = results + i * ElementByteSize(result_type_);
+    if (sum_type_ != tile_type) {
+      void* target = is_narrow ? static_cast<void*>(rounded) : to;
+      kernels.convert(sum_type_, tile_type)(values, nullptr, nullptr, target, size);
+      values = target;
+    }
+    if (is_narrow) kernels.narrow(result_type_)(values, nullptr, nullptr, to, size);
+  }
 }
 
 absl::Status Reduction::Run(Evaluation& e) const {
-  const BlockKernels& kernels = GetBlockKernels();
   const int64_t kept_count = kept_.count();
   const int64_t term_count = terms_.count();
   const Pieces pieces(kept_, terms_, has_rows_);
   const int64_t term_pieces = pieces.term_count;
-  const ScratchArray<std::byte> sums(e.device().scratch(), kept_count * term_pieces * sum_size_);
+  ScratchPool& pool = e.device().scratch();
   // The initial value enters sums and products once; to others it may come as often as it likes.
   alignas(16) std::byte narrow_init[16], init[16];
   std::memcpy(narrow_init, e.operand(1).bytes, static_cast<size_t>(e.operand(1).byte_size()));
@@ -341,45 +365,45 @@ absl::Status Reduction::Run(Evaluation& e) const {
   alignas(16) std::byte neutral[16] = {};
   if (opcode_ == Opcode::kMultiply) neutral[0] = std::byte{1};  // an integer
   const std::byte* input = e.operand(0).bytes;
+  const auto piece_of = [&](int64_t part) {
+    Piece piece;
+    piece.kept_begin = part / term_pieces * pieces.kept_size;
+    piece.kept_end = std::min(kept_count, piece.kept_begin + pieces.kept_size);
+    piece.term_begin = part % term_pieces * pieces.term_size;
+    piece.term_end = std::min(term_count, piece.term_begin + pieces.term_size);
+    return piece;
+  };
+  const auto reduce = [&](const Piece& piece, std::byte* sums) {
+    FillElements(sums, piece.term_begin > 0 && enters_once ? neutral : init, sum_size_,
+                 piece.kept_end - piece.kept_begin);
+    has_rows_ ? ReduceRows(input, piece, sums) : ReduceColumns(input, piece, sums);
+  };
+  // Sums of all terms are results at once, while they are in a cache.
+  if (term_pieces == 1) {
+    const int64_t most = has_rows_ ? std::min(kRowsAtOnce, pieces.kept_size) : pieces.kept_size;
+    return ForEachPart(e.device(), pieces.kept_count, [&](int64_t part) {
+      const Piece all = piece_of(part);
+      const int64_t room = std::min(most, all.kept_end - all.kept_begin);
+      const ScratchArray<std::byte> sums(pool, room * sum_size_);
+      for (Piece piece = all; piece.kept_begin < all.kept_end; piece.kept_begin += most) {
+        piece.kept_end = std::min(all.kept_end, piece.kept_begin + most);
+        reduce(piece, sums.get());
+        Store(sums.get(), piece.kept_end - piece.kept_begin,
+              e.result().bytes + piece.kept_begin * ElementByteSize(result_type_));
+      }
+    });
+  }
+  const ScratchArray<std::byte> sums(pool, kept_count * term_pieces * sum_size_);
   const absl::Status status =
       ForEachPart(e.device(), pieces.kept_count * term_pieces, [&](int64_t part) {
-        Piece piece;
-        piece.kept_begin = part / term_pieces * pieces.kept_size;
-        piece.kept_end = std::min(kept_count, piece.kept_begin + pieces.kept_size);
-        piece.term_begin = part % term_pieces * pieces.term_size;
-        piece.term_end = std::min(term_count, piece.term_begin + pieces.term_size);
-        const int64_t count = piece.kept_end - piece.kept_begin;
-        std::byte* own = At(sums.get(), part % term_pieces * kept_count + piece.kept_begin);
-        const std::byte* first = piece.term_begin > 0 && enters_once ? neutral : init;
-        for (int64_t i = 0; i < count; ++i) {
-          std::memcpy(At(own, i), first, static_cast<size_t>(sum_size_));
-        }
-        has_rows_ ? ReduceRows(input, piece, own) : ReduceColumns(input, piece, own);
+        const Piece piece = piece_of(part);
+        reduce(piece, At(sums.get(), part % term_pieces * kept_count + piece.kept_begin));
       });
   if (!status.ok()) return status;
   for (int64_t p = 1; p < term_pieces; ++p) {
     combine_(sums.get(), At(sums.get(), p * kept_count), nullptr, sums.get(), kept_count);
   }
-  // Rounded once: f64 to f32 to narrower.
-  const void* values = sums.get();
-  ScratchArray<float> rounded;
-  std::byte* result = e.result().bytes;
-  const bool is_narrow = TileType(result_type_) != result_type_;
-  if (sum_type_ != TileType(result_type_)) {
-    void* target = result;
-    if (is_narrow) {
-      rounded = ScratchArray<float>(e.device().scratch(), kept_count);
-      target = rounded.get();
-    }
-    kernels.convert(sum_type_, TileType(result_type_))(values, nullptr, nullptr, target,
-                                                       kept_count);
-    values = target;
-  }
-  if (is_narrow) {
-    kernels.narrow(result_type_)(values, nullptr, nullptr, result, kept_count);
-  } else if (values != result) {
-    std::memcpy(result, values, static_cast<size_t>(e.result().byte_size()));
-  }
+  Store(sums.get(), kept_count, e.result().bytes);
   return absl::OkStatus();
 }
 
