@@ -45,6 +45,10 @@ inline std::optional<int64_t> CheckedProduct(std::span<const int64_t> factors) {
 
 // ceil(a / b) for a >= 0, b > 0.
 constexpr int64_t CeilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+// The next multiple of `multiple` from `value` on.
+constexpr int64_t RoundUp(int64_t value, int64_t multiple) {
+  return CeilDiv(value, multiple) * multiple;
+}
 
 }  // namespace hlo
 

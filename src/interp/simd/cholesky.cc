@@ -11,7 +11,6 @@
 // reference kernel has the step.
 #include "interp/simd/cholesky.h"
 
-#include <atomic>
 #include <cmath>
 
 #include "interp/kernel/prepared.h"
@@ -55,12 +54,7 @@ struct Form {
   LinalgParts parts;
 };
 
-// The step as workers see it.
-struct Job {
-  Evaluation& e;
-  const Form& form;
-  std::atomic<bool> is_finite = true;
-};
+using Job = LinalgJob<Form>;
 
 template <typename T>
 class Factorization {
@@ -265,12 +259,7 @@ class Factorization {
 
 template <typename T>
 absl::Status Run(Evaluation& e) {
-  const Form& form = PreparedOf<Form>(e);
-  if (e.result().element_count() == 0) return absl::OkStatus();
-  Job job = {e, form};
-  HLO_RETURN_IF_ERROR(form.parts.ForEachMatrix<Factorization<T>>(e.device(), job));
-  if (job.is_finite) return absl::OkStatus();
-  return e.RunInstead(reference::FindKernel(Opcode::kCholesky));
+  return RunLinalg<Factorization<T>, Form>(e, Opcode::kCholesky);
 }
 
 template <typename T>

@@ -4,11 +4,14 @@
 #define HLOKIT_INTERP_SIMD_LINALG_PARTS_H_
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "interp/kernel/evaluation.h"
+#include "interp/kernel/prepared.h"
+#include "interp/reference/eval.h"
 #include "interp/simd/parallel.h"
 #include "ir/element_traits.h"
 #include "support/checked_math.h"
@@ -52,6 +55,26 @@ class LinalgParts {
   int64_t matrix_count_;
   int64_t per_part_ = 0;  // 0: parts of matrices
 };
+
+// A step as workers see it.
+template <typename Form>
+struct LinalgJob {
+  Evaluation& e;
+  const Form& form;
+  std::atomic<bool> is_finite = true;  // whether all numbers on the way are, where that matters
+};
+
+// Runs the step of a prepared Form by a Worker for each matrix; by the reference kernel where some
+// number is not finite and that matters.
+template <typename Worker, typename Form>
+absl::Status RunLinalg(Evaluation& e, Opcode opcode) {
+  const Form& form = PreparedOf<Form>(e);
+  if (e.result().element_count() == 0) return absl::OkStatus();
+  LinalgJob<Form> job = {e, form};
+  HLO_RETURN_IF_ERROR(form.parts.template ForEachMatrix<Worker>(e.device(), job));
+  if (job.is_finite) return absl::OkStatus();
+  return e.RunInstead(reference::FindKernel(opcode));
+}
 
 // The batch dimensions' sizes, multiplied: all but the last two.
 inline int64_t MatrixCount(const Shape& shape) {

@@ -17,114 +17,6 @@
 #include "support/status_macros.h"
 
 namespace hlo::simd {
-namespace {
-
-constexpr int64_t kPanelByteSize = 128 << 10;  // of a panel's part in a block of the sum
-constexpr int64_t kRowPart = 192;              // rows, about
-constexpr int64_t kPackingLine = 256;          // bytes of a line that a part packs for itself
-// Products that are worth a part of their own: some 10 us.
-template <typename T>
-constexpr int64_t kPartWork = (int64_t{1} << 22) / static_cast<int64_t>(sizeof(T));
-constexpr int64_t kMaxPartWork = int64_t{1} << 28;  // products: some 10 ms
-constexpr int64_t kSharedByteSize = 256 << 10;      // of columns that all parts go through
-constexpr int64_t kMaxWideRows = 16;
-constexpr int64_t kLeastWideRun = 512;  // columns
-// Of fewer columns sums are cut, so that parts read whole lines.
-constexpr int64_t kMostSplitColumns = 2048;
-constexpr int64_t kMostSplits = 8;
-constexpr int64_t kSplitByteSize = 256 << 10;    // of the columns' part in a part of the sum
-constexpr int64_t kWideSize = int64_t{1} << 18;  // elements of rows that are widened at a time
-constexpr int64_t kMaxDotLines = 48;             // rows or columns, whichever are fewer
-
-int64_t RoundUp(int64_t value, int64_t multiple) { return CeilDiv(value, multiple) * multiple; }
-
-ProductShape WithSortedSum(ProductShape shape) {
-  shape.sum.SortForRows();
-  return shape;
-}
-
-}  // namespace
-
-// --- Shape
-
-template <typename T>
-MatrixProduct<T>::MatrixProduct(ProductShape shape, int64_t rows_at_once)
-    : kernels_(GetMatrixKernels<T>()),
-      shape_(WithSortedSum(std::move(shape))),
-      panels_(kernels_, shape_) {
-  mode_ = ChooseMode(std::min(rows_at_once, shape_.rows.count()));
-  sum_part_ = kPanelByteSize / (kernels_.panel_width * static_cast<int64_t>(sizeof(T)));
-  const int64_t row_count = shape_.rows.count();
-  row_part_ = row_count;
-  if (row_count > kRowPart) {  // evenly
-    row_part_ = RoundUp(CeilDiv(row_count, CeilDiv(row_count, kRowPart)), kernels_.tile_height);
-  } else if (SharesColumns()) {
-    const int64_t tiles = row_count / kernels_.tile_height;
-    row_part_ = tiles / (EntryWork() < 2 * kPartWork<T> ? 2 : 4) * kernels_.tile_height;
-  }
-  column_part_ = shape_.columns.count();
-  sum_split_ = SumSplit();
-  const int64_t width = kernels_.panel_width;
-  const auto work = [&] { return Times(Times(row_part_, column_part_), shape_.sum.count()); };
-  const auto part_count = [&] {
-    return CeilDiv(row_count, std::max<int64_t>(1, row_part_)) *
-           CeilDiv(shape_.columns.count(), std::max<int64_t>(1, column_part_));
-  };
-  // Memory gives long runs faster than short ones, and few parts keep it busy.
-  const bool is_wide = mode_ == Mode::kWide;
-  const int64_t least_run = is_wide ? kLeastWideRun : width;
-  const int64_t enough_parts = is_wide ? 4 : 16;
-  const auto may_gain = [&] {
-    return column_part_ > least_run && part_count() < enough_parts && work() > kPartWork<T>;
-  };
-  while (column_part_ > width && (work() > kMaxPartWork || may_gain())) {
-    column_part_ = RoundUp(CeilDiv(column_part_, 2), width);
-    if (column_part_ == width) break;
-  }
-  while (row_part_ > 8 && (work() > kMaxPartWork || (part_count() < 4 && work() > kPartWork<T>))) {
-    row_part_ = RoundUp(CeilDiv(row_part_, 2), kernels_.tile_height);
-  }
-}
-
-// Whether parts are some of the rows and all of the columns, so that they can be finished by
-// themselves: of little work, and where columns stay in the caches.
-template <typename T>
-bool MatrixProduct<T>::SharesColumns() const {
-  const int64_t columns = Times(shape_.columns.count(), shape_.sum.count());
-  return mode_ == Mode::kPacked && EntryWork() >= kPartWork<T> / 2 &&
-         EntryWork() < 4 * kPartWork<T> && shape_.rows.count() >= 4 * kernels_.tile_height &&
-         columns <= kSharedByteSize / static_cast<int64_t>(sizeof(T));
-}
-
-template <typename T>
-int64_t MatrixProduct<T>::SumSplit() const {
-  const int64_t column_count = shape_.columns.count();
-  if (mode_ != Mode::kWide || column_count > kMostSplitColumns) return 1;
-  const int64_t elements = Times(column_count, shape_.sum.count());
-  const int64_t splits = elements / (kSplitByteSize / static_cast<int64_t>(sizeof(T)));
-  return std::max(std::clamp<int64_t>(splits, 1, kMostSplits),
-                  CeilDiv(Times(elements, shape_.rows.count()), kMaxPartWork));
-}
-
-template <typename T>
-typename MatrixProduct<T>::Mode MatrixProduct<T>::ChooseMode(int64_t row_count) const {
-  const int64_t column_count = shape_.columns.count();
-  const bool are_sums_dense =
-      shape_.sum.count() > 1 && shape_.sum.IsDense(kInRows) && shape_.sum.IsDense(kInColumns);
-  const int64_t lines = std::min(row_count, column_count);
-  const bool fills_lanes = shape_.sum.count() >= 4 * kernels_.vector_width;
-  if (are_sums_dense && (lines <= 2 || (lines <= kMaxDotLines && fills_lanes))) return Mode::kDot;
-  if (row_count <= kMaxWideRows && shape_.columns.IsDense(kInColumns) &&
-      shape_.sum.dimensions().size() <= 1 && column_count >= kernels_.panel_width) {
-    return Mode::kWide;
-  }
-  return Mode::kPacked;
-}
-
-template <typename T>
-int64_t MatrixProduct<T>::MostRuns() const {
-  return std::min(sum_part_, shape_.sum.count()) / std::max<int64_t>(1, panels_.RunSize()) + 2;
-}
 
 // The terms from `begin` to `end`, in rows; at `runs`.
 template <typename T>
@@ -139,111 +31,7 @@ std::span<const SumRun> MatrixProduct<T>::FillRuns(int64_t begin, int64_t end, S
   return {runs, count};
 }
 
-template <typename T>
-int64_t MatrixProduct<T>::EntryWork() const {
-  return Times(Times(shape_.rows.count(), shape_.columns.count()), shape_.sum.count());
-}
-
-template <typename T>
-bool MatrixProduct<T>::IsSharedByEntries() const {
-  const int64_t work = EntryWork();
-  return work < 4 * kPartWork<T> &&
-         (shape_.batch.count() > 1 || (work < kPartWork<T> && !SharesColumns()));
-}
-
-template <typename T>
-int64_t MatrixProduct<T>::EntriesOfPart() const {
-  const int64_t batch_count = std::max<int64_t>(1, shape_.batch.count());
-  const int64_t entries = kPartWork<T> / std::max<int64_t>(1, EntryWork());
-  if (entries >= batch_count) return batch_count;  // not worth waking other threads
-  return std::clamp<int64_t>(entries, 1, std::max<int64_t>(1, batch_count / 16));
-}
-
-// --- Memory
-
-// Rows of the result are rows of carriers there.
-template <typename T>
-bool MatrixProduct<T>::IsDirect(ElementType out_type) const {
-  const auto& out_columns = shape_.columns.dimensions();
-  const bool has_dense_columns = out_columns.empty() || out_columns.back().out_stride == 1;
-  const bool is_carrier = std::is_floating_point_v<T>
-                              ? out_type == (sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64)
-                              : ElementByteSize(out_type) == static_cast<int64_t>(sizeof(T));
-  return is_carrier && has_dense_columns && shape_.rows.IsEven(kInOut);
-}
-
-template <typename T>
-int64_t MatrixProduct<T>::RowStep(bool has_narrow_rows) const {
-  if (mode_ != Mode::kDot || !has_narrow_rows) return kMostRows;
-  return std::clamp<int64_t>(kWideSize / std::max<int64_t>(1, shape_.sum.count()), 1, kMostRows);
-}
-
-template <typename T>
-double MatrixProduct<T>::PartByteSize(int64_t row_count, int64_t column_count, ElementType out_type,
-                                      bool has_narrow_rows) const {
-  using Array = WorkArray<T>;
-  const auto rows = static_cast<double>(std::min(kMostRows, row_count));
-  const auto wide_rows = static_cast<double>(std::min(RowStep(has_narrow_rows), row_count));
-  const auto sum_count = static_cast<double>(shape_.sum.count());
-  const double terms =
-      mode_ == Mode::kDot ? sum_count : std::min(static_cast<double>(sum_part_), sum_count);
-  return Array::ByteSize(IsDirect(out_type) ? 0 : rows * static_cast<double>(column_count)) +
-         Array::ByteSize(has_narrow_rows ? wide_rows * terms : 0) +
-         WorkArray<SumRun>::ByteSize(static_cast<double>(MostRuns()));
-}
-
-template <typename T>
-int64_t MatrixProduct<T>::ScratchByteSize(ElementType out_type, bool has_narrow_rows) const {
-  const int64_t row_count = shape_.rows.count(), column_count = shape_.columns.count();
-  const int64_t batch_count = shape_.batch.count();
-  if (batch_count == 0 || row_count == 0 || column_count == 0) return 0;
-  const double packed = HasPackedForm() ? static_cast<double>(panels_.PackedSize()) * sizeof(T) : 0;
-  if (IsSharedByEntries()) {
-    const int64_t parts = PartsAtOnce(CeilDiv(batch_count, EntriesOfPart()));
-    return reference::ByteSizeOf(
-        static_cast<double>(parts) *
-        (packed + PartByteSize(row_count, column_count, out_type, has_narrow_rows)));
-  }
-  if (sum_split_ > 1) {
-    const double sums =
-        static_cast<double>(sum_split_) * static_cast<double>(row_count * column_count) * sizeof(T);
-    return reference::ByteSizeOf(
-        sums + static_cast<double>(PartsAtOnce(sum_split_)) *
-                   PartByteSize(row_count, column_count, out_type, has_narrow_rows));
-  }
-  const int64_t parts =
-      PartsAtOnce(Times(CeilDiv(row_count, row_part_), CeilDiv(column_count, column_part_)));
-  const double with_packed =
-      static_cast<double>(parts) * PartByteSize(row_part_, column_part_, out_type, has_narrow_rows);
-  // Of what is finished band by band.
-  const double done =
-      WorkArray<int32_t>::ByteSize(static_cast<double>(CeilDiv(row_count, row_part_)));
-  if (!PacksInParts()) return reference::ByteSizeOf(packed + with_packed + done);
-  const int64_t columns = std::min(PackingColumns(), column_count);
-  const double packing = PartByteSize(row_count, columns, out_type, has_narrow_rows) +
-                         WorkArray<T>::ByteSize(static_cast<double>(BlockSize(columns)));
-  const int64_t packing_parts = PartsAtOnce(CeilDiv(column_count, PackingColumns()));
-  return reference::ByteSizeOf(
-      std::max(with_packed + done, static_cast<double>(packing_parts) * packing));
-}
-
 // --- Packing
-
-template <typename T>
-bool MatrixProduct<T>::PacksInParts() const {
-  return mode_ == Mode::kPacked && shape_.rows.count() <= kMostRows &&
-         Times(Times(shape_.rows.count(), PackingColumns()), shape_.sum.count()) <= kMaxPartWork;
-}
-
-template <typename T>
-int64_t MatrixProduct<T>::PackingColumns() const {
-  return std::max(kPackingLine / static_cast<int64_t>(sizeof(T)), kernels_.panel_width);
-}
-
-template <typename T>
-int64_t MatrixProduct<T>::BlockSize(int64_t column_count) const {
-  return panels_.PackedSize(column_count, std::min(sum_part_, shape_.sum.count()));
-}
 
 template <typename T>
 absl::Status MatrixProduct<T>::Pack(const DeviceContext& device, ProductData<T> columns,
@@ -289,21 +77,8 @@ typename MatrixProduct<T>::Entry MatrixProduct<T>::EntryAt(int64_t index, Produc
 }
 
 template <typename T>
-int64_t MatrixProduct<T>::FinishedRowSize(bool has_packed) const {
-  const int64_t row_size = shape_.DenseRowSize();
-  if (row_size == 0 || sum_split_ > 1) return 0;
-  const int64_t batch_count = shape_.batch.count();
-  if (IsSharedByEntries()) {
-    return CeilDiv(batch_count, EntriesOfPart()) >= kLeastFinished ? row_size : 0;
-  }
-  const bool packs = PacksColumns(has_packed) && PacksInParts();
-  const int64_t bands = CeilDiv(shape_.rows.count(), SizesOfParts(packs).rows);
-  return Times(batch_count, bands) >= kLeastFinished ? row_size : 0;
-}
-
-template <typename T>
 bool MatrixProduct<T>::IsInnerProduct() const {
-  return mode_ == Mode::kDot && shape_.batch.count() == 1 && shape_.rows.count() == 1 &&
+  return mode_ == ProductMode::kDot && shape_.batch.count() == 1 && shape_.rows.count() == 1 &&
          shape_.columns.count() == 1;
 }
 
@@ -328,9 +103,9 @@ absl::Status MatrixProduct<T>::Run(const DeviceContext& device, ProductData<T> r
   if (batch_count == 0 || shape_.rows.count() == 0 || shape_.columns.count() == 0) {
     return absl::OkStatus();
   }
-  const bool needs_packing = packed == nullptr && mode_ == Mode::kPacked;
-  if (IsSharedByEntries()) {
-    const int64_t entries = EntriesOfPart();
+  const bool needs_packing = packed == nullptr && mode_ == ProductMode::kPacked;
+  if (Base::IsSharedByEntries()) {
+    const int64_t entries = Base::EntriesOfPart();
     const Part whole = {0, shape_.rows.count(), 0, shape_.columns.count(), 0, shape_.sum.count()};
     return ForEachPart(device, CeilDiv(batch_count, entries), [&](int64_t part) {
       ScratchArray<T> storage;
@@ -351,7 +126,7 @@ absl::Status MatrixProduct<T>::Run(const DeviceContext& device, ProductData<T> r
     });
   }
   ScratchArray<T> storage;
-  const bool packs_ahead = needs_packing && !PacksInParts();
+  const bool packs_ahead = needs_packing && !Base::PacksInParts();
   if (packs_ahead) storage = ScratchArray<T>(device.scratch(), panels_.PackedSize());
   for (int64_t i = 0; i < batch_count; ++i) {
     Entry entry = EntryAt(i, rows, columns, packed, out, out_type);
@@ -396,18 +171,12 @@ absl::Status MatrixProduct<T>::RunSplitSum(const DeviceContext& device, const En
 }
 
 template <typename T>
-typename MatrixProduct<T>::PartSizes MatrixProduct<T>::SizesOfParts(bool packs) const {
-  if (packs) return {shape_.rows.count(), PackingColumns()};
-  return {row_part_, column_part_};
-}
-
-template <typename T>
 absl::Status MatrixProduct<T>::RunEntry(const DeviceContext& device, const Entry& entry,
                                         ElementType out_type, const ProductWatch& watch) const {
   const int64_t row_count = shape_.rows.count();
   const int64_t column_count = shape_.columns.count();
   if (sum_split_ > 1) return RunSplitSum(device, entry, out_type);
-  const PartSizes sizes = SizesOfParts(IsPackedByParts(entry));
+  const auto sizes = Base::SizesOfParts(IsPackedByParts(entry));
   const int64_t column_parts = CeilDiv(column_count, sizes.columns);
   const int64_t bands = CeilDiv(row_count, sizes.rows);
   const int64_t threads =
@@ -433,12 +202,12 @@ template <typename T>
 void MatrixProduct<T>::RunPart(ScratchPool& pool, const Entry& entry, const Part& part,
                                ElementType out_type, const ProductWatch& watch) const {
   const int64_t width = part.column_end - part.column_begin;
-  const bool is_direct = IsDirect(out_type);
+  const bool is_direct = Base::IsDirect(out_type);
   int64_t row_offsets[kMostRows];
   int64_t out_offsets[kMostRows];
   const int64_t most_rows = std::min(kMostRows, part.row_end - part.row_begin);
   WorkArray<T> storage(pool, is_direct ? 0 : most_rows * width);
-  const int64_t row_step = RowStep(entry.rows.is_narrow());
+  const int64_t row_step = Base::RowStep(entry.rows.is_narrow());
   for (int64_t row = part.row_begin; row < part.row_end; row += row_step) {
     Part rows = part;
     rows.row_begin = row;
@@ -452,7 +221,7 @@ void MatrixProduct<T>::RunPart(ScratchPool& pool, const Entry& entry, const Part
       sums = reinterpret_cast<T*>(entry.out) + out_offsets[0] + part.column_begin;
       sums_stride = shape_.rows.Distance(kInOut);
     }
-    if (mode_ == Mode::kDot) {
+    if (mode_ == ProductMode::kDot) {
       DotPart(pool, entry, rows, row_offsets, sums, sums_stride);
     } else {
       MultiplyPart(pool, entry, rows, row_offsets, sums, sums_stride, watch);
@@ -464,33 +233,19 @@ void MatrixProduct<T>::RunPart(ScratchPool& pool, const Entry& entry, const Part
 }
 
 template <typename T>
-int64_t MatrixProduct<T>::ColumnsOfRange() const {
-  return mode_ == Mode::kPacked ? PackingColumns() : kLeastWideRun;
-}
-
-template <typename T>
 void MatrixProduct<T>::RunRange(ScratchPool& pool, const Range& range, int64_t column_begin,
                                 int64_t column_end, ProductData<T> rows, ProductData<T> columns,
                                 ElementType out_type, std::byte* out) const {
   const Entry entry = EntryAt(range.entry, rows, columns, /*packed=*/nullptr, out, out_type);
-  for (int64_t column = column_begin; column < column_end; column += ColumnsOfRange()) {
+  for (int64_t column = column_begin; column < column_end; column += Base::ColumnsOfRange()) {
     const Part part = {.row_begin = range.row_begin,
                        .row_end = range.row_end,
                        .column_begin = column,
-                       .column_end = std::min(column_end, column + ColumnsOfRange()),
+                       .column_end = std::min(column_end, column + Base::ColumnsOfRange()),
                        .term_begin = range.term_begin,
                        .term_end = range.term_end};
     RunPart(pool, entry, part, out_type, /*watch=*/{});
   }
-}
-
-template <typename T>
-double MatrixProduct<T>::RangeByteSize(int64_t row_count, int64_t column_count,
-                                       ElementType out_type, bool has_narrow_rows) const {
-  column_count = std::min(column_count, ColumnsOfRange());
-  const double packed = mode_ == Mode::kPacked ? static_cast<double>(BlockSize(column_count)) : 0;
-  return PartByteSize(row_count, column_count, out_type, has_narrow_rows) +
-         WorkArray<T>::ByteSize(packed);
 }
 
 // Rows of `width` sums, one behind the other, to where they belong.
@@ -537,11 +292,11 @@ void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const
   tile.rows = entry.rows.carriers;
   tile.row_offsets = {row_offsets, static_cast<size_t>(row_count)};
   tile.sum_stride = sum.empty() ? 0 : sum.back().row_stride;
-  WorkArray<SumRun> run_storage(pool, MostRuns());
+  WorkArray<SumRun> run_storage(pool, Base::MostRuns());
   const int64_t most_terms = std::min(sum_part_, shape_.sum.count());
   WideRows<T> wide_rows(pool, entry.rows.is_narrow() ? row_count * most_terms : 0);
   const bool packs = IsPackedByParts(entry);
-  WorkArray<T> block(pool, packs ? BlockSize(width) : 0);
+  WorkArray<T> block(pool, packs ? Base::BlockSize(width) : 0);
   for (int64_t begin = part.term_begin; begin < part.term_end; begin += sum_part_) {
     const int64_t length = std::min(sum_part_, part.term_end - begin);
     const std::span<const SumRun> runs = FillRuns(begin, begin + length, run_storage.data());
@@ -557,7 +312,7 @@ void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const
     }
     tile.adds = begin != part.term_begin;
     tile.out_stride = out_stride;
-    if (mode_ == Mode::kWide) {
+    if (mode_ == ProductMode::kWide) {
       tile.column_stride = sum.empty() ? 0 : sum.back().column_stride;
       tile.columns = entry.columns + part.column_begin + begin * tile.column_stride;
       tile.column_count = width;

@@ -9,8 +9,6 @@
 // such, and NaN, the reference kernel has the step.
 #include "interp/simd/triangular_solve.h"
 
-#include <atomic>
-
 #include "interp/kernel/prepared.h"
 #include "interp/reference/triangular_system.h"
 #include "interp/simd/independent.h"
@@ -50,12 +48,7 @@ struct Form : reference::TriangularForm {
   LinalgParts parts;
 };
 
-// The step as workers see it.
-struct Job {
-  Evaluation& e;
-  const Form& form;
-  std::atomic<bool> is_finite = true;
-};
+using Job = LinalgJob<Form>;
 
 template <typename T>
 class Solver {
@@ -184,12 +177,7 @@ class Solver {
 
 template <typename T>
 absl::Status Run(Evaluation& e) {
-  const Form& form = PreparedOf<Form>(e);
-  if (e.result().element_count() == 0) return absl::OkStatus();
-  Job job = {e, form};
-  HLO_RETURN_IF_ERROR(form.parts.ForEachMatrix<Solver<T>>(e.device(), job));
-  if (job.is_finite) return absl::OkStatus();
-  return e.RunInstead(reference::FindKernel(Opcode::kTriangularSolve));
+  return RunLinalg<Solver<T>, Form>(e, Opcode::kTriangularSolve);
 }
 
 template <typename T>
