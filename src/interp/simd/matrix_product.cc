@@ -179,8 +179,7 @@ absl::Status MatrixProduct<T>::RunEntry(const DeviceContext& device, const Entry
   const auto sizes = Base::SizesOfParts(IsPackedByParts(entry));
   const int64_t column_parts = CeilDiv(column_count, sizes.columns);
   const int64_t bands = CeilDiv(row_count, sizes.rows);
-  const int64_t threads =
-      device.thread_pool() == nullptr ? 1 : device.thread_pool()->thread_count();
+  const int64_t threads = ThreadCount(device);
   FinishedBands finished(device, watch, bands, column_parts);
   return ForEachPart(device, bands * column_parts, [&](int64_t index) {
     const int64_t band = index / column_parts;

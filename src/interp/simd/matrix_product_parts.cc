@@ -24,7 +24,7 @@ template <typename T>
 constexpr int64_t kPartWork = (int64_t{1} << 22) / static_cast<int64_t>(sizeof(T));
 constexpr int64_t kMaxPartWork = int64_t{1} << 28;  // products: some 10 ms
 constexpr int64_t kSharedByteSize = 256 << 10;      // of columns that all parts go through
-constexpr int64_t kLeastWideRun = 512;  // columns
+constexpr int64_t kLeastWideRun = 512;              // columns
 // Of fewer columns sums are cut, so that parts read whole lines.
 constexpr int64_t kMostSplitColumns = 2048;
 constexpr int64_t kMostSplits = 8;
@@ -83,7 +83,8 @@ template <typename T>
 bool MatrixProductParts<T>::SharesColumns() const {
   const int64_t columns = Times(shape_.columns.count(), shape_.sum.count());
   return mode_ == ProductMode::kPacked && EntryWork() >= kPartWork<T> / 2 &&
-         EntryWork() < 4 * kPartWork<T> && shape_.rows.count() >= kLeastFinished * kernels_.tile_height &&
+         EntryWork() < 4 * kPartWork<T> &&
+         shape_.rows.count() >= kLeastFinished * kernels_.tile_height &&
          columns <= kSharedByteSize / static_cast<int64_t>(sizeof(T));
 }
 
@@ -104,7 +105,8 @@ ProductMode MatrixProductParts<T>::ChooseMode(int64_t row_count) const {
       shape_.sum.count() > 1 && shape_.sum.IsDense(kInRows) && shape_.sum.IsDense(kInColumns);
   const int64_t lines = std::min(row_count, column_count);
   const bool fills_lanes = shape_.sum.count() >= 4 * kernels_.vector_width;
-  if (are_sums_dense && (lines <= 2 || (lines <= kMaxDotLines && fills_lanes))) return ProductMode::kDot;
+  if (are_sums_dense && (lines <= 2 || (lines <= kMaxDotLines && fills_lanes)))
+    return ProductMode::kDot;
   if (row_count <= kMaxWideRows && shape_.columns.IsDense(kInColumns) &&
       shape_.sum.dimensions().size() <= 1 && column_count >= kernels_.panel_width) {
     return ProductMode::kWide;
@@ -195,8 +197,8 @@ int64_t MatrixProductParts<T>::BlockSize(int64_t column_count) const {
 }
 
 template <typename T>
-double MatrixProductParts<T>::PartByteSize(int64_t row_count, int64_t column_count, ElementType out_type,
-                                      bool has_narrow_rows) const {
+double MatrixProductParts<T>::PartByteSize(int64_t row_count, int64_t column_count,
+                                           ElementType out_type, bool has_narrow_rows) const {
   using Array = WorkArray<T>;
   const auto rows = static_cast<double>(std::min(kMostRows, row_count));
   const auto wide_rows = static_cast<double>(std::min(RowStep(has_narrow_rows), row_count));
@@ -245,9 +247,10 @@ int64_t MatrixProductParts<T>::ScratchByteSize(ElementType out_type, bool has_na
 
 template <typename T>
 double MatrixProductParts<T>::RangeByteSize(int64_t row_count, int64_t column_count,
-                                       ElementType out_type, bool has_narrow_rows) const {
+                                            ElementType out_type, bool has_narrow_rows) const {
   column_count = std::min(column_count, ColumnsOfRange());
-  const double packed = mode_ == ProductMode::kPacked ? static_cast<double>(BlockSize(column_count)) : 0;
+  const double packed =
+      mode_ == ProductMode::kPacked ? static_cast<double>(BlockSize(column_count)) : 0;
   return PartByteSize(row_count, column_count, out_type, has_narrow_rows) +
          WorkArray<T>::ByteSize(packed);
 }

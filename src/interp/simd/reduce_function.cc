@@ -261,9 +261,7 @@ absl::Status FunctionReduce::Run(Evaluation& e) const {
   const auto& loops = PreparedOf<reference::ReduceLoops>(e);
   const int64_t count = e.result(0).element_count();
   // A tile for each thread at least; which ones there are makes no difference to a result.
-  const ThreadPool* threads = e.device().thread_pool();
-  const int64_t thread_count = threads == nullptr ? 1 : threads->thread_count();
-  const int64_t tile = std::clamp(CeilDiv(count, thread_count), kMinTile, kMaxTile);
+  const int64_t tile = std::clamp(CeilDiv(count, ThreadCount(e.device())), kMinTile, kMaxTile);
   return ForEachPart(e.device(), CeilDiv(count, tile), [&](int64_t part) {
     const int64_t begin = part * tile;
     Tile(*this, e, loops, begin, std::min(tile, count - begin)).Run();

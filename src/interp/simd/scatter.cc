@@ -205,10 +205,9 @@ absl::Status CombineRows(Evaluation& e, const Combine& combine) {
     return absl::OkStatus();
   }
   const int64_t row_count = e.operand(0).element_count() / row_size;
-  const ThreadPool* threads = e.device().thread_pool();
   const bool is_large = targets.count() * row_size >= kManyElements && row_count > 1 &&
                         row_size >= kLeastRowOfThreads;
-  const int64_t stretches = is_large && threads != nullptr ? threads->thread_count() : 1;
+  const int64_t stretches = is_large ? ThreadCount(e.device()) : 1;
   const int64_t stretch = CeilDiv(row_count, stretches) * row_size;
   const int64_t rows_at_once = std::max<int64_t>(1, kLookEvery / row_size);
   return ForEachPart(e.device(), stretches, [&](int64_t part) {

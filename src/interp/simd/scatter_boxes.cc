@@ -107,15 +107,15 @@ class ScatterBoxes {
                            std::span<const PlacedWindow> placed) const {
     if (placed.empty()) return absl::OkStatus();
     const int64_t work = static_cast<int64_t>(placed.size()) * window_size_;
-    const ThreadPool* threads = e.device().thread_pool();
-    const bool is_shared = threads != nullptr && threads->thread_count() > 1 &&
-                           work >= kManyElements && window_size_ >= kLeastWindowOfThreads;
+    const int64_t threads = ThreadCount(e.device());
+    const bool is_shared =
+        threads > 1 && work >= kManyElements && window_size_ >= kLeastWindowOfThreads;
     if (!is_shared) {
       for (const PlacedWindow& window : placed) CombineBox(e, combine, whole_, window);
       return e.device().is_interrupted() ? absl::CancelledError("interrupted") : absl::OkStatus();
     }
     const int64_t size = windows_.operand_dims()[static_cast<size_t>(shared_)];
-    const int64_t stretch = CeilDiv(size, threads->thread_count());
+    const int64_t stretch = CeilDiv(size, threads);
     return ForEachPart(e.device(), CeilDiv(size, stretch), [&](int64_t part) {
       CombineStretch(e, combine, placed, part * stretch, std::min(size, (part + 1) * stretch));
     });
