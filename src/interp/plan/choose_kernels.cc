@@ -36,7 +36,20 @@ class KernelChooser {
     } else if (!CountMoves(step)) {
       return false;
     }
-    return std::ranges::all_of(step.regions, [&](auto& region) { return VisitRegion(*region); });
+    for (const auto& region : step.regions) {
+      if (!VisitRegion(*region)) return false;
+      if (region->role == Region::Role::kFunction) CountWithCaller(*region);
+    }
+    return true;
+  }
+
+  // What a function does counts where it is called (WorkOfCalls), whether the kernel calls it or
+  // knows it by its form: a limit of work means the same for every backend. Loops and branches in
+  // it are always run, and count as they are.
+  static void CountWithCaller(Region& function) {
+    for (Step& step : function.steps) {
+      if (step.kind == StepKind::kKernel) step.work = 0;
+    }
   }
 
   void Choose(Step& step) {
@@ -70,18 +83,36 @@ class KernelChooser {
     return step.opcode != plan_.instruction(step).opcode;
   }
 
-  int64_t WorkOf(const Step& step) const {
-    if (step.covered.empty() && IsConversion(step)) {
+  using CountWork = int64_t (*)(const OpView&);
+
+  int64_t WorkOf(const Step& step, CountWork count = reference::Work) const {
+    if (!step.covered.empty()) return WorkOf(step.covered, count);
+    if (IsConversion(step)) {
       return ElementCount(*plan_.slot(step.results[0]).shape).value_or(INT64_MAX);
     }
-    if (step.covered.empty()) {
-      return reference::Work(OpView(*plan_.module, plan_.instruction(step)));
-    }
+    const OpView op(*plan_.module, plan_.instruction(step));
+    return CheckedAdd(count(op), WorkOfCalls(step, op)).value_or(INT64_MAX);
+  }
+
+  int64_t WorkOf(const std::vector<Step>& steps, CountWork count) const {
     int64_t work = 0;
-    for (const Step& covered : step.covered) {
-      work = CheckedAdd(work, WorkOf(covered)).value_or(INT64_MAX);
+    for (const Step& step : steps) {
+      if (step.kind != StepKind::kKernel) continue;
+      work = CheckedAdd(work, WorkOf(step, count)).value_or(INT64_MAX);
     }
     return work;
+  }
+
+  // Every call counts the instructions of the function, but one: that is counted with the elements.
+  int64_t WorkOfCalls(const Step& step, const OpView& op) const {
+    int64_t of_a_call = 0;
+    for (const auto& region : step.regions) {
+      if (region->role != Region::Role::kFunction) continue;
+      of_a_call =
+          CheckedAdd(of_a_call, WorkOf(region->steps, reference::WorkOfCall)).value_or(INT64_MAX);
+    }
+    if (of_a_call <= 1) return 0;
+    return CheckedMul(reference::CallCount(op), of_a_call - 1).value_or(INT64_MAX);
   }
 
   // The state of a loop is brought into place at its begin.

@@ -145,11 +145,18 @@ double OpcodeWork(const OpView& op) {
   HLO_UNREACHABLE();
 }
 
+int64_t Saturated(double work) { return work < 0x1p62 ? static_cast<int64_t>(work) : INT64_MAX; }
+
 }  // namespace
 
 int64_t Work(const OpView& op) {
-  const double work = OperandElements(op) + ResultElements(op) + OpcodeWork(op);
-  return work < 0x1p62 ? static_cast<int64_t>(work) + 1 : INT64_MAX;
+  return Saturated(OperandElements(op) + ResultElements(op) + OpcodeWork(op) + 1);
+}
+
+int64_t WorkOfCall(const OpView& op) { return Saturated(ResultElements(op) + OpcodeWork(op)); }
+
+int64_t CallCount(const OpView& op) {
+  return Saturated(std::max(OperandElements(op), OpcodeWork(op)));
 }
 
 }  // namespace hlo::reference

@@ -11,9 +11,15 @@ namespace hlo::reference {
 
 // About how often the innermost loops of `op`'s kernel run, never far below: each element that is
 // read or written counts 1, each product of a contraction too. Dynamic dimensions count with their
-// bounds, the steps of functions that the kernel calls not at all. INT64_MAX where that leaves 63
-// bits.
+// bounds, a call of a function as one. INT64_MAX where that leaves 63 bits, here and below.
 int64_t Work(const OpView& op);
+
+// The same for an instruction of a function that is called for each element: what it reads is in
+// registers.
+int64_t WorkOfCall(const OpView& op);
+
+// About how often `op`'s kernel calls its functions, where it has some.
+int64_t CallCount(const OpView& op);
 
 }  // namespace hlo::reference
 
