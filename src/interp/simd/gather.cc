@@ -32,6 +32,7 @@ using reference::Strides;
 constexpr int64_t kMaxWindows = 512;  // that are copied together
 constexpr int64_t kAhead = 8;         // windows whose memory is asked for before they are copied
 constexpr int64_t kLongRun = 64;      // bytes
+constexpr int64_t kFewElements = 64;  // windows that are done at once, if they are elements
 
 class Gathering {
  public:
@@ -60,6 +61,16 @@ class Gathering {
 
   void AddBatch(const Batch& next);
   void ChoosePieces();
+  // The window of an index vector; `from` without it.
+  template <typename T>
+  int64_t WindowAt(const T* vector, int64_t from) const {
+    for (const Component& component : components_) {
+      const auto start = static_cast<int64_t>(NativeValue(vector[component.offset]));
+      from += std::clamp<int64_t>(start, 0, component.last) * component.stride;
+    }
+    return from;
+  }
+  void CopyElements(const ArrayRef& indices, const std::byte* from, std::byte* to) const;
   template <typename T>
   void FindPlaces(const T* indices, int64_t begin, int64_t end, Places& places) const;
   void FindPlaces(const ArrayRef& indices, int64_t begin, int64_t end, Places& places) const;
@@ -67,6 +78,7 @@ class Gathering {
   void CopyByRuns(const Places& places, int64_t begin, int64_t end, const std::byte* from,
                   std::byte* to) const;
 
+  int64_t element_size_;
   std::vector<Component> components_;
   std::vector<Batch> batches_;  // innermost last
   int64_t window_count_ = 1;
@@ -76,6 +88,7 @@ class Gathering {
   int64_t windows_at_once_ = 1;
   int64_t runs_at_once_ = 1;  // is_by_runs_
   int64_t pieces_ = 1;        // of as many windows
+  bool is_few_elements_ = false;
 };
 
 Gathering::Gathering(const OpView& op) {
@@ -84,7 +97,7 @@ Gathering::Gathering(const OpView& op) {
   const Shape& indices = op.operand_shape(1);
   const GatherDimensions dimensions = GatherDimensions::Of(op);
   const IntList box = op.Get<Attr::kSliceSizes>();
-  const int64_t size = ElementByteSize(operand.element_type());
+  const int64_t size = element_size_ = ElementByteSize(operand.element_type());
   const Strides from_strides = DenseStrides(operand.dims());
   const Strides to_strides = DenseStrides(result.dims());
   const Strides index_strides = DenseStrides(indices.dims());
@@ -146,6 +159,8 @@ void Gathering::ChoosePieces() {
   windows_at_once_ =
       is_by_runs_ ? kMaxWindows : std::clamp<int64_t>(kPieceSize / window_size, 1, kMaxWindows);
   windows_at_once_ = std::min(windows_at_once_, std::max<int64_t>(1, window_count_));
+  is_few_elements_ =
+      window_.byte_size() == element_size_ && batches_.size() <= 1 && window_count_ <= kFewElements;
   if (is_by_runs_) {
     runs_at_once_ = std::max<int64_t>(1, kPieceSize / (windows_at_once_ * window_.run_size()));
     pieces_ = CeilDiv(window_.run_count(), runs_at_once_);
@@ -156,16 +171,9 @@ void Gathering::ChoosePieces() {
 
 template <typename T>
 void Gathering::FindPlaces(const T* indices, int64_t begin, int64_t end, Places& places) const {
-  const auto find = [&](const T* vector, int64_t from) {
-    for (const Component& component : components_) {
-      const auto start = static_cast<int64_t>(NativeValue(vector[component.offset]));
-      from += std::clamp<int64_t>(start, 0, component.last) * component.stride;
-    }
-    return from;
-  };
   places.count = end - begin;
   if (batches_.empty()) {
-    places.from[0] = find(indices, 0);
+    places.from[0] = WindowAt(indices, 0);
     places.to[0] = 0;
     return;
   }
@@ -186,7 +194,7 @@ void Gathering::FindPlaces(const T* indices, int64_t begin, int64_t end, Places&
     for (int64_t k = 0; k < count; ++k) {
       const auto place = static_cast<size_t>(i - begin + k);
       places.from[place] =
-          find(indices + index + k * inner.index_stride, from + k * inner.from_stride);
+          WindowAt(indices + index + k * inner.index_stride, from + k * inner.from_stride);
       places.to[place] = to + k * inner.to_stride;
     }
     i += count;
@@ -257,10 +265,28 @@ void Gathering::CopyByRuns(const Places& places, int64_t begin, int64_t end, con
   }
 }
 
+// Few windows of one element along one dimension, without the places of all of them first.
+void Gathering::CopyElements(const ArrayRef& indices, const std::byte* from, std::byte* to) const {
+  const Batch batch = batches_.empty() ? Batch{1, 0, 0, 0} : batches_[0];
+  DispatchElementType<kInteger>(indices.element_type, [&]<typename T>() {
+    reference::DispatchElementSize(element_size_, [&]<typename Element>() {
+      const T* vectors = View<T>(indices).data();
+      for (int64_t i = 0; i < batch.size; ++i) {
+        const int64_t window = WindowAt(vectors + i * batch.index_stride, i * batch.from_stride);
+        std::memcpy(to + i * batch.to_stride, from + window, sizeof(Element));
+      }
+    });
+  });
+}
+
 absl::Status Gathering::Run(Evaluation& e) const {
   if (e.result().element_count() == 0) return absl::OkStatus();
   const std::byte* from = e.operand(0).bytes;
   std::byte* to = e.result().bytes;
+  if (is_few_elements_) {
+    CopyElements(e.operand(1), from, to);
+    return absl::OkStatus();
+  }
   const int64_t parts = CeilDiv(window_count_, windows_at_once_) * pieces_;
   return ForEachPart(e.device(), parts, [&](int64_t part) {
     Places places;
