@@ -58,6 +58,11 @@ Shape WithDynamicDims(Shape shape, std::span<const int64_t> sizes) {
 
 // --- Steps -------------------------------------------------------------------------------------
 
+StepEvaluation::StepEvaluation(PlanExecutor& executor, const Step& step, OpView op)
+    : Evaluation(op), executor(executor), step(step) {
+  placement_ = &executor.placement();
+}
+
 absl::Status StepEvaluation::SetResultDims(size_t i, std::span<const int64_t> dims) {
   for (const DynamicResult& result : dynamic_results) {
     if (result.index != i) continue;
@@ -119,15 +124,16 @@ absl::Status StepEvaluation::Prepare() {
   return absl::OkStatus();
 }
 
+RunKernel StepEvaluation::PreparedRun() const {
+  return dynamic_results.empty() ? step.kernel->run : RunDynamic;
+}
+
 // Not before the step is reached: programs may hold what they never run and nobody can prepare.
-absl::Status RunPrepared(Evaluation& e) {
+absl::Status PrepareAndRun(Evaluation& e) {
   StepEvaluation& evaluation = static_cast<StepEvaluation&>(e);
-  if (evaluation.prepared == nullptr) [[unlikely]] {
-    HLO_RETURN_IF_ERROR(evaluation.Prepare());
-  }
-  if (evaluation.dynamic_results.empty()) [[likely]]
-    return evaluation.step.kernel->run(e);
-  return RunDynamic(e);
+  HLO_RETURN_IF_ERROR(evaluation.Prepare());
+  evaluation.run = evaluation.PreparedRun();
+  return evaluation.run(e);
 }
 
 namespace {
@@ -199,7 +205,7 @@ namespace {
 // are called, that becomes an error like others.
 absl::Status CallKernel(const BoundStep& step) {
   try {
-    return step.run(*step.evaluation);
+    return step.evaluation->run(*step.evaluation);
   } catch (const std::bad_alloc&) {
     return absl::ResourceExhaustedError("no memory for what it needs besides its arrays");
   } catch (const std::length_error&) {
@@ -207,10 +213,20 @@ absl::Status CallKernel(const BoundStep& step) {
   }
 }
 
+// Asks for what the steps behind step i begin with: most are done before memory would answer.
+void FetchNext(std::span<const BoundStep> steps, size_t i) {
+  const size_t last = steps.size() - 1;
+  steps[std::min(i + 1, last)].evaluation->FetchState();
+  steps[std::min(i + 2, last)].evaluation->Fetch();
+}
+
 }  // namespace
 
 absl::Status PlanExecutor::RunSteps(const Sequence& sequence) {
-  for (const BoundStep& step : sequence.steps) {
+  const std::span<const BoundStep> steps = sequence.steps;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const BoundStep& step = steps[i];
+    FetchNext(steps, i);
     if (device_.is_interrupted()) [[unlikely]] {
       return Stop(step, absl::CancelledError("interrupted"));
     }
@@ -278,6 +294,7 @@ absl::Status PlanExecutor::TakeArray(const Literal& literal, size_t& leaf) {
   ArgumentUses& uses = argument_uses_[leaf];
   if (uses.bytes != literal.bytes()) {
     uses.bytes = literal.bytes();
+    ++placement_;
     for (const ArgumentUse& use : uses.uses) *use.bytes = uses.bytes + use.offset;
   }
   if (int64_t* sizes = DynamicSizesOf(plan_.entry->parameters[leaf])) {

@@ -41,7 +41,8 @@ void PlanExecutor::BindSizes() {
 }
 
 int64_t* PlanExecutor::DynamicSizesOf(SlotId id) {
-  int64_t first = first_size_[id.value];
+  if (sizes_.empty()) return nullptr;
+  const int64_t first = first_size_[id.value];
   return first < 0 ? nullptr : sizes_.data() + first;
 }
 
@@ -115,13 +116,6 @@ void PlanExecutor::BindFunction(const Region& region, StepEvaluation& evaluation
   function.MeasureArrays();
 }
 
-// Dynamic results and kernels that prepare take a way around.
-RunKernel PlanExecutor::FirstRunOf(const StepEvaluation& evaluation) {
-  const Kernel& kernel = *evaluation.step.kernel;
-  if (kernel.prepare != nullptr) return RunPrepared;
-  return evaluation.dynamic_results.empty() ? kernel.run : RunDynamic;
-}
-
 BoundStep PlanExecutor::BindStep(const Step& step) {
   const InstructionId program =
       step.program == nullptr ? InstructionId() : step.program->instruction();
@@ -141,7 +135,8 @@ BoundStep PlanExecutor::BindStep(const Step& step) {
           evaluation.dynamic_results.push_back({i, sizes, bounds});
         }
       }
-      return {FirstRunOf(evaluation), &evaluation, step.work};
+      evaluation.run = step.kernel->prepare != nullptr ? PrepareAndRun : evaluation.PreparedRun();
+      return {&evaluation, step.work};
     case StepKind::kWhile:
       loops_.push_back(&evaluation);
       BindMoves(step.moves, evaluation.moves);
@@ -153,7 +148,8 @@ BoundStep PlanExecutor::BindStep(const Step& step) {
   for (size_t i = 0; i < step.regions.size(); ++i) {
     BindSequence(*step.regions[i], evaluation.sequences[i]);
   }
-  return {step.kind == StepKind::kWhile ? RunWhile : RunConditional, &evaluation, step.work};
+  evaluation.run = step.kind == StepKind::kWhile ? RunWhile : RunConditional;
+  return {&evaluation, step.work};
 }
 
 }  // namespace hlo

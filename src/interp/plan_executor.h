@@ -20,7 +20,6 @@ class PlanExecutor;
 class StepEvaluation;
 
 struct BoundStep {
-  RunKernel run;
   StepEvaluation* evaluation;
   int64_t work;
 };
@@ -81,8 +80,7 @@ class RegionFunction final : public ScalarFunction {
 // Everything a step needs at run time.
 class StepEvaluation final : public Evaluation {
  public:
-  StepEvaluation(PlanExecutor& executor, const Step& step, OpView op)
-      : Evaluation(op), executor(executor), step(step) {}
+  StepEvaluation(PlanExecutor& executor, const Step& step, OpView op);
 
   absl::Status SetResultDims(size_t i, std::span<const int64_t> dims) override;
   ScalarFunction& Function(Attr attr) override;
@@ -94,8 +92,17 @@ class StepEvaluation final : public Evaluation {
   bool MayMove(size_t i) const override;
   void SetProgram(const StepProgram* program) { program_ = program; }
 
+  // Asks memory for this; when it has come, for the state.
+  void Fetch() const {
+    __builtin_prefetch(this);
+    __builtin_prefetch(&run);
+  }
+  void FetchState() const { __builtin_prefetch(state_); }
+
   // Calls the kernel's `prepare`.
   absl::Status Prepare();
+  // What runs the step when that is done.
+  RunKernel PreparedRun() const;
 
   // Points the base class at what is bound below.
   void Publish() {
@@ -115,6 +122,7 @@ class StepEvaluation final : public Evaluation {
     std::span<const int64_t> bounds;
   };
 
+  RunKernel run = nullptr;  // what a run of the step calls next
   PlanExecutor& executor;
   const Step& step;
   std::vector<ArrayRef> operand_refs;
@@ -158,6 +166,7 @@ class PlanExecutor final : public Executor {
   bool is_observed() const { return observer_ != nullptr; }
   DeviceContext& device() { return device_; }
   const Plan& plan() const { return plan_; }
+  const uint64_t& placement() const { return placement_; }
 
   // Takes `work` off what the run may still do; whether that was enough. What a step is about to do
   // counts, so that none begins that would take too long.
@@ -172,7 +181,6 @@ class PlanExecutor final : public Executor {
   void BindSizes();
   void BindSequence(const Region& region, Sequence& sequence);
   BoundStep BindStep(const Step& step);
-  static RunKernel FirstRunOf(const StepEvaluation& evaluation);
   void BindMoves(std::span<const Move> moves, std::vector<BoundMove>& bound);
   void BindFunction(const Region& region, StepEvaluation& evaluation);
   // Sets `bytes`, now or whenever an argument comes.
@@ -200,6 +208,7 @@ class PlanExecutor final : public Executor {
   std::deque<StepEvaluation> evaluations_;
   std::deque<DynamicMove> dynamic_moves_;
   std::vector<ArgumentUses> argument_uses_;  // by argument
+  uint64_t placement_ = 1;                   // Evaluation::placement
   Sequence entry_;
   InstructionId stopped_at_;
   std::atomic<const StepEvaluation*> running_ = nullptr;
@@ -208,12 +217,12 @@ class PlanExecutor final : public Executor {
   int64_t work_left_ = 0;
 };
 
-// What runs steps with sequences, steps with results of dynamic shape, and steps whose kernel
-// prepares.
+// What runs steps with sequences, steps with results of dynamic shape, and for the first time steps
+// whose kernel prepares.
 absl::Status RunWhile(Evaluation& e);
 absl::Status RunConditional(Evaluation& e);
 absl::Status RunDynamic(Evaluation& e);
-absl::Status RunPrepared(Evaluation& e);
+absl::Status PrepareAndRun(Evaluation& e);
 
 }  // namespace hlo
 

@@ -103,6 +103,9 @@ class Evaluation {
   // other operands, and results, stay where they are.
   virtual bool MayMove(size_t /*i*/) const { return true; }
 
+  // As long as this is the same number, operands lie where they lay; 0: nobody knows.
+  uint64_t placement() const { return placement_ == nullptr ? 0 : *placement_; }
+
   // Evaluates the step by `kernel`, for which a state of its own is prepared: what a kernel does
   // that leaves some runs to another one, always the same.
   virtual absl::Status RunInstead(const Kernel& kernel) = 0;
@@ -124,6 +127,7 @@ class Evaluation {
   std::span<const MutableArrayRef> results_;
   KernelState* state_ = nullptr;
   const StepProgram* program_ = nullptr;
+  const uint64_t* placement_ = nullptr;
 };
 
 // Evaluates one step of a plan.

@@ -25,11 +25,11 @@ void ForEachRun(const Strides& strides, int64_t begin, int64_t count, Visit&& vi
     visit(int64_t{0}, int64_t{0}, count);
     return;
   }
-  int64_t index[Block::kMaxReadRank];
+  int64_t index[Block::kMaxReadRank] = {};
   const size_t rank = strides.size();
   int64_t offset = 0;
   int64_t rest = begin;
-  for (size_t d = rank; d-- > 0;) {
+  for (size_t d = rank; rest > 0 && d-- > 0;) {
     index[d] = rest % strides[d].size;
     rest /= strides[d].size;
     offset += index[d] * strides[d].stride;
@@ -100,6 +100,18 @@ void Block::ReadPieces(std::span<const Read> pieces, std::span<const ArrayRef> o
   }
 }
 
+// For small_block.cc and bound_calls.cc.
+#define HLO_READS(T)                                                                               \
+  template void Block::ReadElements(const Read&, std::span<const ArrayRef>, int64_t, int64_t, T*); \
+  template void Block::ReadPieces(std::span<const Read>, std::span<const ArrayRef>, int64_t,       \
+                                  int64_t, T*);
+HLO_READS(uint8_t)
+HLO_READS(uint16_t)
+HLO_READS(uint32_t)
+HLO_READS(uint64_t)
+HLO_READS(reference::Element16)
+#undef HLO_READS
+
 void Block::Count(const Action& action, std::span<const ArrayRef> operands, int64_t first,
                   int64_t count, std::byte* to) {
   constexpr int64_t kBlock = 256;
@@ -115,6 +127,15 @@ void Block::Count(const Action& action, std::span<const ArrayRef> operands, int6
     ConvertElements(ElementType::kS64, reinterpret_cast<const std::byte*>(numbers), action.type,
                     to + i * action.result.element_size, size);
   }
+}
+
+void Block::RepeatRows(const std::byte* from, std::byte* to, int64_t element_size, int64_t rows,
+                       int64_t row_length) {
+  reference::DispatchElementSize(element_size, [&]<typename T>() {
+    const T* element = reinterpret_cast<const T*>(from);
+    T* row = reinterpret_cast<T*>(to);
+    for (int64_t r = 0; r < rows; ++r, row += row_length) std::fill_n(row, row_length, element[r]);
+  });
 }
 
 // Small blocks do little but loops: these take no more than the calls.
@@ -151,14 +172,8 @@ void Block::DoOther(const Action& action, const Tile& tile, const TileArrays& ar
     case Action::Kind::kCount:
       return Count(action, arrays.operands, first, n, address(action.result));
     case Action::Kind::kRepeat:
-      reference::DispatchElementSize(action.result.element_size, [&]<typename T>() {
-        const T* from = reinterpret_cast<const T*>(address(action.operands[0]));
-        T* to = reinterpret_cast<T*>(address(action.result));
-        for (int64_t r = 0; r < tile.rows; ++r, to += row_length_) {
-          std::fill_n(to, row_length_, from[r]);
-        }
-      });
-      return;
+      return RepeatRows(address(action.operands[0]), address(action.result),
+                        action.result.element_size, tile.rows, row_length_);
     case Action::Kind::kReduce:
       action.row_loop(address(action.operands[0]), address(action.operands[1]),
                       address(action.result), tile.rows, row_length_);

@@ -119,10 +119,15 @@ class Block final : public StepProgram {
     enum class Kind : uint16_t {
       kLoop,
       kCopyScalar,
+      kCopyRun,
       kReadScalar,
-      kReadRun,  // of elements that lie side by side
-      kFill,     // with one element
+      kReadRun,   // of elements that lie side by side
+      kReadRuns,  // of others
+      kReadPieces,
+      kFill,  // with one element
       kCountScalar,
+      kRepeat,
+      kReduce,
       kOther,
     };
     static constexpr size_t kPlaceCount = 4;  // operands of a loop, and its result
@@ -163,6 +168,9 @@ class Block final : public StepProgram {
 
   static void Count(const Action& action, std::span<const ArrayRef> operands, int64_t first,
                     int64_t count, std::byte* to);
+  // Each of `rows` elements `row_length` times.
+  static void RepeatRows(const std::byte* from, std::byte* to, int64_t element_size, int64_t rows,
+                         int64_t row_length);
   template <typename T>
   static void ReadElements(const Read& read, std::span<const ArrayRef> operands, int64_t begin,
                            int64_t count, T* to);

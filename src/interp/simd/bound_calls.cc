@@ -16,12 +16,22 @@ template <typename T>
 void CopyElement(const void* from, const void*, const void*, void* to, int64_t) {
   std::memcpy(to, from, sizeof(T));
 }
-void CopyBytes(const void* from, const void*, const void*, void* to, int64_t byte_size) {
-  std::memcpy(to, from, static_cast<size_t>(byte_size));
+template <typename T>
+void CopyElements(const void* from, const void*, const void*, void* to, int64_t count) {
+  std::memmove(to, from, static_cast<size_t>(count) * sizeof(T));
 }
 template <typename T>
 void FillWithElement(const void* from, const void*, const void*, void* to, int64_t count) {
   std::fill_n(static_cast<T*>(to), count, *static_cast<const T*>(from));
+}
+template <typename T>
+void RepeatElements(const void* from, const void*, const void* length, void* to, int64_t count) {
+  const int64_t row_length = *static_cast<const int64_t*>(length);
+  const T* element = static_cast<const T*>(from);
+  T* const end = static_cast<T*>(to) + count;
+  for (T* row = static_cast<T*>(to); row != end; row += row_length) {
+    std::fill_n(row, row_length, *element++);
+  }
 }
 
 }  // namespace
@@ -46,7 +56,10 @@ void Block::BoundCalls::Bind(Evaluation& e) {
   calls_.clear();
   reads_.clear();
   calls_.reserve(block_.calls_.size());
-  reads_.reserve(block_.calls_.size());  // calls know where they are
+  reductions_.clear();
+  // Calls know where these are.
+  reads_.reserve(block_.calls_.size());
+  reductions_.reserve(block_.calls_.size());
   for (const Call& call : block_.calls_) calls_.push_back(Bound(call, e.operands()));
 }
 
@@ -64,32 +77,78 @@ Block::BoundCalls::BoundCall Block::BoundCalls::Bound(const Call& call,
 void Block::BoundCalls::BindOther(const Call& call, std::span<const ArrayRef> operands,
                                   BoundCall& bound) {
   using Kind = Call::Kind;
-  bound.loop = nullptr;
-  if (call.kind == Kind::kLoop || call.kind == Kind::kOther) return;
   const Action& action = block_.ActionAt(call.number);
-  const int64_t element_size = action.result.element_size;
   bound.count = block_.CountOf(action);
-  bool is_at_run_time = false;
-  if (call.kind != Kind::kCopyScalar) {
-    is_at_run_time = !action.reads[0].starts.empty();
-    bound.operands[0] = is_at_run_time || call.kind == Kind::kCountScalar
-                            ? static_cast<const void*>(&reads_.emplace_back(&action, operands))
-                            : SourceOf(action, operands);
+  const auto set_read = [&](TileLoop loop) {
+    bound.operands[0] = &reads_.emplace_back(&action, operands);
+    bound.loop = loop;
+  };
+  const auto of_size = [&](auto bind) {
+    reference::DispatchElementSize(action.result.element_size, bind);
+  };
+  switch (call.kind) {
+    case Kind::kCopyScalar:
+      return of_size([&]<typename T>() { bound.loop = CopyElement<T>; });
+    case Kind::kCopyRun:
+      return of_size([&]<typename T>() { bound.loop = CopyElements<T>; });
+    case Kind::kReadScalar:
+      return of_size([&]<typename T>() { BindRead<CopyElement<T>>(action, operands, bound); });
+    case Kind::kReadRun:
+      return of_size([&]<typename T>() { BindRead<CopyElements<T>>(action, operands, bound); });
+    case Kind::kReadRuns:
+      return of_size([&]<typename T>() { set_read(ReadRuns<T>); });
+    case Kind::kReadPieces:
+      return of_size([&]<typename T>() { set_read(ReadAllPieces<T>); });
+    case Kind::kFill:
+      return of_size([&]<typename T>() { BindRead<FillWithElement<T>>(action, operands, bound); });
+    case Kind::kCountScalar:
+      return set_read(CountAtRunTime);
+    case Kind::kRepeat:
+      bound.operands[2] = &block_.row_length_;
+      return of_size([&]<typename T>() { bound.loop = RepeatElements<T>; });
+    case Kind::kReduce:
+      bound.operands[2] = &reductions_.emplace_back(action.row_loop, block_.row_length_);
+      bound.loop = ReduceRows;
+      return;
+    case Kind::kLoop:
+    case Kind::kOther:
+      bound.loop = nullptr;
+      return;
   }
-  if (call.kind == Kind::kCountScalar) {
-    bound.loop = CountAtRunTime;
-  } else if (call.kind == Kind::kReadRun) {
-    bound.loop = is_at_run_time ? AtRunTime<CopyBytes> : CopyBytes;
-    bound.count *= element_size;
+  HLO_UNREACHABLE();
+}
+
+// What `kLoop` reads where a run says, or where it always is.
+template <TileLoop kLoop>
+void Block::BoundCalls::BindRead(const Action& action, std::span<const ArrayRef> operands,
+                                 BoundCall& bound) {
+  if (action.reads[0].starts.empty()) {
+    bound.operands[0] = SourceOf(action, operands);
+    bound.loop = kLoop;
   } else {
-    reference::DispatchElementSize(element_size, [&]<typename T>() {
-      if (call.kind == Kind::kFill) {
-        bound.loop = is_at_run_time ? AtRunTime<FillWithElement<T>> : FillWithElement<T>;
-      } else {
-        bound.loop = is_at_run_time ? AtRunTime<CopyElement<T>> : CopyElement<T>;
-      }
-    });
+    bound.operands[0] = &reads_.emplace_back(&action, operands);
+    bound.loop = AtRunTime<kLoop>;
   }
+}
+
+template <typename T>
+void Block::BoundCalls::ReadRuns(const void* read, const void*, const void*, void* to,
+                                 int64_t count) {
+  const auto& [action, operands] = *static_cast<const BoundRead*>(read);
+  ReadElements(action->reads[0], operands, /*begin=*/0, count, static_cast<T*>(to));
+}
+
+template <typename T>
+void Block::BoundCalls::ReadAllPieces(const void* read, const void*, const void*, void* to,
+                                      int64_t count) {
+  const auto& [action, operands] = *static_cast<const BoundRead*>(read);
+  ReadPieces(action->reads, operands, /*begin=*/0, count, static_cast<T*>(to));
+}
+
+void Block::BoundCalls::ReduceRows(const void* values, const void* init, const void* reduction,
+                                   void* to, int64_t row_count) {
+  const auto& [loop, row_length] = *static_cast<const BoundReduction*>(reduction);
+  loop(values, init, to, row_count, row_length);
 }
 
 void Block::BoundCalls::CountAtRunTime(const void* read, const void*, const void*, void* to,

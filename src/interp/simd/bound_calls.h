@@ -16,7 +16,12 @@ class Block::BoundCalls final : public KernelState {
   BoundCalls(const Block& block, Evaluation& e);
 
   // Whether there are calls for where everything lies now.
-  bool IsBound(const Evaluation& e) const { return !calls_.empty() && IsWhereItWas(e); }
+  bool IsBound(const Evaluation& e) {
+    if (calls_.empty()) return false;
+    if (e.placement() == placement_ && placement_ != 0) return true;
+    placement_ = e.placement();
+    return IsWhereItWas(e);
+  }
   // Whether everything lies where it lay when this was asked last.
   bool Stays(const Evaluation& e);
   // Makes the calls for where everything lies now.
@@ -38,6 +43,10 @@ class Block::BoundCalls final : public KernelState {
 
     const std::byte* Source() const { return SourceOf(*action, operands); }
   };
+  struct BoundReduction {
+    RowLoop loop;
+    int64_t row_length;
+  };
   struct Movable {
     size_t operand;
     const std::byte* bytes;  // where it was last
@@ -51,19 +60,30 @@ class Block::BoundCalls final : public KernelState {
   }
   BoundCall Bound(const Call& call, std::span<const ArrayRef> operands);
   void BindOther(const Call& call, std::span<const ArrayRef> operands, BoundCall& bound);
+  template <TileLoop kLoop>
+  void BindRead(const Action& action, std::span<const ArrayRef> operands, BoundCall& bound);
 
   template <TileLoop kLoop>
   static void AtRunTime(const void* read, const void*, const void*, void* to, int64_t count) {
     kLoop(static_cast<const BoundRead*>(read)->Source(), nullptr, nullptr, to, count);
   }
   static void CountAtRunTime(const void* read, const void*, const void*, void* to, int64_t count);
+  template <typename T>
+  static void ReadRuns(const void* read, const void*, const void*, void* to, int64_t count);
+  template <typename T>
+  static void ReadAllPieces(const void* read, const void*, const void*, void* to, int64_t count);
+  static void ReduceRows(const void* values, const void* init, const void* reduction, void* to,
+                         int64_t row_count);
 
+  // What a run looks at comes first.
+  uint64_t placement_ = 0;  // where `movable_` were found where they were last
+  std::vector<BoundCall> calls_;
   const Block& block_;
   bool is_known_ = false;  // where everything was last
   std::vector<Movable> movable_;
   std::vector<std::byte*> bases_;
   std::vector<BoundRead> reads_;
-  std::vector<BoundCall> calls_;
+  std::vector<BoundReduction> reductions_;
 };
 
 }  // namespace hlo::simd

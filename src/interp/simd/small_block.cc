@@ -63,16 +63,19 @@ Block::Call::Kind Block::CallKindOf(const Action& action) const {
     case Action::Kind::kLoop:
       return Kind::kLoop;
     case Action::Kind::kCopy:
-      return is_scalar ? Kind::kCopyScalar : Kind::kOther;
+      return is_scalar ? Kind::kCopyScalar : Kind::kCopyRun;
     case Action::Kind::kRead:
       if (is_scalar) return Kind::kReadScalar;
       if (IsUniform(action.reads[0].strides)) return Kind::kFill;
-      return IsDense(action.reads[0].strides) ? Kind::kReadRun : Kind::kOther;
+      return IsDense(action.reads[0].strides) ? Kind::kReadRun : Kind::kReadRuns;
     case Action::Kind::kCount:
       return is_scalar && action.type == ElementType::kS32 ? Kind::kCountScalar : Kind::kOther;
-    case Action::Kind::kReadPieces:
     case Action::Kind::kRepeat:
+      return Kind::kRepeat;
     case Action::Kind::kReduce:
+      return Kind::kReduce;
+    case Action::Kind::kReadPieces:
+      return Kind::kReadPieces;
     case Action::Kind::kChain:
       return Kind::kOther;
   }
@@ -85,8 +88,7 @@ class Block::CallWriter {
   CallWriter(const Block& block, size_t operand_count)
       : block_(block), first_result_(kFirstOperand + operand_count) {
     const auto finds_by_base = [](const Action& action) {
-      return action.kind == Action::Kind::kLoop || action.kind == Action::Kind::kRead ||
-             action.kind == Action::Kind::kReadPieces || action.kind == Action::Kind::kCount;
+      return action.kind != Action::Kind::kChain;
     };
     reads_in_place_ = std::ranges::all_of(block.once_, finds_by_base) &&
                       std::ranges::all_of(block.actions_, finds_by_base);
@@ -191,6 +193,15 @@ void Block::RunOther(const Call& call, std::byte* const* bases, std::span<const 
       std::memcpy(to, &counted, sizeof(counted));
       return;
     }
+    case Call::Kind::kCopyRun:
+      std::memmove(to, address(0), static_cast<size_t>(CountOf(action) * element_size));
+      return;
+    case Call::Kind::kRepeat:
+      return RepeatRows(address(0), to, element_size, count_ / row_length_, row_length_);
+    case Call::Kind::kReduce:
+      return action.row_loop(address(0), address(1), to, count_ / row_length_, row_length_);
+    case Call::Kind::kReadRuns:
+    case Call::Kind::kReadPieces:
     case Call::Kind::kOther:
       return DoOther(action, TileAt(0, count_), {operands, results, bases[0]});
   }
