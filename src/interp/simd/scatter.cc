@@ -30,6 +30,10 @@ constexpr int64_t kMaxRowSize = int64_t{1} << 20;    // elements between two loo
 // Elements of a row that are worth a look of every thread: which of them it is for cannot be
 // foreseen.
 constexpr int64_t kLeastRowOfThreads = 8;
+constexpr int64_t kMaxRowsAtOnce = 256;  // whose places are found before they are combined
+constexpr int64_t kAhead = 8;            // rows whose memory is asked for before they are combined
+constexpr int64_t kMaxFetchedSize =
+    512;  // bytes of a row; processors see by themselves what follows
 
 // Whether every window is a row: all of the operand behind its leading dimensions, which are those
 // that indices or batches start; or one element.
@@ -191,6 +195,11 @@ class RowTargets final : public KernelState {
   int64_t batch_size_;  // rows
 };
 
+struct RowAndTarget {
+  int64_t row, target;
+};
+
+// The places of some rows are found first, so that memory can be asked for them in time.
 template <typename Combine>
 absl::Status CombineRows(Evaluation& e, const Combine& combine) {
   RowTargets& targets = e.state<RowTargets>();
@@ -209,14 +218,29 @@ absl::Status CombineRows(Evaluation& e, const Combine& combine) {
                         row_size >= kLeastRowOfThreads;
   const int64_t stretches = is_large ? ThreadCount(e.device()) : 1;
   const int64_t stretch = CeilDiv(row_count, stretches) * row_size;
-  const int64_t rows_at_once = std::max<int64_t>(1, kLookEvery / row_size);
+  const int64_t rows_at_once = std::clamp<int64_t>(kLookEvery / row_size, 1, kMaxRowsAtOnce);
+  const auto fetch_row = [&](const RowAndTarget& next) {
+    const std::byte* to = e.result().bytes + next.target * size;
+    const std::byte* from = e.operand(2).bytes + next.row * row_size * size;
+    for (int64_t i = 0; i < std::min(kMaxFetchedSize, row_size * size); i += 64) {
+      __builtin_prefetch(to + i, /*rw=*/1);
+      __builtin_prefetch(from + i, 0, 0);
+    }
+  };
   return ForEachPart(e.device(), stretches, [&](int64_t part) {
     const int64_t first = part * stretch, last = first + stretch;
+    std::array<RowAndTarget, kMaxRowsAtOnce> rows;
     for (int64_t i = 0; i < targets.count() && !e.device().is_interrupted(); i += rows_at_once) {
+      int64_t count = 0;
       targets.ForEach(i, std::min(targets.count(), i + rows_at_once),
                       [&](int64_t row, int64_t target) {
-                        if (target >= first && target < last) combine_row(row, target);
+                        rows[static_cast<size_t>(count)] = {row, target};
+                        count += target >= first && target < last ? 1 : 0;
                       });
+      for (int64_t k = 0; k < count; ++k) {
+        if (k + kAhead < count) fetch_row(rows[static_cast<size_t>(k + kAhead)]);
+        combine_row(rows[static_cast<size_t>(k)].row, rows[static_cast<size_t>(k)].target);
+      }
     }
   });
 }
