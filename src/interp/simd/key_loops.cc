@@ -1,7 +1,9 @@
-// Plain loops, which the compiler makes vectors of, for each instruction set.
+// Plain loops, which the compiler makes vectors of, for each instruction set; what looks for few of
+// many is written in vectors.
 #include "interp/simd/key_loops.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "interp/simd/independent.h"
 #include "interp/simd/sort_keys.h"
@@ -17,6 +19,8 @@ HWY_BEFORE_NAMESPACE();
 namespace hlo::simd {
 namespace HWY_NAMESPACE {
 namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
 
 // Whether one of the floats of these bits is NaN or -0.
 template <typename T>
@@ -85,22 +89,26 @@ void FromKeys(const std::byte* keys, int64_t count, bool ascending, std::byte* e
   }
 }
 
-// Most pieces have none.
+// Most vectors have none.
 template <typename Key>
 int64_t FindBelow(const std::byte* keys, int64_t count, uint64_t limit, int32_t* numbers) {
-  constexpr int64_t kPieceSize = 256 / static_cast<int64_t>(sizeof(Key));
+  const hn::ScalableTag<Key> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const Key* from = reinterpret_cast<const Key*>(keys);
   const Key end = static_cast<Key>(limit);
-  int64_t found = 0;
-  for (int64_t begin = 0; begin < count; begin += kPieceSize) {
-    const int64_t size = std::min(kPieceSize, count - begin);
-    Key any = 0;
-    for (int64_t i = 0; i < size; ++i) any |= from[begin + i] < end ? Key{1} : Key{0};
-    if (any == 0) continue;
-    for (int64_t i = begin; i < begin + size; ++i) {
-      numbers[found] = static_cast<int32_t>(i);
-      found += from[i] < end ? 1 : 0;
+  int64_t found = 0, i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const auto is_below = hn::Lt(hn::LoadU(d, from + i), hn::Set(d, end));
+    if (hn::AllFalse(d, is_below)) continue;
+    uint64_t bits = 0;  // at most as many as there are lanes: 64 bytes
+    hn::StoreMaskBits(d, is_below, reinterpret_cast<uint8_t*>(&bits));
+    for (; bits != 0; bits &= bits - 1) {
+      numbers[found++] = static_cast<int32_t>(i + std::countr_zero(bits));
     }
+  }
+  for (; i < count; ++i) {
+    numbers[found] = static_cast<int32_t>(i);
+    found += from[i] < end ? 1 : 0;
   }
   return found;
 }

@@ -28,6 +28,7 @@ namespace hlo::simd {
 namespace {
 
 constexpr int64_t kChunkSize = 1024;              // elements at a time, in the first-level cache
+constexpr int64_t kFewCandidates = 64;            // that are selected from in no time
 constexpr int64_t kPartSize = int64_t{1} << 16;   // elements that are worth a part of their own
 constexpr int64_t kPieceSize = int64_t{1} << 17;  // of rows that several threads share
 constexpr int64_t kMaxLength = INT32_MAX;         // places are s32
@@ -81,14 +82,18 @@ struct TopKPlan {
     piece_size = std::min(length, std::max(kPieceSize, 8 * k));
     piece_count = k == 0 ? 0 : CeilDiv(length, piece_size);
     rows_per_part = std::max<int64_t>(1, kPartSize / std::max<int64_t>(1, length));
-    room = std::min(length, 2 * k + 2 * kChunkSize) + kChunkSize;
+    first_size = std::min(kChunkSize, 2 * k + kFewCandidates);
+    most_kept = k + std::max(k, kFewCandidates);
+    room = most_kept + kChunkSize;
   }
 
   int64_t length, k;
   bool has_payload;                 // operand 1
   int64_t piece_size, piece_count;  // of a row
   int64_t rows_per_part;            // of rows in one piece
-  int64_t room;                     // candidates that are kept at a time
+  int64_t first_size;               // of a row's first chunks
+  int64_t most_kept;                // candidates between two chunks; then k are left
+  int64_t room;                     // for those and the next chunk's
 };
 
 // How a top-k compares.
@@ -164,8 +169,9 @@ class TopK {
     int64_t kept = 0;
     bool is_full = false;
     Key limit = 0;  // is_full: only smaller keys are of interest
-    for (int64_t at = begin; at < end; at += kChunkSize) {
-      const int64_t count = std::min(kChunkSize, end - at);
+    for (int64_t at = begin, count = 0; at < end; at += count) {
+      // Until there is a limit every element is a candidate.
+      count = std::min(is_full ? kChunkSize : plan_.first_size, end - at);
       auto* key_bytes = reinterpret_cast<std::byte*>(keys.data());
       const KeyLoss loss =
           loops_.to_keys(elements + at * element_size_, 1, count, ascending_, key_bytes);
@@ -181,8 +187,8 @@ class TopK {
           room[kept++] = MakeCandidate<Key>(keys[static_cast<size_t>(number)], at + number);
         }
       }
-      // There has to be room for the next chunk.
-      if (kept + kChunkSize > plan_.room || (!is_full && kept > plan_.k)) {
+      // A low limit leaves few candidates, and there has to be room for those of the next chunk.
+      if (kept >= plan_.most_kept || (!is_full && kept > plan_.k)) {
         SelectFirst(std::span(room, static_cast<size_t>(kept)), plan_.k);
         kept = std::min(kept, plan_.k);
         limit = static_cast<Key>(KeyOf(room[plan_.k - 1]));
