@@ -80,7 +80,7 @@ void Block::BoundCalls::BindOther(const Call& call, std::span<const ArrayRef> op
   const Action& action = block_.ActionAt(call.number);
   bound.count = block_.CountOf(action);
   const auto set_read = [&](TileLoop loop) {
-    bound.operands[0] = &reads_.emplace_back(&action, operands);
+    bound.operands[0] = AddRead(action, operands);
     bound.loop = loop;
   };
   const auto of_size = [&](auto bind) {
@@ -107,7 +107,8 @@ void Block::BoundCalls::BindOther(const Call& call, std::span<const ArrayRef> op
       bound.operands[2] = &block_.row_length_;
       return of_size([&]<typename T>() { bound.loop = RepeatElements<T>; });
     case Kind::kReduce:
-      bound.operands[2] = &reductions_.emplace_back(action.row_loop, block_.row_length_);
+      reductions_.push_back({action.row_loop, block_.row_length_});
+      bound.operands[2] = &reductions_.back();
       bound.loop = ReduceRows;
       return;
     case Kind::kLoop:
@@ -126,7 +127,7 @@ void Block::BoundCalls::BindRead(const Action& action, std::span<const ArrayRef>
     bound.operands[0] = SourceOf(action, operands);
     bound.loop = kLoop;
   } else {
-    bound.operands[0] = &reads_.emplace_back(&action, operands);
+    bound.operands[0] = AddRead(action, operands);
     bound.loop = AtRunTime<kLoop>;
   }
 }

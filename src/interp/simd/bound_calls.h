@@ -60,6 +60,10 @@ class Block::BoundCalls final : public KernelState {
   }
   BoundCall Bound(const Call& call, std::span<const ArrayRef> operands);
   void BindOther(const Call& call, std::span<const ArrayRef> operands, BoundCall& bound);
+  const BoundRead* AddRead(const Action& action, std::span<const ArrayRef> operands) {
+    reads_.push_back({&action, operands});
+    return &reads_.back();
+  }
   template <TileLoop kLoop>
   void BindRead(const Action& action, std::span<const ArrayRef> operands, BoundCall& bound);
 

@@ -11,6 +11,7 @@
 #include "interp/reference/scratch.h"
 #include "interp/simd/are_finite.h"
 #include "interp/simd/carrier_array.h"
+#include "interp/simd/small_products.h"
 #include "interp/simd/wide_rows.h"
 #include "interp/simd/work_array.h"
 #include "support/checked_math.h"
@@ -103,6 +104,10 @@ absl::Status MatrixProduct<T>::Run(const DeviceContext& device, ProductData<T> r
   if (batch_count == 0 || shape_.rows.count() == 0 || shape_.columns.count() == 0) {
     return absl::OkStatus();
   }
+  if (Base::IsSmall() && packed == nullptr && !rows.is_narrow() && !columns.is_narrow() &&
+      Base::IsCarrier(out_type)) {
+    return RunSmall(device, rows, columns, out_type, out, watch);
+  }
   const bool needs_packing = packed == nullptr && mode_ == ProductMode::kPacked;
   if (Base::IsSharedByEntries()) {
     const int64_t entries = Base::EntriesOfPart();
@@ -111,6 +116,7 @@ absl::Status MatrixProduct<T>::Run(const DeviceContext& device, ProductData<T> r
       ScratchArray<T> storage;
       if (needs_packing) storage = ScratchArray<T>(device.scratch(), panels_.PackedSize());
       const int64_t end = std::min(batch_count, (part + 1) * entries);
+      FinishedEntries finished(watch);
       for (int64_t i = part * entries; i < end; ++i) {
         Entry entry = EntryAt(i, rows, columns, packed, out, out_type);
         if (needs_packing) {
@@ -120,9 +126,9 @@ absl::Status MatrixProduct<T>::Run(const DeviceContext& device, ProductData<T> r
           entry.packed = storage.get();
         }
         RunPart(device.scratch(), entry, whole, out_type, watch);
-        if (watch.finish == nullptr) continue;
-        (*watch.finish)(entry.out_begin, entry.out_begin + whole.row_end * whole.column_end);
+        finished.Add(entry.out_begin, entry.out_begin + whole.row_end * whole.column_end);
       }
+      finished.Finish();
     });
   }
   ScratchArray<T> storage;
@@ -139,6 +145,45 @@ absl::Status MatrixProduct<T>::Run(const DeviceContext& device, ProductData<T> r
     HLO_RETURN_IF_ERROR(RunEntry(device, entry, out_type, watch));
   }
   return absl::OkStatus();
+}
+
+namespace {
+
+// All of them as one; what has no dimension is one.
+ProductDimension OneOf(const ProductDimensions& dimensions) {
+  return dimensions.dimensions().empty() ? ProductDimension{1} : dimensions.dimensions().back();
+}
+
+}  // namespace
+
+template <typename T>
+absl::Status MatrixProduct<T>::RunSmall(const DeviceContext& device, ProductData<T> rows,
+                                        ProductData<T> columns, ElementType out_type,
+                                        std::byte* out, const ProductWatch& watch) const {
+  const ProductDimension inner = OneOf(shape_.batch);
+  SmallProducts<T> products = {.batch = inner,
+                               .row = OneOf(shape_.rows),
+                               .sum = OneOf(shape_.sum),
+                               .column = OneOf(shape_.columns)};
+  const int64_t batch_count = shape_.batch.count(), entries = Base::EntriesOfPart();
+  const int64_t size = products.row.size * products.column.size;
+  const int64_t at_once = std::max<int64_t>(1, FinishedEntries::kEnough / size);
+  const MultiplySmall<T> multiply = GetMultiplySmall<T>();
+  return ForEachPart(device, CeilDiv(batch_count, entries), [&](int64_t part) {
+    FinishedEntries finished(watch);
+    SmallProducts<T> some = products;
+    const int64_t end = std::min(batch_count, (part + 1) * entries);
+    for (int64_t i = part * entries; i < end; i += some.batch.size) {
+      const Entry entry = EntryAt(i, rows, columns, /*packed=*/nullptr, out, out_type);
+      some.batch.size = std::min({inner.size - i % inner.size, end - i, at_once});
+      some.rows = entry.rows.carriers;
+      some.columns = entry.columns.carriers;
+      some.out = reinterpret_cast<T*>(entry.out);
+      multiply(some);
+      finished.Add(entry.out_begin, entry.out_begin + some.batch.size * size);
+    }
+    finished.Finish();
+  });
 }
 
 template <typename T>

@@ -88,6 +88,8 @@ class MatrixProduct : public MatrixProductParts<T> {
                 std::byte* out, ElementType out_type) const;
   absl::Status RunEntry(const DeviceContext& device, const Entry& entry, ElementType out_type,
                         const ProductWatch& watch) const;
+  absl::Status RunSmall(const DeviceContext& device, ProductData<T> rows, ProductData<T> columns,
+                        ElementType out_type, std::byte* out, const ProductWatch& watch) const;
   absl::Status RunSplitSum(const DeviceContext& device, const Entry& entry,
                            ElementType out_type) const;
   void RunPart(ScratchPool& pool, const Entry& entry, const Part& part, ElementType out_type,

@@ -22,6 +22,8 @@ constexpr int64_t kPackingLine = 256;          // bytes of a line that a part pa
 // Products that are worth a part of their own: some 10 us.
 template <typename T>
 constexpr int64_t kPartWork = (int64_t{1} << 22) / static_cast<int64_t>(sizeof(T));
+constexpr int64_t kSmallWork = 512;   // products
+constexpr int64_t kEntryWork = 1024;  // that take as long as it does to begin with an entry
 constexpr int64_t kMaxPartWork = int64_t{1} << 28;  // products: some 10 ms
 constexpr int64_t kSharedByteSize = 256 << 10;      // of columns that all parts go through
 constexpr int64_t kLeastWideRun = 512;              // columns
@@ -132,9 +134,16 @@ bool MatrixProductParts<T>::IsSharedByEntries() const {
 }
 
 template <typename T>
+bool MatrixProductParts<T>::IsSmall() const {
+  const auto is_one = [](const ProductDimensions& d) { return d.dimensions().size() <= 1; };
+  return shape_.batch.count() > 1 && EntryWork() <= kSmallWork && is_one(shape_.rows) &&
+         is_one(shape_.sum) && is_one(shape_.columns);
+}
+
+template <typename T>
 int64_t MatrixProductParts<T>::EntriesOfPart() const {
   const int64_t batch_count = std::max<int64_t>(1, shape_.batch.count());
-  const int64_t entries = kPartWork<T> / std::max<int64_t>(1, EntryWork());
+  const int64_t entries = kPartWork<T> / (EntryWork() + kEntryWork);
   if (entries >= batch_count) return batch_count;  // not worth waking other threads
   return std::clamp<int64_t>(entries, 1, std::max<int64_t>(1, batch_count / 16));
 }
@@ -174,15 +183,19 @@ int64_t MatrixProductParts<T>::ColumnsOfRange() const {
   return mode_ == ProductMode::kPacked ? PackingColumns() : kLeastWideRun;
 }
 
+template <typename T>
+bool MatrixProductParts<T>::IsCarrier(ElementType out_type) {
+  return std::is_floating_point_v<T>
+             ? out_type == (sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64)
+             : ElementByteSize(out_type) == static_cast<int64_t>(sizeof(T));
+}
+
 // Rows of the result are rows of carriers there.
 template <typename T>
 bool MatrixProductParts<T>::IsDirect(ElementType out_type) const {
   const auto& out_columns = shape_.columns.dimensions();
   const bool has_dense_columns = out_columns.empty() || out_columns.back().out_stride == 1;
-  const bool is_carrier = std::is_floating_point_v<T>
-                              ? out_type == (sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64)
-                              : ElementByteSize(out_type) == static_cast<int64_t>(sizeof(T));
-  return is_carrier && has_dense_columns && shape_.rows.IsEven(kInOut);
+  return IsCarrier(out_type) && has_dense_columns && shape_.rows.IsEven(kInOut);
 }
 
 template <typename T>

@@ -26,9 +26,9 @@ class MatrixProductParts {
   // The elements that packed columns take, of all batch entries.
   int64_t PackedSize() const { return shape_.batch.count() * panels_.PackedSize(); }
   // Whether packing ahead is of use: when the columns of many runs are the same.
-  bool HasPackedForm() const { return mode_ == ProductMode::kPacked; }
+  bool HasPackedForm() const { return mode_ == ProductMode::kPacked && !IsSmall(); }
   // Whether a run packs columns by itself. `has_packed`: it gets packed ones.
-  bool PacksColumns(bool has_packed) const { return HasPackedForm() && !has_packed; }
+  bool PacksColumns(bool has_packed) const { return mode_ == ProductMode::kPacked && !has_packed; }
   // The bytes that a run takes: columns that it packs by itself, and the work arrays of its parts.
   int64_t ScratchByteSize(ElementType out_type, bool has_narrow_rows) const;
   // The same of a range (MatrixProduct::RunRange).
@@ -44,6 +44,8 @@ class MatrixProductParts {
   // How a run goes about its batch: entry by entry, whose parts are shared out, or many small
   // entries, of which each part of the run has some as a whole.
   bool IsSharedByEntries() const;
+  // Whether entries are no work beside what finds their parts (small_products.h).
+  bool IsSmall() const;
   int64_t EntriesOfPart() const;
   // Rows and columns of the parts of an entry. `packs`: each packs its columns, all rows being its.
   struct Sizes {
@@ -55,6 +57,8 @@ class MatrixProductParts {
   bool PacksInParts() const;
   // How many columns of a range are made together.
   int64_t ColumnsOfRange() const;
+  // Whether elements of `out_type` are carriers, for which sums need not be rounded or cut.
+  static bool IsCarrier(ElementType out_type);
   // Whether sums go straight to where they belong.
   bool IsDirect(ElementType out_type) const;
   // How many rows a part does at a time.

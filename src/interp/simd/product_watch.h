@@ -24,6 +24,34 @@ struct ProductWatch {
 // Bands of rows that are worth being finished alone are so many at least.
 inline constexpr int64_t kLeastFinished = 4;
 
+// Entries that one thread makes one after the other: small ones are finished together.
+class FinishedEntries {
+ public:
+  explicit FinishedEntries(const ProductWatch& watch) : finish_(watch.finish) {}
+
+  // Elements [begin, end) of the result are made.
+  void Add(int64_t begin, int64_t end) {
+    if (finish_ == nullptr) return;
+    if (begin != end_) {
+      Finish();
+      begin_ = begin;
+    }
+    end_ = end;
+    if (end_ - begin_ >= kEnough) Finish();
+  }
+  // Behind the last of them.
+  void Finish() {
+    if (begin_ < end_) (*finish_)(begin_, end_);
+    begin_ = end_;
+  }
+
+  static constexpr int64_t kEnough = 4096;  // elements that are still in the first caches
+
+ private:
+  const ProductWatch::Finish* finish_;
+  int64_t begin_ = 0, end_ = 0;
+};
+
 // Bands of rows, each of which several parts of the product make.
 class FinishedBands {
  public:

@@ -329,6 +329,7 @@ absl::Status TileProduct::RunSmallEntries(const DeviceContext& device, const std
   return ForEachPart(device, CeilDiv(batch_count, entries), [&](int64_t part) {
     const ScratchArray<std::byte> storage(
         device.scratch(), RowsByteSize() + (packed == nullptr ? ColumnsByteSize() : 0));
+    FinishedEntries finished(watch);
     for (int64_t i = part * entries; i < std::min(batch_count, (part + 1) * entries); ++i) {
       Entry entry = {storage.get(), 0, packed == nullptr ? nullptr : packed + i * ColumnsByteSize(),
                      out + shape_.batch.Offset(i, kInOut) * ElementByteSize(out_type)};
@@ -343,10 +344,10 @@ absl::Status TileProduct::RunSmallEntries(const DeviceContext& device, const std
         entry.columns = to;
       }
       RunPart(entry, {0, row_panels_, 0, column_panels_}, out_type);
-      if (watch.finish == nullptr) continue;
       const int64_t out_begin = shape_.batch.Offset(i, kInOut);
-      (*watch.finish)(out_begin, out_begin + shape_.rows.count() * shape_.columns.count());
+      finished.Add(out_begin, out_begin + shape_.rows.count() * shape_.columns.count());
     }
+    finished.Finish();
   });
 }
 
