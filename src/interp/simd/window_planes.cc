@@ -33,8 +33,7 @@ constexpr int64_t kMaxTile = 64;    // planes
 constexpr int64_t kMinTile = 16;
 constexpr int64_t kTileRoom = int64_t{1} << 16;  // elements that stay in a cache
 constexpr int64_t kMaxPlane = kTileRoom / kMinTile;
-constexpr int64_t kMaxRow = 64;                  // elements; vectors do well in longer ones
-constexpr int64_t kPartSize = int64_t{1} << 16;  // elements that are worth a part of their own
+constexpr int64_t kMaxRow = 64;  // elements; vectors do well in longer ones
 
 // The planes of a reduce-window.
 struct Planes {
