@@ -126,9 +126,13 @@ BoxCopy::BoxCopy(int64_t element_size, std::span<const int64_t> sizes,
     row_ = outer_.front();
     outer_.erase(outer_.begin());
     std::ranges::reverse(outer_);
+    constexpr int64_t kShortRun = 16;  // one of those that have loops
+    is_narrow_ = row_.size < kNarrowRow && run_size_ <= kShortRun && !outer_.empty() &&
+                 outer_.back().size >= 2 * kNarrowRow;
   }
   run_pieces_ = CeilDiv(run_size_, kPieceSize);
   group_size_ = run_pieces_ > 1 ? 1 : std::max<int64_t>(1, kPieceSize / run_size_);
+  if (is_narrow_) group_size_ -= group_size_ % row_.size;
   run_groups_ = CeilDiv(run_count_, group_size_);
 }
 
@@ -149,7 +153,8 @@ void BoxCopy::CopyPiece(int64_t piece, const std::byte* from, std::byte* to, boo
 }
 
 bool BoxCopy::IsStreamed() const {
-  return byte_size() >= kStreamedSize && (run_size_ >= kStreamedRun || row_.to == run_size_);
+  return byte_size() >= kStreamedSize && !is_narrow_ &&
+         (run_size_ >= kStreamedRun || row_.to == run_size_);
 }
 
 absl::Status BoxCopy::Run(const DeviceContext& device, const std::byte* from, std::byte* to) const {

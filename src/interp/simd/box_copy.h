@@ -56,18 +56,22 @@ class BoxCopy {
   // All of them, on the device's threads; `from` and `to` are where index 0 lies.
   absl::Status Run(const DeviceContext& device, const std::byte* from, std::byte* to) const;
 
-  // visit(from, to, count, from_stride, to_stride) for rows of runs [begin, end): offsets of their
-  // first one, their number, how far apart they are.
+  // visit(from, to, count, from_stride, to_stride) for rows of runs [begin, end), in any order:
+  // offsets of their first one, their number, how far apart they are.
   template <typename Visit>
   void ForEachRow(int64_t begin, int64_t end, Visit&& visit) const;
 
  private:
+  static constexpr int64_t kNarrowRow = 8;     // runs
+  static constexpr int64_t kNarrowRows = 256;  // that are in the first cache
+
   int64_t run_size_ = 0;
   int64_t run_count_ = 0;
   int64_t run_pieces_ = 1;  // pieces of one run
   int64_t group_size_ = 1;  // runs that are one piece
   int64_t run_groups_ = 0;
   Dimension row_ = {1, 0, 0};  // the innermost dimension of runs
+  bool is_narrow_ = false;     // rows are so short that the runs of many, place by place, are rows
   absl::InlinedVector<Dimension, 4> outer_;
 };
 
@@ -83,6 +87,16 @@ void BoxCopy::ForEachRow(int64_t begin, int64_t end, Visit&& visit) const {
       index /= outer_[d].size;
       from += i * outer_[d].from;
       to += i * outer_[d].to;
+    }
+    if (is_narrow_ && first == 0 && end - begin >= row_.size) {
+      const Dimension& line = outer_.back();
+      const int64_t rest = line.size - begin / row_.size % line.size;
+      const int64_t rows = std::min({rest, (end - begin) / row_.size, kNarrowRows});
+      for (int64_t c = 0; c < row_.size; ++c, from += row_.from, to += row_.to) {
+        visit(from, to, rows, line.from, line.to);
+      }
+      begin += rows * row_.size;
+      continue;
     }
     visit(from, to, count, row_.from, row_.to);
     begin += count;

@@ -1,9 +1,11 @@
 // pad (semantics.md 7.4): r[low + j * (interior + 1)] = x[j] where that lies inside the result,
 // else the fill value; negative edges cut elements off, and holes too. The result is written once,
 // line after line along the innermost padded dimension: what lies behind it is one unit. Lines
-// whose place in the other dimensions is none of the operand's are filled.
+// whose place in the other dimensions is none of the operand's are filled. Where lines are a few
+// elements, some of them are written together, place by place.
 #include "interp/simd/pad.h"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -75,12 +77,17 @@ class Padding {
   // Units [begin, end) of one line.
   void WriteLine(int64_t line, int64_t begin, int64_t end, const std::byte* operand,
                  std::byte* result, const std::byte* pattern) const;
+  // Lines [begin, end) of few elements.
+  void WriteNarrowLines(int64_t begin, int64_t end, const std::byte* operand, std::byte* result,
+                        const std::byte* pattern) const;
   // `count` units of fill values.
   void Fill(std::byte* to, int64_t count, const std::byte* pattern) const;
   // Where the line's elements lie in the operand; negative: nowhere.
   int64_t SourceOfLine(int64_t line) const;
 
   static constexpr int64_t kPatternSize = 1024;  // bytes: many fill values
+  static constexpr int64_t kNarrowLine = 8;      // elements
+  static constexpr int64_t kNarrowLines = 256;   // that are in the first cache
 
   int64_t element_size_;
   int64_t line_count_ = 1;
@@ -88,6 +95,7 @@ class Padding {
   bool is_empty_ = false;
   PaddedDimension line_;
   std::vector<PaddedDimension> outer_;
+  bool is_narrow_ = false;
 };
 
 Padding::Padding(const OpView& op) {
@@ -116,6 +124,8 @@ Padding::Padding(const OpView& op) {
       outer_.insert(outer_.begin(), dimension);
     }
   }
+  is_narrow_ = has_line && unit_size_ == element_size_ && line_.size <= kNarrowLine &&
+               !outer_.empty() && outer_.back().IsWhole() && outer_.back().size > kNarrowLine;
   // Units that are worth several pieces are lines themselves.
   if (unit_size_ > kPieceSize) {
     line_count_ *= line_.size;
@@ -180,6 +190,26 @@ void Padding::WriteLine(int64_t line, int64_t begin, int64_t end, const std::byt
   CopyRuns(unit_size_, last - i, from, line_.stride, to + at * unit_size_, line_.step * unit_size_);
 }
 
+void Padding::WriteNarrowLines(int64_t begin, int64_t end, const std::byte* operand,
+                               std::byte* result, const std::byte* pattern) const {
+  const PaddedDimension& lines = outer_.back();
+  const int64_t line_size = line_.size * element_size_;
+  for (int64_t line = begin, count = 0; line < end; line += count) {
+    count = std::min({end - line, lines.size - line % lines.size, kNarrowLines});
+    const int64_t source = SourceOfLine(line);
+    for (int64_t i = 0; i < line_.size; ++i) {
+      std::byte* to = result + line * line_size + i * element_size_;
+      const int64_t element = source < 0 ? -1 : line_.SourceOf(i);
+      if (element < 0) {
+        CopyRuns(element_size_, count, pattern, 0, to, line_size);
+      } else {
+        const std::byte* from = operand + source + element * element_size_;
+        CopyRuns(element_size_, count, from, lines.stride, to, line_size);
+      }
+    }
+  }
+}
+
 absl::Status Padding::Run(Evaluation& e) const {
   if (is_empty_) return absl::OkStatus();
   alignas(64) std::byte pattern[kPatternSize];
@@ -195,7 +225,11 @@ absl::Status Padding::Run(Evaluation& e) const {
     const int64_t line = part / pieces * lines;
     const int64_t begin = pieces > 1 ? part % pieces * units : 0;
     const int64_t end = pieces > 1 ? std::min(line_.size, begin + units) : line_.size;
-    for (int64_t l = line; l < std::min(line_count_, line + lines); ++l) {
+    const int64_t last_line = std::min(line_count_, line + lines);
+    if (is_narrow_) {
+      return WriteNarrowLines(line, last_line, e.operand(0).bytes, e.result().bytes, pattern);
+    }
+    for (int64_t l = line; l < last_line; ++l) {
       WriteLine(l, begin, end, e.operand(0).bytes, e.result().bytes, pattern);
     }
   });

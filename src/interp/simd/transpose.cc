@@ -2,18 +2,21 @@
 // arrays are row-major here, so what stays where it is in memory moves. Neighbouring dimensions
 // that stay neighbours become one. If the innermost one stays innermost, runs of bytes are copied;
 // otherwise the two dimensions that are innermost in operand and result are walked in square tiles,
-// all others around them.
+// all others around them. Where one of these has a few places only, which is no tile, plain loops
+// go along a long dimension.
 #include "interp/simd/transpose.h"
 
 #include <algorithm>
 #include <numeric>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "interp/kernel/prepared.h"
 #include "interp/reference/strided.h"
 #include "interp/simd/box_copy.h"
+#include "interp/simd/independent.h"
 #include "interp/simd/parallel.h"
 #include "interp/simd/turn_tile.h"
 #include "support/checked_math.h"
@@ -23,6 +26,8 @@ namespace hlo::simd {
 namespace {
 
 constexpr int64_t kPartSize = int64_t{1} << 16;  // elements
+constexpr int64_t kFewPlaces = 8;
+constexpr int64_t kLinePiece = 256;  // elements of a line whose neighbours are still in the caches
 
 struct Dimension {
   int64_t size;
@@ -110,6 +115,23 @@ std::optional<std::vector<Dimension>> BitcastDimensions(const OpView& op) {
   return dimensions;
 }
 
+// Most lines lie side by side on one side, and a few elements apart on the other.
+template <typename T>
+void CopyLine(const T* from, int64_t from_stride, T* to, int64_t to_stride, int64_t count) {
+  const auto copy = [&](auto from_step, auto to_step) {
+    HLO_INDEPENDENT
+    for (int64_t k = 0; k < count; ++k) to[k * to_step] = from[k * from_step];
+  };
+  using std::integral_constant;
+  if (to_stride == 1) {
+    copy(from_stride, integral_constant<int64_t, 1>());
+  } else if (from_stride == 1) {
+    copy(integral_constant<int64_t, 1>(), to_stride);
+  } else {
+    copy(from_stride, to_stride);
+  }
+}
+
 class Transposition {
  public:
   explicit Transposition(const Evaluation& e) {
@@ -128,17 +150,41 @@ class Transposition {
       dimensions.erase(inner);
     }
     outer_ = std::move(dimensions);
+    if (std::min(rows_.size, columns_.size) < kFewPlaces) ChooseLines();
     for (const Dimension& dimension : outer_) outer_count_ *= dimension.size;
   }
 
   template <typename T>
   absl::Status Run(const DeviceContext& device, const T* from, T* to) const {
+    if (!lines_.empty()) return MoveLines(device, from, to);
     if (!runs_) return MoveTiles(device, from, to);
     return runs_->Run(device, reinterpret_cast<const std::byte*>(from),
                       reinterpret_cast<std::byte*>(to));
   }
 
  private:
+  struct Offsets {
+    int64_t from, to;
+  };
+
+  // Lines along the longer one of both dimensions; if that is no line either, along the longest
+  // outer one.
+  void ChooseLines() {
+    line_ = rows_.size > columns_.size ? rows_ : columns_;
+    Dimension others[] = {rows_.size > columns_.size ? columns_ : rows_, {1, 0, 0}};
+    const auto longest = std::ranges::max_element(outer_, {}, &Dimension::size);
+    if (line_.size < kFewPlaces && longest != outer_.end() && longest->size > line_.size) {
+      others[1] = std::exchange(line_, *longest);
+      outer_.erase(longest);
+    }
+    for (int64_t i = 0; i < others[0].size; ++i) {
+      for (int64_t k = 0; k < others[1].size; ++k) {
+        lines_.push_back({i * others[0].from_stride + k * others[1].from_stride,
+                          i * others[0].to_stride + k * others[1].to_stride});
+      }
+    }
+  }
+
   // Where the inner dimensions of outer index `index` begin.
   std::pair<int64_t, int64_t> OuterOffsets(int64_t index) const {
     int64_t from = 0, to = 0;
@@ -149,6 +195,27 @@ class Transposition {
       to += i * outer_[d].to_stride;
     }
     return {from, to};
+  }
+
+  // A part is some pieces of all lines of one outer index, or several such.
+  template <typename T>
+  absl::Status MoveLines(const DeviceContext& device, const T* from, T* to) const {
+    const int64_t pieces = CeilDiv(line_.size, kLinePiece);
+    const int64_t piece_size = std::min(line_.size, kLinePiece) * std::ssize(lines_);
+    const int64_t count = std::max<int64_t>(1, kPartSize / std::max<int64_t>(1, piece_size));
+    return ForEachPart(device, CeilDiv(outer_count_ * pieces, count), [&](int64_t part) {
+      const int64_t end = std::min(outer_count_ * pieces, (part + 1) * count);
+      for (int64_t i = part * count; i < end; ++i) {
+        const auto [from_offset, to_offset] = OuterOffsets(i / pieces);
+        const int64_t begin = i % pieces * kLinePiece;
+        const int64_t length = std::min(kLinePiece, line_.size - begin);
+        for (const Offsets& line : lines_) {
+          const T* element = from + from_offset + line.from + begin * line_.from_stride;
+          T* place = to + to_offset + line.to + begin * line_.to_stride;
+          CopyLine(element, line_.from_stride, place, line_.to_stride, length);
+        }
+      }
+    });
   }
 
   // A part is a stripe of rows of one outer index, or several such.
@@ -179,6 +246,9 @@ class Transposition {
   std::optional<BoxCopy> runs_;    // if what is innermost stays so; the rest is not used then
   Dimension rows_ = {1, 1, 0};     // innermost in the operand
   Dimension columns_ = {1, 1, 1};  // innermost in the result
+  Dimension line_ = {1, 1, 1};
+  std::vector<Offsets>
+      lines_;  // that lie beside each other; not empty: instead of rows and columns
   std::vector<Dimension> outer_;
   int64_t outer_count_ = 1;
 };
