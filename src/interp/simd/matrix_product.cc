@@ -149,6 +149,8 @@ absl::Status MatrixProduct<T>::Run(const DeviceContext& device, ProductData<T> r
 
 namespace {
 
+constexpr int64_t kSmallRowsOfPart = 8192;  // some 20 us
+
 // All of them as one; what has no dimension is one.
 ProductDimension OneOf(const ProductDimensions& dimensions) {
   return dimensions.dimensions().empty() ? ProductDimension{1} : dimensions.dimensions().back();
@@ -160,27 +162,33 @@ template <typename T>
 absl::Status MatrixProduct<T>::RunSmall(const DeviceContext& device, ProductData<T> rows,
                                         ProductData<T> columns, ElementType out_type,
                                         std::byte* out, const ProductWatch& watch) const {
-  const ProductDimension inner = OneOf(shape_.batch);
-  SmallProducts<T> products = {.batch = inner,
-                               .row = OneOf(shape_.rows),
-                               .sum = OneOf(shape_.sum),
-                               .column = OneOf(shape_.columns)};
-  const int64_t batch_count = shape_.batch.count(), entries = Base::EntriesOfPart();
+  const bool are_rows = Base::HasSmallRows();
+  const ProductDimension inner = OneOf(are_rows ? shape_.rows : shape_.batch);
+  const SmallProducts<T> products = {.batch = inner,
+                                     .row = are_rows ? ProductDimension{1} : OneOf(shape_.rows),
+                                     .sum = OneOf(shape_.sum),
+                                     .column = OneOf(shape_.columns)};
   const int64_t size = products.row.size * products.column.size;
   const int64_t at_once = std::max<int64_t>(1, FinishedEntries::kEnough / size);
+  const int64_t entry_count = are_rows ? inner.size : shape_.batch.count();
+  const int64_t entries = are_rows ? kSmallRowsOfPart : Base::EntriesOfPart();
   const MultiplySmall<T> multiply = GetMultiplySmall<T>();
-  return ForEachPart(device, CeilDiv(batch_count, entries), [&](int64_t part) {
+  return ForEachPart(device, CeilDiv(entry_count, entries), [&](int64_t part) {
     FinishedEntries finished(watch);
     SmallProducts<T> some = products;
-    const int64_t end = std::min(batch_count, (part + 1) * entries);
+    const int64_t end = std::min(entry_count, (part + 1) * entries);
     for (int64_t i = part * entries; i < end; i += some.batch.size) {
-      const Entry entry = EntryAt(i, rows, columns, /*packed=*/nullptr, out, out_type);
       some.batch.size = std::min({inner.size - i % inner.size, end - i, at_once});
-      some.rows = entry.rows.carriers;
+      const Entry entry =
+          EntryAt(are_rows ? 0 : i, rows, columns, /*packed=*/nullptr, out, out_type);
+      const int64_t row = are_rows ? i : 0;
+      const int64_t out_begin = row * inner.out_stride;
+      some.rows = entry.rows.carriers + row * inner.row_stride;
       some.columns = entry.columns.carriers;
-      some.out = reinterpret_cast<T*>(entry.out);
+      some.out = reinterpret_cast<T*>(entry.out) + out_begin;
       multiply(some);
-      finished.Add(entry.out_begin, entry.out_begin + some.batch.size * size);
+      finished.Add(entry.out_begin + out_begin,
+                   entry.out_begin + out_begin + some.batch.size * size);
     }
     finished.Finish();
   });

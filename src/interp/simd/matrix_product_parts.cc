@@ -22,7 +22,8 @@ constexpr int64_t kPackingLine = 256;          // bytes of a line that a part pa
 // Products that are worth a part of their own: some 10 us.
 template <typename T>
 constexpr int64_t kPartWork = (int64_t{1} << 22) / static_cast<int64_t>(sizeof(T));
-constexpr int64_t kSmallWork = 512;   // products
+constexpr int64_t kSmallWork = 512;  // products
+constexpr int64_t kFewColumns = 4, kFewTerms = 16;
 constexpr int64_t kEntryWork = 1024;  // that take as long as it does to begin with an entry
 constexpr int64_t kMaxPartWork = int64_t{1} << 28;  // products: some 10 ms
 constexpr int64_t kSharedByteSize = 256 << 10;      // of columns that all parts go through
@@ -136,8 +137,14 @@ bool MatrixProductParts<T>::IsSharedByEntries() const {
 template <typename T>
 bool MatrixProductParts<T>::IsSmall() const {
   const auto is_one = [](const ProductDimensions& d) { return d.dimensions().size() <= 1; };
-  return shape_.batch.count() > 1 && EntryWork() <= kSmallWork && is_one(shape_.rows) &&
-         is_one(shape_.sum) && is_one(shape_.columns);
+  if (!is_one(shape_.rows) || !is_one(shape_.sum) || !is_one(shape_.columns)) return false;
+  return HasSmallRows() || (shape_.batch.count() > 1 && EntryWork() <= kSmallWork);
+}
+
+template <typename T>
+bool MatrixProductParts<T>::HasSmallRows() const {
+  return shape_.batch.count() == 1 && shape_.rows.count() > kMaxWideRows &&
+         shape_.columns.count() <= kFewColumns && shape_.sum.count() <= kFewTerms;
 }
 
 template <typename T>

@@ -46,6 +46,8 @@ class MatrixProductParts {
   bool IsSharedByEntries() const;
   // Whether entries are no work beside what finds their parts (small_products.h).
   bool IsSmall() const;
+  // Whether that is so of the rows of the only entry.
+  bool HasSmallRows() const;
   int64_t EntriesOfPart() const;
   // Rows and columns of the parts of an entry. `packs`: each packs its columns, all rows being its.
   struct Sizes {
