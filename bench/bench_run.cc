@@ -42,6 +42,17 @@ Program Dot(const std::string& name, const std::string& type, int64_t m, int64_t
           static_cast<double>(m) * static_cast<double>(k) * static_cast<double>(n)};
 }
 
+// `count` products of `size` x `size` matrices.
+Program SmallDots(const char* name, int64_t count, int64_t size) {
+  return {name,
+          fmt::format("HloModule dots\nENTRY main {{\n x = f32[{0},{1},{1}] parameter(0)\n"
+                      " y = f32[{0},{1},{1}] parameter(1)\n ROOT r = f32[{0},{1},{1}] dot(x, y), "
+                      "lhs_batch_dims={{0}}, rhs_batch_dims={{0}}, lhs_contracting_dims={{2}}, "
+                      "rhs_contracting_dims={{1}}\n}}\n",
+                      count, size),
+          static_cast<double>(count * size * size * size)};
+}
+
 Program Convolution(const std::string& name, int64_t size, int64_t inputs, int64_t outputs,
                     int64_t window) {
   return {
@@ -402,6 +413,7 @@ std::vector<Program> Programs() {
       Dot("dot_s8_1024", "s8", 1024, 1024, 1024),
       Dot("dot_c64_512", "c64", 512, 512, 512),
       Dot("dot_row_4096", "f32", 1, 4096, 4096),
+      SmallDots("dots_3x3", 20000, 3),
       Convolution("conv_3x3_56x56x64", 56, 64, 64, 3),
       Convolution("conv_1x1_14x14x1024", 14, 1024, 256, 1),
       Chain("f32"),
