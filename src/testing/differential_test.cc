@@ -64,6 +64,7 @@ void ExpectSameDots(std::string (*make)(uint32_t seed)) {
 
 TEST(Differential, RandomDots) { ExpectSameDots(RandomDot); }
 TEST(Differential, RandomDotsOfReads) { ExpectSameDots(RandomDotOfReads); }
+TEST(Differential, RandomSmallDots) { ExpectSameDots(RandomSmallDot); }
 TEST(Differential, RandomScaledDots) { ExpectSameDots(RandomScaledDot); }
 TEST(Differential, RandomRaggedDots) { ExpectSameDots(RandomRaggedDot); }
 

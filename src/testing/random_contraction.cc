@@ -110,16 +110,25 @@ class Origin {
   Sizes sizes_;
 };
 
-std::string MakeDot(uint32_t seed, bool has_reads);
+enum class DotKind { kPlain, kOfReads, kSmall };
+std::string MakeDot(uint32_t seed, DotKind kind);
 
 }  // namespace
 
-std::string RandomDot(uint32_t seed) { return MakeDot(seed, /*has_reads=*/false); }
-std::string RandomDotOfReads(uint32_t seed) { return MakeDot(seed, /*has_reads=*/true); }
+std::string RandomDot(uint32_t seed) { return MakeDot(seed, DotKind::kPlain); }
+std::string RandomDotOfReads(uint32_t seed) { return MakeDot(seed, DotKind::kOfReads); }
+std::string RandomSmallDot(uint32_t seed) { return MakeDot(seed, DotKind::kSmall); }
 
 namespace {
 
-std::string MakeDot(uint32_t seed, bool has_reads) {
+// The largest size of a dimension of such a role.
+int64_t LargestSize(Dice& dice, DotKind kind, char role) {
+  if (kind != DotKind::kSmall) return role == 'b' ? 5 : dice.OneOf<int64_t>({20, 70, 150});
+  if (role == 'b') return 20;
+  return role == 'm' ? dice.OneOf<int64_t>({6, 40}) : 6;
+}
+
+std::string MakeDot(uint32_t seed, DotKind kind) {
   Dice dice(seed);
   const Types types = AnyProductTypes(dice);
   // Each dimension has a role and a number in it; the order within an operand is any.
@@ -131,7 +140,7 @@ std::string MakeDot(uint32_t seed, bool has_reads) {
   std::vector<Dimension> lhs, rhs;
   const auto add = [&](char role, int64_t count, bool in_lhs, bool in_rhs) {
     for (int64_t i = 0; i < count; ++i) {
-      const int64_t large = role == 'b' ? 5 : dice.OneOf<int64_t>({20, 70, 150});
+      const int64_t large = LargestSize(dice, kind, role);
       const int64_t size = dice.Chance(15) ? 1 : dice.Chance(2) ? 0 : 1 + dice.Below(large);
       if (in_lhs) lhs.push_back({role, i, size});
       if (in_rhs) rhs.push_back({role, i, size});
@@ -172,7 +181,7 @@ std::string MakeDot(uint32_t seed, bool has_reads) {
       fmt::format(", lhs_contracting_dims={{{}}}, rhs_contracting_dims={{{}}}",
                   fmt::join(positions(lhs, 'k'), ","), fmt::join(positions(rhs, 'k'), ","));
   const std::string root = ShapeOf(types.result, result_sizes) + " dot(x, y)" + attributes;
-  if (has_reads) {
+  if (kind == DotKind::kOfReads) {
     return fmt::format("HloModule random\nENTRY main {{\n{}{}  ROOT r = {}\n}}\n",
                        Origin(dice, types.operand, "x", lhs_sizes).Text(0),
                        Origin(dice, types.operand, "y", rhs_sizes).Text(1), root);

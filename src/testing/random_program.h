@@ -11,6 +11,8 @@ namespace hlo::testing {
 std::string RandomDot(uint32_t seed);
 // The same with operands that come through transposes, slices and broadcasts.
 std::string RandomDotOfReads(uint32_t seed);
+// Of few elements each, many in a batch or of many rows.
+std::string RandomSmallDot(uint32_t seed);
 // One scaled-dot of arrays and scales of several types.
 std::string RandomScaledDot(uint32_t seed);
 // One ragged-dot of arrays of any ranks, dimension numbers and types: rows, terms or entries of the
