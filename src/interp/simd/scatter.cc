@@ -30,10 +30,9 @@ constexpr int64_t kMaxRowSize = int64_t{1} << 20;    // elements between two loo
 // Elements of a row that are worth a look of every thread: which of them it is for cannot be
 // foreseen.
 constexpr int64_t kLeastRowOfThreads = 8;
-constexpr int64_t kMaxRowsAtOnce = 256;  // whose places are found before they are combined
-constexpr int64_t kAhead = 8;            // rows whose memory is asked for before they are combined
-constexpr int64_t kMaxFetchedSize =
-    512;  // bytes of a row; processors see by themselves what follows
+constexpr int64_t kMaxRowsAtOnce = 256;   // whose places are found before they are combined
+constexpr int64_t kAhead = 8;             // rows whose memory is asked for before they are combined
+constexpr int64_t kMaxFetchedSize = 512;  // bytes of a row; processors ask for what follows
 
 // Whether every window is a row: all of the operand behind its leading dimensions, which are those
 // that indices or batches start; or one element.
