@@ -29,7 +29,10 @@ constexpr int64_t kTile = 1024;  // elements of a run that are combined at once
 constexpr int64_t kPieceSize = int64_t{1} << 16;
 constexpr int64_t kLargePieceSize = int64_t{1} << 18;
 constexpr int64_t kManyParts = 64;
-constexpr int64_t kRowsAtOnce = 2048;  // whose sums stay in a cache
+constexpr int64_t kRowsAtOnce = 2048;   // whose sums stay in a cache
+constexpr int64_t kRows = 8;            // as many as caches fetch ahead from, and sums add in f32
+constexpr int64_t kShortRow = 16;       // floats
+constexpr int64_t kShortRowSums = 256;  // of rows that are joined
 
 struct Dimension {
   int64_t size;
@@ -125,6 +128,7 @@ class Reduction {
   void SumPairs(const std::byte* from, int64_t count, double* sum) const;
   void ReduceColumns(const std::byte* input, const Piece& piece, std::byte* sums) const;
   int64_t ReduceShortRows(const std::byte* from, int64_t count, int64_t rows, std::byte* sum) const;
+  int64_t SumShortRows(const std::byte* from, int64_t count, int64_t rows, double* sum) const;
   void Store(const std::byte* sums, int64_t count, std::byte* results) const;
   std::byte* At(std::byte* sums, int64_t i) const { return sums + i * sum_size_; }
 
@@ -248,7 +252,6 @@ void Reduction::ReduceRun(const std::byte* from, int64_t count, std::byte* sum) 
 
 // A run of complex numbers is rows of so many parts, whose columns are summed before these are.
 void Reduction::SumPairs(const std::byte* from, int64_t count, double* sum) const {
-  constexpr int64_t kRows = 8;  // that sums add in f32
   constexpr int64_t kMaxPairs = 64;
   alignas(64) double sums[2 * kMaxPairs];
   const auto rows_of_all = static_cast<uint64_t>(std::max<int64_t>(1, count / kRows));
@@ -289,9 +292,29 @@ int64_t Reduction::ReduceShortRows(const std::byte* from, int64_t count, int64_t
   return done;
 }
 
+// The same of sums of floats, or of the parts of complex numbers.
+int64_t Reduction::SumShortRows(const std::byte* from, int64_t count, int64_t rows,
+                                double* sum) const {
+  alignas(64) double sums[kShortRowSums];
+  const int64_t parts = part_count_ * count;
+  const auto most = static_cast<uint64_t>(std::min(kShortRowSums / parts, rows / kRows));
+  const auto joined = static_cast<int64_t>(std::bit_floor(most));
+  std::fill_n(sums, joined * parts, -0.0);  // which leaves the sign of what is added to it
+  int64_t done = 0;
+  while (done + joined <= rows) {
+    const int64_t long_rows = std::min(kRows, (rows - done) / joined);
+    sum_rows_(from + done * count * element_size_, joined * parts, long_rows, joined * parts, sums);
+    done += long_rows * joined;
+  }
+  for (int64_t half = joined / 2; half > 0; half /= 2) {
+    for (int64_t i = 0; i < half * parts; ++i) sums[i] += sums[half * parts + i];
+  }
+  for (int64_t i = 0; i < parts; ++i) sum[i] += sums[i];
+  return done;
+}
+
 void Reduction::ReduceColumns(const std::byte* input, const Piece& piece, std::byte* sums) const {
-  constexpr int64_t kRows = 8;      // as many as caches fetch ahead from, and sums add in f32
-  constexpr int64_t kManyRows = 4;  // that are worth being joined
+  constexpr int64_t kManyRows = 4;            // that are worth being joined
   constexpr int64_t kSumColumns = 2 * kTile;  // whose sums stay in the first-level cache
   alignas(64) std::byte tile[kTile * sizeof(double)];
   const int64_t run = kept_.run();
@@ -310,6 +333,9 @@ void Reduction::ReduceColumns(const std::byte* input, const Piece& piece, std::b
         rows = ReduceShortRows(from, count, rows_left, sum);
       } else if (sum_rows_ == nullptr) {
         combine_(sum, Load(type_, from, count, tile), nullptr, sum, count);
+      } else if (steps.stride == count && part_count_ * count <= kShortRow &&
+                 rows_left >= kManyRows * kRows) {
+        rows = SumShortRows(from, count, rows_left, reinterpret_cast<double*>(sum));
       } else {
         rows = std::min(kRows, rows_left);
         sum_rows_(from, part_count_ * steps.stride, rows, part_count_ * count,
