@@ -97,6 +97,17 @@ std::optional<Layout> WithLastMerged(const Layout& layout) {
   return StridedLayout(layout.data_type, sizes, strides);
 }
 
+// With a dimension of one element before the last.
+std::optional<Layout> WithRow(const Layout& layout) {
+  const int last = layout.ndims - 1;
+  const dnnl_dim_t* const all_strides = layout.format_desc.blocking.strides;
+  std::vector<int64_t> sizes(layout.dims, layout.dims + layout.ndims);
+  std::vector<int64_t> strides(all_strides, all_strides + layout.ndims);
+  sizes.insert(sizes.begin() + last, 1);
+  strides.insert(strides.begin() + last, all_strides[last] * layout.dims[last]);
+  return StridedLayout(layout.data_type, sizes, strides);
+}
+
 // Whether the library computes with such arrays.
 bool AreArraysFine(const OpView& op) {
   const Shape &input = op.operand_shape(0), &kernel = op.operand_shape(1);
@@ -270,6 +281,26 @@ void ConvolutionSpec::MergeSpatial() {
   }
 }
 
+// Of lines the library has no kernels that are made for next to no features in a group: the others
+// multiply vectors most of which are none. So lines are images of one row.
+void ConvolutionSpec::AddRow() {
+  if (role != ConvolutionRole::kResult || !has_thin_groups() || strides.size() != 1 ||
+      flips_kernel()) {
+    return;
+  }
+  const std::optional<Layout> row_input = WithRow(input), row_kernel = WithRow(kernel),
+                              row_result = WithRow(result);
+  if (!row_input || !row_kernel || !row_result) return;
+  input = *row_input;
+  kernel = *row_kernel;
+  result = *row_result;
+  strides.insert(strides.begin(), 1);
+  for (auto* of_dimensions : {&dilations, &padding_low, &padding_high}) {
+    of_dimensions->insert(of_dimensions->begin(), 0);
+  }
+  flips.insert(flips.begin(), false);
+}
+
 int64_t ConvolutionSpec::FirstInputRow(int64_t row) const {
   return std::max<int64_t>(0, row * strides[0] - padding_low[0]);
 }
@@ -382,6 +413,7 @@ std::optional<ConvolutionSpec> ConvolutionSpec::Make(const OpView& op, Convoluti
     return std::nullopt;
   }
   spec.MergeSpatial();
+  spec.AddRow();
   return spec;
 }
 

@@ -88,6 +88,7 @@ struct ConvolutionSpec {
   bool SetWindow(const OpView& op);
   bool SetLayouts(const OpView& op);
   void MergeSpatial();
+  void AddRow();
   void SetParts(const OpView& op);
   bool SetPartLayouts(const OpView& op);
   void SkipStrides(const OpView& op, std::vector<int64_t>& image_sizes,
