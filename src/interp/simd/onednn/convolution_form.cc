@@ -284,10 +284,7 @@ void ConvolutionSpec::MergeSpatial() {
 // Of lines the library has no kernels that are made for next to no features in a group: the others
 // multiply vectors most of which are none. So lines are images of one row.
 void ConvolutionSpec::AddRow() {
-  if (role != ConvolutionRole::kResult || !has_thin_groups() || strides.size() != 1 ||
-      flips_kernel()) {
-    return;
-  }
+  if (role != ConvolutionRole::kResult || !has_thin_groups() || strides.size() != 1) return;
   const std::optional<Layout> row_input = WithRow(input), row_kernel = WithRow(kernel),
                               row_result = WithRow(result);
   if (!row_input || !row_kernel || !row_result) return;
@@ -298,7 +295,6 @@ void ConvolutionSpec::AddRow() {
   for (auto* of_dimensions : {&dilations, &padding_low, &padding_high}) {
     of_dimensions->insert(of_dimensions->begin(), 0);
   }
-  flips.insert(flips.begin(), false);
 }
 
 int64_t ConvolutionSpec::FirstInputRow(int64_t row) const {

@@ -68,7 +68,7 @@ struct ConvolutionSpec {
   Layout input, kernel, result;  // arrays as they lie; of a gradient by the kernel those of a part
   // By spatial dimension. Those over which windows of one element go in order are one.
   std::vector<int64_t> strides, dilations, padding_low, padding_high;
-  std::vector<bool> flips;       // by dimension of the window
+  std::vector<bool> flips;       // by dimension of the window, as it is written
   int64_t part_count = 1;        // of output features or groups, where there is one sum
   int64_t input_part_size = 0;   // bytes from a part's images to the next's; 0: the same for all
   int64_t kernel_part_size = 0;  // the same of gradients of the result
