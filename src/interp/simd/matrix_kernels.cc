@@ -12,6 +12,7 @@
 #include "hwy/cache_control.h"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "interp/simd/small_products-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace hlo::simd {
@@ -421,7 +422,8 @@ MatrixKernels<T> Kernels() {
           .multiply = Multiply<T>,
           .multiply_wide = MultiplyWide<T>,
           .dot = Dot<T>,
-          .turn_panel = Turn<T>};
+          .turn_panel = Turn<T>,
+          .multiply_small = MultiplySmallProducts<T>};
 }
 
 MatrixKernels<float> KernelsF32() { return Kernels<float>(); }

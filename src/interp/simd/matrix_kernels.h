@@ -8,6 +8,8 @@
 #include <span>
 #include <type_traits>
 
+#include "interp/simd/product_dimensions.h"
+
 namespace hlo::simd {
 
 // Elements of an operand: carriers T, or bf16, by their bits, that are widened where they are used.
@@ -98,6 +100,20 @@ struct PanelArguments {
 template <typename T>
 using TurnPanel = void (*)(const PanelArguments<T>&);
 
+// out[b, r, c] = sum over k of rows[b, r, k] * columns[b, k, c], each of which is one dimension:
+// many products that are so small that finding their parts takes longer than they do, 3x3 matrices,
+// say.
+template <typename T>
+struct SmallProducts {
+  const T* rows = nullptr;
+  const T* columns = nullptr;
+  T* out = nullptr;
+  ProductDimension batch, row, sum, column;
+};
+
+template <typename T>
+using MultiplySmall = void (*)(const SmallProducts<T>&);
+
 template <typename T>
 struct MatrixKernels {
   int64_t vector_width;  // elements
@@ -110,6 +126,7 @@ struct MatrixKernels {
   MultiplyTile<T> multiply_wide;
   DotTile<T> dot;
   TurnPanel<T> turn_panel;
+  MultiplySmall<T> multiply_small;
 };
 
 // T: float, double, uint32_t, uint64_t.

@@ -11,7 +11,6 @@
 #include "interp/reference/scratch.h"
 #include "interp/simd/are_finite.h"
 #include "interp/simd/carrier_array.h"
-#include "interp/simd/small_products.h"
 #include "interp/simd/wide_rows.h"
 #include "interp/simd/work_array.h"
 #include "support/checked_math.h"
@@ -172,7 +171,6 @@ absl::Status MatrixProduct<T>::RunSmall(const DeviceContext& device, ProductData
   const int64_t at_once = std::max<int64_t>(1, FinishedEntries::kEnough / size);
   const int64_t entry_count = are_rows ? inner.size : shape_.batch.count();
   const int64_t entries = are_rows ? kSmallRowsOfPart : Base::EntriesOfPart();
-  const MultiplySmall<T> multiply = GetMultiplySmall<T>();
   return ForEachPart(device, CeilDiv(entry_count, entries), [&](int64_t part) {
     FinishedEntries finished(watch);
     SmallProducts<T> some = products;
@@ -186,7 +184,7 @@ absl::Status MatrixProduct<T>::RunSmall(const DeviceContext& device, ProductData
       some.rows = entry.rows.carriers + row * inner.row_stride;
       some.columns = entry.columns.carriers;
       some.out = reinterpret_cast<T*>(entry.out) + out_begin;
-      multiply(some);
+      kernels_.multiply_small(some);
       finished.Add(entry.out_begin + out_begin,
                    entry.out_begin + out_begin + some.batch.size * size);
     }

@@ -44,7 +44,7 @@ class MatrixProductParts {
   // How a run goes about its batch: entry by entry, whose parts are shared out, or many small
   // entries, of which each part of the run has some as a whole.
   bool IsSharedByEntries() const;
-  // Whether entries are no work beside what finds their parts (small_products.h).
+  // Whether entries are no work beside what finds their parts (MatrixKernels::multiply_small).
   bool IsSmall() const;
   // Whether that is so of the rows of the only entry.
   bool HasSmallRows() const;

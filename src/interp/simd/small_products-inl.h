@@ -1,13 +1,16 @@
-// The sums of some columns stay in registers while the terms of a row pass by. How many columns
-// that are is known when this is compiled, so that loops over them need not count.
-#include "interp/simd/small_products.h"
+// The loop of matrix_kernels.h for small products, compiled once for each instruction set
+// (Highway's pattern for such headers: the guard toggles). The sums of some columns stay in
+// registers while the terms of a row pass by; how many columns that are is known when this is
+// compiled, so that loops over them need not count.
+#if defined(HLOKIT_INTERP_SIMD_SMALL_PRODUCTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef HLOKIT_INTERP_SIMD_SMALL_PRODUCTS_INL_H_
+#undef HLOKIT_INTERP_SIMD_SMALL_PRODUCTS_INL_H_
+#else
+#define HLOKIT_INTERP_SIMD_SMALL_PRODUCTS_INL_H_
+#endif
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "interp/simd/small_products.cc"
-#include "interp/simd/targets.h"
-// After targets.h.
-#include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "interp/simd/matrix_kernels.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace hlo::simd {
@@ -46,7 +49,7 @@ void MultiplyRest(const SmallProducts<T>& p, int64_t first, bool is_dense) {
 }
 
 template <typename T>
-void Multiply(const SmallProducts<T>& p) {
+void MultiplySmallProducts(const SmallProducts<T>& p) {
   const bool is_dense =
       p.column.size == 1 || (p.column.column_stride == 1 && p.column.out_stride == 1);
   for (int64_t first = 0; first < p.column.size; first += kMostColumns) {
@@ -54,40 +57,9 @@ void Multiply(const SmallProducts<T>& p) {
   }
 }
 
-MultiplySmall<float> OfF32() { return Multiply<float>; }
-MultiplySmall<double> OfF64() { return Multiply<double>; }
-MultiplySmall<uint32_t> OfU32() { return Multiply<uint32_t>; }
-MultiplySmall<uint64_t> OfU64() { return Multiply<uint64_t>; }
-
 }  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace hlo::simd
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-namespace hlo::simd {
-
-HWY_EXPORT(OfF32);
-HWY_EXPORT(OfF64);
-HWY_EXPORT(OfU32);
-HWY_EXPORT(OfU64);
-
-template <>
-MultiplySmall<float> GetMultiplySmall() {
-  return HWY_DYNAMIC_DISPATCH(OfF32)();
-}
-template <>
-MultiplySmall<double> GetMultiplySmall() {
-  return HWY_DYNAMIC_DISPATCH(OfF64)();
-}
-template <>
-MultiplySmall<uint32_t> GetMultiplySmall() {
-  return HWY_DYNAMIC_DISPATCH(OfU32)();
-}
-template <>
-MultiplySmall<uint64_t> GetMultiplySmall() {
-  return HWY_DYNAMIC_DISPATCH(OfU64)();
-}
-
-}  // namespace hlo::simd
-#endif
+#endif  // HLOKIT_INTERP_SIMD_SMALL_PRODUCTS_INL_H_
