@@ -25,15 +25,12 @@ struct [[gnu::packed, gnu::may_alias]] Anywhere {
 template <typename T, int64_t kFromStride, int64_t kToStride>
 void CopyElements(int64_t count, const std::byte* from, int64_t from_stride, std::byte* to,
                   int64_t to_stride) {
-  if constexpr (kFromStride != 0 && kToStride != 0) {
-    const auto* source = reinterpret_cast<const Anywhere<T>*>(from);
-    auto* target = reinterpret_cast<Anywhere<T>*>(to);
-    HLO_INDEPENDENT
-    for (int64_t i = 0; i < count; ++i) target[i * kToStride] = source[i * kFromStride];
-  } else {
-    for (int64_t i = 0; i < count; ++i) {
-      std::memcpy(to + i * to_stride, from + i * from_stride, sizeof(T));
-    }
+  if constexpr (kFromStride != 0) from_stride = kFromStride * static_cast<int64_t>(sizeof(T));
+  if constexpr (kToStride != 0) to_stride = kToStride * static_cast<int64_t>(sizeof(T));
+  HLO_INDEPENDENT
+  for (int64_t i = 0; i < count; ++i) {
+    *reinterpret_cast<Anywhere<T>*>(to + i * to_stride) =
+        *reinterpret_cast<const Anywhere<T>*>(from + i * from_stride);
   }
 }
 
@@ -52,8 +49,11 @@ void CopyShortRuns(int64_t count, const std::byte* from, int64_t from_stride, st
     if (from_stride == 0) return Repeat<T>(count, from, to);
     if (from_stride == -kSize) return CopyElements<T, -1, 1>(count, from, 0, to, 0);
     if (from_stride == 2 * kSize) return CopyElements<T, 2, 1>(count, from, 0, to, 0);
-  } else if (to_stride == 2 * kSize && from_stride == kSize) {
-    return CopyElements<T, 1, 2>(count, from, 0, to, 0);
+    return CopyElements<T, 0, 1>(count, from, from_stride, to, 0);
+  }
+  if (from_stride == kSize) {
+    if (to_stride == 2 * kSize) return CopyElements<T, 1, 2>(count, from, 0, to, 0);
+    return CopyElements<T, 1, 0>(count, from, 0, to, to_stride);
   }
   CopyElements<T, 0, 0>(count, from, from_stride, to, to_stride);
 }

@@ -21,6 +21,11 @@ inline constexpr int64_t kPieceSize = int64_t{1} << 18;
 // Bytes of runs that are long enough to be written past the caches one by one.
 inline constexpr int64_t kStreamedRun = 256;
 
+// Rows of fewer elements are no runs: of so many rows, which are in the first cache, all elements
+// at one place are copied, then those at the next.
+inline constexpr int64_t kNarrowRow = 8;
+inline constexpr int64_t kNarrowRows = 256;
+
 // Copies `count` runs of `size` bytes, whose begins lie `from_stride` and `to_stride` apart.
 void CopyRuns(int64_t size, int64_t count, const std::byte* from, int64_t from_stride,
               std::byte* to, int64_t to_stride);
@@ -62,9 +67,6 @@ class BoxCopy {
   void ForEachRow(int64_t begin, int64_t end, Visit&& visit) const;
 
  private:
-  static constexpr int64_t kNarrowRow = 8;     // runs
-  static constexpr int64_t kNarrowRows = 256;  // that are in the first cache
-
   int64_t run_size_ = 0;
   int64_t run_count_ = 0;
   int64_t run_pieces_ = 1;  // pieces of one run

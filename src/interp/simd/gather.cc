@@ -86,18 +86,19 @@ class Gathering {
   bool streams_ = false;
   bool is_by_runs_ = false;
   int64_t windows_at_once_ = 1;
-  int64_t runs_at_once_ = 1;  // is_by_runs_
-  int64_t pieces_ = 1;        // of as many windows
-  bool is_few_elements_ = false;
+  int64_t runs_at_once_ = 1;      // is_by_runs_
+  int64_t pieces_ = 1;            // of as many windows
+  bool is_few_elements_ = false;  // which are copied without places
 };
 
-Gathering::Gathering(const OpView& op) {
+Gathering::Gathering(const OpView& op)
+    : element_size_(ElementByteSize(op.operand_shape(0).element_type())) {
   const Shape& operand = op.operand_shape(0);
   const Shape& result = *op.written_shape();
   const Shape& indices = op.operand_shape(1);
   const GatherDimensions dimensions = GatherDimensions::Of(op);
   const IntList box = op.Get<Attr::kSliceSizes>();
-  const int64_t size = element_size_ = ElementByteSize(operand.element_type());
+  const int64_t size = element_size_;
   const Strides from_strides = DenseStrides(operand.dims());
   const Strides to_strides = DenseStrides(result.dims());
   const Strides index_strides = DenseStrides(indices.dims());

@@ -86,8 +86,6 @@ class Padding {
   int64_t SourceOfLine(int64_t line) const;
 
   static constexpr int64_t kPatternSize = 1024;  // bytes: many fill values
-  static constexpr int64_t kNarrowLine = 8;      // elements
-  static constexpr int64_t kNarrowLines = 256;   // that are in the first cache
 
   int64_t element_size_;
   int64_t line_count_ = 1;
@@ -124,8 +122,8 @@ Padding::Padding(const OpView& op) {
       outer_.insert(outer_.begin(), dimension);
     }
   }
-  is_narrow_ = has_line && unit_size_ == element_size_ && line_.size <= kNarrowLine &&
-               !outer_.empty() && outer_.back().IsWhole() && outer_.back().size > kNarrowLine;
+  is_narrow_ = has_line && unit_size_ == element_size_ && line_.size < kNarrowRow &&
+               !outer_.empty() && outer_.back().IsWhole() && outer_.back().size >= 2 * kNarrowRow;
   // Units that are worth several pieces are lines themselves.
   if (unit_size_ > kPieceSize) {
     line_count_ *= line_.size;
@@ -195,7 +193,7 @@ void Padding::WriteNarrowLines(int64_t begin, int64_t end, const std::byte* oper
   const PaddedDimension& lines = outer_.back();
   const int64_t line_size = line_.size * element_size_;
   for (int64_t line = begin, count = 0; line < end; line += count) {
-    count = std::min({end - line, lines.size - line % lines.size, kNarrowLines});
+    count = std::min({end - line, lines.size - line % lines.size, kNarrowRows});
     const int64_t source = SourceOfLine(line);
     for (int64_t i = 0; i < line_.size; ++i) {
       std::byte* to = result + line * line_size + i * element_size_;

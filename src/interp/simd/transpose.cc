@@ -16,7 +16,6 @@
 #include "interp/kernel/prepared.h"
 #include "interp/reference/strided.h"
 #include "interp/simd/box_copy.h"
-#include "interp/simd/independent.h"
 #include "interp/simd/parallel.h"
 #include "interp/simd/turn_tile.h"
 #include "support/checked_math.h"
@@ -26,8 +25,6 @@ namespace hlo::simd {
 namespace {
 
 constexpr int64_t kPartSize = int64_t{1} << 16;  // elements
-constexpr int64_t kFewPlaces = 8;
-constexpr int64_t kLinePiece = 256;  // elements of a line whose neighbours are still in the caches
 
 struct Dimension {
   int64_t size;
@@ -115,23 +112,6 @@ std::optional<std::vector<Dimension>> BitcastDimensions(const OpView& op) {
   return dimensions;
 }
 
-// Most lines lie side by side on one side, and a few elements apart on the other.
-template <typename T>
-void CopyLine(const T* from, int64_t from_stride, T* to, int64_t to_stride, int64_t count) {
-  const auto copy = [&](auto from_step, auto to_step) {
-    HLO_INDEPENDENT
-    for (int64_t k = 0; k < count; ++k) to[k * to_step] = from[k * from_step];
-  };
-  using std::integral_constant;
-  if (to_stride == 1) {
-    copy(from_stride, integral_constant<int64_t, 1>());
-  } else if (from_stride == 1) {
-    copy(integral_constant<int64_t, 1>(), to_stride);
-  } else {
-    copy(from_stride, to_stride);
-  }
-}
-
 class Transposition {
  public:
   explicit Transposition(const Evaluation& e) {
@@ -150,7 +130,7 @@ class Transposition {
       dimensions.erase(inner);
     }
     outer_ = std::move(dimensions);
-    if (std::min(rows_.size, columns_.size) < kFewPlaces) ChooseLines();
+    if (std::min(rows_.size, columns_.size) < kNarrowRow) ChooseLines();
     for (const Dimension& dimension : outer_) outer_count_ *= dimension.size;
   }
 
@@ -173,7 +153,7 @@ class Transposition {
     line_ = rows_.size > columns_.size ? rows_ : columns_;
     Dimension others[] = {rows_.size > columns_.size ? columns_ : rows_, {1, 0, 0}};
     const auto longest = std::ranges::max_element(outer_, {}, &Dimension::size);
-    if (line_.size < kFewPlaces && longest != outer_.end() && longest->size > line_.size) {
+    if (line_.size < kNarrowRow && longest != outer_.end() && longest->size > line_.size) {
       others[1] = std::exchange(line_, *longest);
       outer_.erase(longest);
     }
@@ -200,19 +180,22 @@ class Transposition {
   // A part is some pieces of all lines of one outer index, or several such.
   template <typename T>
   absl::Status MoveLines(const DeviceContext& device, const T* from, T* to) const {
-    const int64_t pieces = CeilDiv(line_.size, kLinePiece);
-    const int64_t piece_size = std::min(line_.size, kLinePiece) * std::ssize(lines_);
+    constexpr int64_t kSize = sizeof(T);
+    const int64_t pieces = CeilDiv(line_.size, kNarrowRows);
+    const int64_t piece_size = std::min(line_.size, kNarrowRows) * std::ssize(lines_);
     const int64_t count = std::max<int64_t>(1, kPartSize / std::max<int64_t>(1, piece_size));
     return ForEachPart(device, CeilDiv(outer_count_ * pieces, count), [&](int64_t part) {
       const int64_t end = std::min(outer_count_ * pieces, (part + 1) * count);
       for (int64_t i = part * count; i < end; ++i) {
         const auto [from_offset, to_offset] = OuterOffsets(i / pieces);
-        const int64_t begin = i % pieces * kLinePiece;
-        const int64_t length = std::min(kLinePiece, line_.size - begin);
+        const int64_t begin = i % pieces * kNarrowRows;
+        const int64_t length = std::min(kNarrowRows, line_.size - begin);
         for (const Offsets& line : lines_) {
           const T* element = from + from_offset + line.from + begin * line_.from_stride;
           T* place = to + to_offset + line.to + begin * line_.to_stride;
-          CopyLine(element, line_.from_stride, place, line_.to_stride, length);
+          CopyRuns(kSize, length, reinterpret_cast<const std::byte*>(element),
+                   line_.from_stride * kSize, reinterpret_cast<std::byte*>(place),
+                   line_.to_stride * kSize);
         }
       }
     });
@@ -246,9 +229,9 @@ class Transposition {
   std::optional<BoxCopy> runs_;    // if what is innermost stays so; the rest is not used then
   Dimension rows_ = {1, 1, 0};     // innermost in the operand
   Dimension columns_ = {1, 1, 1};  // innermost in the result
+  // Where lines_ is not empty they are walked instead of rows and columns.
   Dimension line_ = {1, 1, 1};
-  std::vector<Offsets>
-      lines_;  // that lie beside each other; not empty: instead of rows and columns
+  std::vector<Offsets> lines_;  // where they begin, side by side
   std::vector<Dimension> outer_;
   int64_t outer_count_ = 1;
 };
