@@ -23,6 +23,7 @@
 #include "interp/simd/onednn/convolution_parts.h"
 #include "interp/simd/onednn/kernel_gradient.h"
 #include "interp/simd/onednn/one_thread.h"
+#include "interp/simd/onednn/wide_arrays.h"
 #include "interp/simd/onednn/written_types.h"
 #include "interp/simd/reach.h"
 #include "interp/simd/reference_memory.h"
@@ -65,8 +66,12 @@ class ConvolutionProgram final : public ProductProgram {
     return !is_kernel_fixed_ && parts_->kernel_reorder() != nullptr &&
            parts_->packing().size() == 1 && parts_->block_count() == std::ssize(parts_->parts());
   }
-  // Of the kernel with its window turned around; 0: it is taken as it is.
-  int64_t FlippedByteSize() const;
+  // Of the kernel as f32 and with its window turned around; 0: it is taken as it is.
+  int64_t SourceByteSize() const { return WidenedKernelByteSize() + FlippedByteSize(); }
+  int64_t WidenedKernelByteSize() const { return WidenedByteSize(op_.operand_shape(1)); }
+  // Of images, and of the result, as f32.
+  int64_t WidenedInputByteSize() const { return WidenedByteSize(op_.operand_shape(0)); }
+  int64_t WidenedResultByteSize() const { return WidenedByteSize(*op_.written_shape()); }
 
   const Kernel& kernel() const override;
   InstructionId instruction() const override { return instruction_; }
@@ -76,6 +81,11 @@ class ConvolutionProgram final : public ProductProgram {
   std::string Text() const override { return parts_->kinds()[0].forms.Text(); }
 
  private:
+  int64_t WidenedByteSize(const Shape& shape) const {
+    return parts_->spec().is_widened ? WideByteSize(shape) : 0;
+  }
+  int64_t FlippedByteSize() const;
+
   OpView op_;
   InstructionId instruction_;
   std::shared_ptr<const ConvolutionParts> parts_;
@@ -131,21 +141,22 @@ int64_t ConvolutionProgram::ScratchByteSize() const {
   const bool packs = parts_->kernel_reorder() != nullptr;
   const int64_t packing_count = parts_->block_count() * std::ssize(parts_->packing());
   const int64_t packing = PartsAtOnce(packing_count) * PackingByteSize();
-  const int64_t running = PartsAtOnce(std::ssize(parts_->parts())) * part_byte_size_;
+  const int64_t running = WidenedInputByteSize() + WidenedResultByteSize() +
+                          PartsAtOnce(std::ssize(parts_->parts())) * part_byte_size_;
   int64_t most = 0;
   if (is_kernel_fixed_) {
-    most = std::max(running, packs ? FlippedByteSize() + packing : 0);
+    most = std::max(running, packs ? SourceByteSize() + packing : 0);
   } else if (packs_in_parts()) {
-    most = FlippedByteSize() + running;
+    most = SourceByteSize() + running;
   } else {
-    most = FlippedByteSize() + PackedByteSize() + std::max(packing, running);
+    most = SourceByteSize() + PackedByteSize() + std::max(packing, running);
   }
   if (epilogue_) most = std::max(most, epilogue_->ScratchByteSize());
   return parts_->spec().has_padding() ? ScratchWithReference(op_, most) : most;
 }
 
 int64_t ConvolutionProgram::StateByteSize(IsFixedOperand is_fixed) const {
-  const int64_t packed = parts_->kernel_reorder() == nullptr ? FlippedByteSize() : PackedByteSize();
+  const int64_t packed = parts_->kernel_reorder() == nullptr ? SourceByteSize() : PackedByteSize();
   const int64_t own = is_fixed(1) ? packed : 0;
   return parts_->spec().has_padding() ? StateWithReference(op_, is_fixed, own) : own;
 }
@@ -155,16 +166,17 @@ class KernelFlip {
  public:
   KernelFlip(const OpView& op, const ConvolutionSpec& spec) {
     const Shape& kernel = op.operand_shape(1);
+    const int64_t element_size = spec.kernel.data_type == dnnl_bf16 ? 2 : 4;
     const reference::Strides strides = reference::DenseStrides(kernel.dims());
     reference::Strides backwards = strides;
     for (size_t d = 0; d < spec.flips.size(); ++d) {
       const int64_t dim = op.Get<Attr::kDimLabels>().kernel_spatial[d];
       int64_t& stride = backwards[static_cast<size_t>(dim)];
       if (!spec.flips[d]) continue;
-      first_ += (kernel.dim(dim) - 1) * stride * ElementByteSize(kernel.element_type());
+      first_ += (kernel.dim(dim) - 1) * stride * element_size;
       stride = -stride;
     }
-    copy_.emplace(ElementByteSize(kernel.element_type()), kernel.dims(), backwards, strides);
+    copy_.emplace(element_size, kernel.dims(), backwards, strides);
   }
 
   void operator()(const std::byte* kernel, std::byte* flipped) const {
@@ -194,14 +206,15 @@ class ConvolutionState final : public KernelState {
  private:
   absl::Status Compile();
   absl::Status KeepKernel(Evaluation& e);
-  // Makes `kernel` of the operand, at `flipped` and `packed` as far as that has to be done.
-  absl::Status MakeKernel(Evaluation& e, std::byte* flipped, std::byte* packed,
+  // Makes `kernel` of the operand, at `source` and `packed` as far as that has to be done.
+  absl::Status MakeKernel(Evaluation& e, std::byte* source, std::byte* packed,
                           ReadyKernel& kernel) const;
   absl::Status PackBlock(const Call& packing, const std::byte* block, std::byte* packed,
                          std::byte* work, ReadyKernel& kernel) const;
   // Runs all parts unless the kernel turns out not to be finite, which may be too late.
   absl::Status RunParts(Evaluation& e, ReadyKernel& kernel) const;
-  absl::Status RunPart(Evaluation& e, size_t number, ReadyKernel& kernel) const;
+  absl::Status RunPart(Evaluation& e, size_t number, ReadyKernel& kernel, const std::byte* input,
+                       std::byte* result) const;
 
   const ConvolutionProgram& program_;
   const ConvolutionParts& parts_;
@@ -257,18 +270,22 @@ absl::Status ConvolutionState::Compile() {
 
 absl::Status ConvolutionState::KeepKernel(Evaluation& e) {
   const bool packs = !packing_.empty();
-  const int64_t kept = packs ? program_.PackedByteSize() : program_.FlippedByteSize();
+  const int64_t kept = packs ? program_.PackedByteSize() : program_.SourceByteSize();
   if (kept > 0) kept_ = AlignedMemory(kept);
   if (!packs) return MakeKernel(e, kept_.get(), nullptr, ready_);
-  const ScratchArray<std::byte> flipped(e.device().scratch(), program_.FlippedByteSize());
-  return MakeKernel(e, flipped.get(), kept_.get(), ready_);
+  const ScratchArray<std::byte> source(e.device().scratch(), program_.SourceByteSize());
+  return MakeKernel(e, source.get(), kept_.get(), ready_);
 }
 
-absl::Status ConvolutionState::MakeKernel(Evaluation& e, std::byte* flipped, std::byte* packed,
+absl::Status ConvolutionState::MakeKernel(Evaluation& e, std::byte* source, std::byte* packed,
                                           ReadyKernel& kernel) const {
   kernel.bytes = e.operand(1).bytes;
   kernel.block_byte_size = parts_.block_byte_size();
+  if (parts_.spec().is_widened) {
+    HLO_ASSIGN_OR_RETURN(kernel.bytes, Widened(e.device(), e.operand(1), source));
+  }
   if (flip_) {
+    std::byte* const flipped = source + program_.WidenedKernelByteSize();
     (*flip_)(kernel.bytes, flipped);
     kernel.bytes = flipped;
   }
@@ -279,16 +296,16 @@ absl::Status ConvolutionState::MakeKernel(Evaluation& e, std::byte* flipped, std
     if (packing_.empty() || !kernel.is_finite) return absl::OkStatus();
   }
   if (program_.packs_in_parts()) return absl::OkStatus();
-  const std::byte* const source = std::exchange(kernel.bytes, packed);
+  const std::byte* const unpacked = std::exchange(kernel.bytes, packed);
   kernel.block_byte_size = program_.PackedBlockByteSize();
   return ForEachOnOneThread(e.device(), std::ssize(packing_), [&](int64_t i) {
     const auto number = static_cast<size_t>(i);
     const ScratchArray<std::byte> work(e.device().scratch(), program_.PackingByteSize());
     if (parts_.packing().size() > 1) {
-      return packing_[number].Run(stream_, Arrays(source + parts_.packing()[number].block, packed),
-                                  work.get());
+      return packing_[number].Run(
+          stream_, Arrays(unpacked + parts_.packing()[number].block, packed), work.get());
     }
-    return PackBlock(packing_[number], source + i * parts_.block_byte_size(),
+    return PackBlock(packing_[number], unpacked + i * parts_.block_byte_size(),
                      packed + i * kernel.block_byte_size, work.get(), kernel);
   });
 }
@@ -299,10 +316,10 @@ absl::Status ConvolutionState::PackBlock(const Call& packing, const std::byte* b
                                          ReadyKernel& kernel) const {
   HLO_RETURN_IF_ERROR(packing.Run(stream_, Arrays(block, packed), work));
   if (!parts_.spec().has_padding()) return absl::OkStatus();
-  const int64_t byte_size = ByteSizeOf(parts_.kernel_reorder()->layout(DNNL_ARG_TO));
-  const ElementType type =
-      parts_.spec().kernel.data_type == dnnl_bf16 ? ElementType::kBf16 : ElementType::kF32;
-  if (!AreFinite(type, packed, byte_size / ElementByteSize(type))) kernel.is_finite = false;
+  const Layout& layout = parts_.kernel_reorder()->layout(DNNL_ARG_TO);
+  const ElementType type = layout.data_type == dnnl_bf16 ? ElementType::kBf16 : ElementType::kF32;
+  const int64_t count = ByteSizeOf(layout) / ElementByteSize(type);
+  if (!AreFinite(type, packed, count)) kernel.is_finite = false;
   return absl::OkStatus();
 }
 
@@ -313,11 +330,11 @@ absl::Status ConvolutionState::Run(Evaluation& e) {
     if (ready_.is_finite) HLO_RETURN_IF_ERROR(RunParts(e, ready_));
     is_fine = ready_.is_finite;
   } else {
-    const int64_t flipped = program_.FlippedByteSize();
+    const int64_t source = program_.SourceByteSize();
     const int64_t packed = program_.packs_in_parts() ? 0 : program_.PackedByteSize();
-    const ScratchArray<std::byte> memory(e.device().scratch(), flipped + packed);
+    const ScratchArray<std::byte> memory(e.device().scratch(), source + packed);
     ReadyKernel kernel;
-    HLO_RETURN_IF_ERROR(MakeKernel(e, memory.get(), memory.get() + flipped, kernel));
+    HLO_RETURN_IF_ERROR(MakeKernel(e, memory.get(), memory.get() + source, kernel));
     if (kernel.is_finite) HLO_RETURN_IF_ERROR(RunParts(e, kernel));
     is_fine = kernel.is_finite;
   }
@@ -329,18 +346,32 @@ absl::Status ConvolutionState::Run(Evaluation& e) {
 }
 
 absl::Status ConvolutionState::RunParts(Evaluation& e, ReadyKernel& kernel) const {
-  return ForEachOnOneThread(e.device(), std::ssize(calls_), [&](int64_t i) -> absl::Status {
-    const auto number = static_cast<size_t>(i);
-    HLO_RETURN_IF_ERROR(RunPart(e, number, kernel));
-    if (!program_.finishes_parts()) return absl::OkStatus();
-    const ConvolutionPart& part = parts_.parts()[number];
-    const int64_t begin = parts_.ResultBegin(part);
-    program_.epilogue()->RunPart(e, begin, begin + parts_.ResultCount(part));
-    return absl::OkStatus();
-  });
+  const int64_t input_size = program_.WidenedInputByteSize();
+  const ScratchArray<std::byte> memory(e.device().scratch(),
+                                       input_size + program_.WidenedResultByteSize());
+  const bool widens = parts_.spec().is_widened;
+  const std::byte* input = e.operand(0).bytes;
+  if (widens) {
+    HLO_ASSIGN_OR_RETURN(input, Widened(e.device(), e.operand(0), memory.get()));
+  }
+  const WideResult wide(e.result(), memory.get() + input_size);
+  std::byte* const result = widens ? wide.bytes() : e.result().bytes;
+  const bool rounds_parts = widens && parts_.has_dense_results();
+  HLO_RETURN_IF_ERROR(
+      ForEachOnOneThread(e.device(), std::ssize(calls_), [&](int64_t i) -> absl::Status {
+        const auto number = static_cast<size_t>(i);
+        HLO_RETURN_IF_ERROR(RunPart(e, number, kernel, input, result));
+        const ConvolutionPart& part = parts_.parts()[number];
+        const int64_t begin = parts_.ResultBegin(part), end = begin + parts_.ResultCount(part);
+        if (rounds_parts) wide.Round(begin, end);
+        if (program_.finishes_parts()) program_.epilogue()->RunPart(e, begin, end);
+        return absl::OkStatus();
+      }));
+  return widens && !rounds_parts ? wide.RoundAll(e.device()) : absl::OkStatus();
 }
 
-absl::Status ConvolutionState::RunPart(Evaluation& e, size_t number, ReadyKernel& kernel) const {
+absl::Status ConvolutionState::RunPart(Evaluation& e, size_t number, ReadyKernel& kernel,
+                                       const std::byte* input, std::byte* result) const {
   const ConvolutionCalls& calls = calls_[number];
   const ConvolutionPart& part = parts_.parts()[number];
   const bool packs = program_.packs_in_parts();
@@ -352,13 +383,13 @@ absl::Status ConvolutionState::RunPart(Evaluation& e, size_t number, ReadyKernel
     HLO_RETURN_IF_ERROR(PackBlock(packing_[number], block, memory.get(), work, kernel));
     block = memory.get();
   }
-  const std::byte* input = e.operand(0).bytes + part.input;
+  input += part.input;
   if (calls.input_reorder) {
     std::byte* const reordered = memory.get() + place.input;
     HLO_RETURN_IF_ERROR(calls.input_reorder->Run(stream_, Arrays(input, reordered), work));
     input = reordered;
   }
-  std::byte* const result = e.result().bytes + part.result;
+  result += part.result;
   const std::byte* const made = calls.result_reorder ? memory.get() + place.result : result;
   HLO_RETURN_IF_ERROR(calls.convolution->Run(stream_, Arrays(input, block, made), work));
   if (!calls.result_reorder) return absl::OkStatus();
@@ -412,8 +443,17 @@ bool IsLimitedByKernel(const ConvolutionSpec& spec) {
          spec.products <= kFewPixels * inputs * outputs;
 }
 
+// Our products widen bf16 in registers, for which arrays need not become f32 first: the library's
+// are faster where there are groups, few features that vectors could be made of, or pixels in a
+// row.
+bool IsNotWorthWidening(const ConvolutionSpec& spec) {
+  constexpr int64_t kFewFeatures = 8;
+  return spec.is_widened && spec.role != ConvolutionRole::kKernelGradient &&
+         spec.group_count == 1 && spec.result.dims[1] > kFewFeatures && !spec.is_plain_product();
+}
+
 bool IsFasterAsProduct(const ConvolutionSpec& spec) {
-  return HasPixelsInSameLines(spec) || IsLimitedByKernel(spec) ||
+  return HasPixelsInSameLines(spec) || IsLimitedByKernel(spec) || IsNotWorthWidening(spec) ||
          IsGradientForMatrixRegisters(spec);
 }
 

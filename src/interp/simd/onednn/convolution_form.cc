@@ -24,10 +24,19 @@ using reference::DenseStrides;
 // one.
 constexpr double kMaxPartProducts = 0x1p33;
 
-std::optional<dnnl_data_type_t> DataType(ElementType type) {
-  if (type == ElementType::kF32) return dnnl_f32;
-  if (type == ElementType::kBf16) return dnnl_bf16;
-  return std::nullopt;
+// As what the library gets such arrays (wide_arrays.h).
+std::optional<ElementType> TypeForLibrary(ElementType type) {
+  if (type == ElementType::kF32) return type;
+  if (type != ElementType::kBf16) return std::nullopt;
+  return FindLibrary()->has_bf16 ? type : ElementType::kF32;
+}
+
+dnnl_data_type_t DataType(ElementType type) {
+  return *TypeForLibrary(type) == ElementType::kF32 ? dnnl_f32 : dnnl_bf16;
+}
+
+int64_t ByteSizeForLibrary(const Shape& shape) {
+  return ElementByteSize(*TypeForLibrary(shape.element_type()));
 }
 
 // The dimensions of an array, as they are added, and their strides.
@@ -76,7 +85,7 @@ Dimensions KernelOf(const Shape& shape, const KernelDimensions& kernel, int64_t 
 
 bool SetLayout(const Shape& shape, const Dimensions& dimensions, Layout& layout) {
   const std::optional<Layout> made =
-      StridedLayout(*DataType(shape.element_type()), dimensions.sizes, dimensions.strides);
+      StridedLayout(DataType(shape.element_type()), dimensions.sizes, dimensions.strides);
   if (!made) return false;
   layout = *made;
   return true;
@@ -113,7 +122,7 @@ bool AreArraysFine(const OpView& op) {
   const Shape &input = op.operand_shape(0), &kernel = op.operand_shape(1);
   const auto is_fine = [](const Shape& shape) {
     const int64_t count = ElementCount(shape).value_or(INT64_MAX);
-    return !shape.HasDynamicDim() && DataType(shape.element_type()) && count > 0 &&
+    return !shape.HasDynamicDim() && TypeForLibrary(shape.element_type()) && count > 0 &&
            count < (int64_t{1} << 40);
   };
   const Shape& result = *op.written_shape();
@@ -380,7 +389,7 @@ bool ConvolutionSpec::SetPartLayouts(const OpView& op) {
   // Features come second in images, and output features or groups first in kernels.
   const auto cut_by = [](Dimensions& dimensions, size_t d, int64_t count, const Shape& shape) {
     dimensions.sizes[d] /= count;
-    return dimensions.sizes[d] * dimensions.strides[d] * ElementByteSize(shape.element_type());
+    return dimensions.sizes[d] * dimensions.strides[d] * ByteSizeForLibrary(shape);
   };
   const auto cut = [&](Dimensions& dimensions, size_t d, const Shape& shape) {
     return cut_by(dimensions, d, part_count, shape);
@@ -405,6 +414,8 @@ bool ConvolutionSpec::SetPartLayouts(const OpView& op) {
 std::optional<ConvolutionSpec> ConvolutionSpec::Make(const OpView& op, ConvolutionRole role) {
   ConvolutionSpec spec;
   spec.role = role;
+  spec.is_widened = DataType(op.operand_shape(0).element_type()) == dnnl_f32 &&
+                    op.operand_shape(0).element_type() != ElementType::kF32;
   if (!spec.SetGroups(op) || !spec.SetWindow(op) || !spec.SetLayouts(op) || !StaysInMemory(spec)) {
     return std::nullopt;
   }

@@ -81,6 +81,7 @@ struct ConvolutionSpec {
   double window_size = 1;        // places of the kernel, or of the one whose gradient this is
   double products = 0;           // of elements, for all images
   bool is_kernel_fixed = false;  // it is the same in all runs, and packed once
+  bool is_widened = false;       // arrays of bf16 are f32 to the library (wide_arrays.h)
 
  private:
   static std::optional<ConvolutionSpec> Make(const OpView& op, ConvolutionRole role);

@@ -15,15 +15,17 @@
 #include "interp/simd/are_finite.h"
 #include "interp/simd/onednn/convolution_calls.h"
 #include "interp/simd/onednn/one_thread.h"
+#include "interp/simd/onednn/wide_arrays.h"
 #include "interp/simd/reference_memory.h"
 #include "support/status_macros.h"
 
 namespace hlo::simd::onednn {
 namespace {
 
-// Where the arrays of a part are in its work memory; images that all parts share have their own.
+// Where the arrays of a part are in its work memory; images that all parts share have their own,
+// and so have arrays that are f32 to the library.
 struct PartMemory {
-  PartMemory(const ConvolutionSpec& spec, const ConvolutionForms& forms) {
+  PartMemory(const OpView& op, const ConvolutionSpec& spec, const ConvolutionForms& forms) {
     shares_input =
         spec.input_part_size == 0 && spec.sum_count == 1 && forms.input_reorder != nullptr;
     input = AddRoom(forms.input_reorder, DNNL_ARG_TO, shares_input ? shared_byte_size : byte_size);
@@ -38,6 +40,15 @@ struct PartMemory {
       sums = shared_byte_size;
       shared_byte_size += spec.sum_count * Aligned(sum_byte_size);
     }
+    if (spec.is_widened) {
+      const auto add = [&](const Shape& shape, int64_t& place) {
+        place = shared_byte_size;
+        shared_byte_size += WideByteSize(shape);
+      };
+      add(op.operand_shape(0), wide_input);
+      add(op.operand_shape(1), wide_kernel);
+      add(*op.written_shape(), wide_result);
+    }
   }
 
   bool shares_input = false;
@@ -46,12 +57,19 @@ struct PartMemory {
   int64_t shared_primitive = 0, shared_byte_size = 0;
   // Of some images each, where there are several.
   int64_t sums = 0, sum_byte_size = 0;
+  int64_t wide_input = 0, wide_kernel = 0, wide_result = 0;
+};
+
+// Where the arrays are, as the library takes them.
+struct StepArrays {
+  const std::byte *input, *gradient;
+  std::byte* result;
 };
 
 class KernelGradient final : public StepProgram {
  public:
   KernelGradient(const OpView& op, ConvolutionSpec spec, ConvolutionForms forms)
-      : op_(op), spec_(std::move(spec)), forms_(std::move(forms)), memory_(spec_, forms_) {}
+      : op_(op), spec_(std::move(spec)), forms_(std::move(forms)), memory_(op, spec_, forms_) {}
 
   const ConvolutionSpec& spec() const { return spec_; }
   const ConvolutionForms& forms() const { return forms_; }
@@ -87,12 +105,14 @@ class KernelGradientState final : public KernelState {
  private:
   absl::Status Compile(const ConvolutionForms& forms);
   absl::StatusOr<bool> IsGradientFine(Evaluation& e) const;
+  absl::Status RunParts(Evaluation& e, const StepArrays& arrays, std::byte* shared) const;
   // Part `number` of the features, or sum `number`.
-  absl::Status RunPart(Evaluation& e, int64_t number, std::byte* shared) const;
+  absl::Status RunPart(Evaluation& e, const StepArrays& arrays, int64_t number,
+                       std::byte* shared) const;
   std::byte* SumAt(std::byte* shared, int64_t sum) const {
     return shared + memory_.sums + sum * Aligned(memory_.sum_byte_size);
   }
-  absl::Status AddSums(Evaluation& e, std::byte* shared) const;
+  absl::Status AddSums(Evaluation& e, std::byte* shared, std::byte* result) const;
 
   const ConvolutionSpec& spec_;
   const PartMemory& memory_;
@@ -128,21 +148,38 @@ absl::StatusOr<bool> KernelGradientState::IsGradientFine(Evaluation& e) const {
 absl::Status KernelGradientState::Run(Evaluation& e) const {
   HLO_ASSIGN_OR_RETURN(const bool is_fine, IsGradientFine(e));
   if (!is_fine) return e.RunInstead(reference::FindKernel(Opcode::kConvolution));
-  const ScratchArray<std::byte> shared(e.device().scratch(), memory_.shared_byte_size);
+  const ScratchArray<std::byte> memory(e.device().scratch(), memory_.shared_byte_size);
+  std::byte* const shared = memory.get();
+  if (!spec_.is_widened) {
+    return RunParts(e, {e.operand(0).bytes, e.operand(1).bytes, e.result().bytes}, shared);
+  }
+  StepArrays wide = {};
+  HLO_ASSIGN_OR_RETURN(wide.input, Widened(e.device(), e.operand(0), shared + memory_.wide_input));
+  HLO_ASSIGN_OR_RETURN(wide.gradient,
+                       Widened(e.device(), e.operand(1), shared + memory_.wide_kernel));
+  const WideResult result(e.result(), shared + memory_.wide_result);
+  wide.result = result.bytes();
+  HLO_RETURN_IF_ERROR(RunParts(e, wide, shared));
+  return result.RoundAll(e.device());
+}
+
+absl::Status KernelGradientState::RunParts(Evaluation& e, const StepArrays& arrays,
+                                           std::byte* shared) const {
   if (memory_.shares_input) {
     HLO_RETURN_IF_ERROR(ForEachOnOneThread(e.device(), 1, [&](int64_t) {
-      return parts_[0].input_reorder->Run(stream_, Arrays(e.operand(0).bytes, shared.get()),
-                                          shared.get() + memory_.shared_primitive);
+      return parts_[0].input_reorder->Run(stream_, Arrays(arrays.input, shared),
+                                          shared + memory_.shared_primitive);
     }));
   }
   HLO_RETURN_IF_ERROR(
       ForEachOnOneThread(e.device(), spec_.part_count * spec_.sum_count,
-                         [&](int64_t number) { return RunPart(e, number, shared.get()); }));
-  return spec_.sum_count == 1 ? absl::OkStatus() : AddSums(e, shared.get());
+                         [&](int64_t number) { return RunPart(e, arrays, number, shared); }));
+  return spec_.sum_count == 1 ? absl::OkStatus() : AddSums(e, shared, arrays.result);
 }
 
 // In order.
-absl::Status KernelGradientState::AddSums(Evaluation& e, std::byte* shared) const {
+absl::Status KernelGradientState::AddSums(Evaluation& e, std::byte* shared,
+                                          std::byte* result) const {
   constexpr int64_t kPiece = int64_t{1} << 14;
   const int64_t count = memory_.sum_byte_size / static_cast<int64_t>(sizeof(float));
   HLO_RETURN_IF_ERROR(ForEachPart(e.device(), CeilDiv(count, kPiece), [&](int64_t piece) {
@@ -159,16 +196,17 @@ absl::Status KernelGradientState::AddSums(Evaluation& e, std::byte* shared) cons
   const std::byte* const made = SumAt(shared, 0);
   const std::optional<Call>& reorder = parts_[0].result_reorder;
   if (!reorder) {
-    std::memcpy(e.result().bytes, made, static_cast<size_t>(memory_.sum_byte_size));
+    std::memcpy(result, made, static_cast<size_t>(memory_.sum_byte_size));
     return absl::OkStatus();
   }
   return ForEachOnOneThread(e.device(), 1, [&](int64_t) {
     const ScratchArray<std::byte> memory(e.device().scratch(), memory_.byte_size);
-    return reorder->Run(stream_, Arrays(made, e.result().bytes), memory.get() + memory_.primitive);
+    return reorder->Run(stream_, Arrays(made, result), memory.get() + memory_.primitive);
   });
 }
 
-absl::Status KernelGradientState::RunPart(Evaluation& e, int64_t number, std::byte* shared) const {
+absl::Status KernelGradientState::RunPart(Evaluation& e, const StepArrays& arrays, int64_t number,
+                                          std::byte* shared) const {
   const bool is_sum = spec_.sum_count > 1;
   const ConvolutionCalls& calls = parts_[static_cast<size_t>(number)];
   const ScratchArray<std::byte> memory(e.device().scratch(), memory_.byte_size);
@@ -183,15 +221,15 @@ absl::Status KernelGradientState::RunPart(Evaluation& e, int64_t number, std::by
   if (!memory_.shares_input) {
     const int64_t begin = number * (is_sum ? spec_.input_sum_size : spec_.input_part_size);
     HLO_ASSIGN_OR_RETURN(input,
-                         reordered(calls.input_reorder, e.operand(0).bytes + begin, memory_.input));
+                         reordered(calls.input_reorder, arrays.input + begin, memory_.input));
   }
   const int64_t begin = number * (is_sum ? spec_.kernel_sum_size : spec_.kernel_part_size);
   HLO_ASSIGN_OR_RETURN(const std::byte* gradient,
-                       reordered(calls.kernel_reorder, e.operand(1).bytes + begin, memory_.kernel));
+                       reordered(calls.kernel_reorder, arrays.gradient + begin, memory_.kernel));
   if (is_sum) {
     return calls.convolution->Run(stream_, Arrays(input, gradient, SumAt(shared, number)), work);
   }
-  std::byte* const result = e.result().bytes + number * spec_.result_part_size;
+  std::byte* const result = arrays.result + number * spec_.result_part_size;
   const std::byte* const made = calls.result_reorder ? memory.get() + memory_.result : result;
   HLO_RETURN_IF_ERROR(calls.convolution->Run(stream_, Arrays(input, gradient, made), work));
   if (!calls.result_reorder) return absl::OkStatus();
