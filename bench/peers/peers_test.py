@@ -68,5 +68,45 @@ class PeersTest(unittest.TestCase):
             self.assertIn("error: ", result.stderr)
 
 
+def earlier(*arguments):
+    return subprocess.run([sys.executable, os.path.join(os.path.dirname(HERE), "earlier.py"),
+                           *arguments], capture_output=True, text=True, check=False)
+
+
+def make_tool(path, seconds):
+    """A program that says so many seconds were the median of its runs."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w") as file:
+        file.write(f"#!{sys.executable}\nimport sys\n"
+                   f"sys.stderr.write('hlo-run: 3 runs: min 0 s, median {seconds} s, mean 0 s\\n')\n")
+    os.chmod(path, 0o755)
+    return path
+
+
+class EarlierTest(unittest.TestCase):
+    def test_ratios_and_their_mean(self):
+        with tempfile.TemporaryDirectory() as build:
+            before = make_tool(os.path.join(build, "before/hlo-run"), 0.3)
+            make_tool(os.path.join(build, "bin/hlo-run"), 0.1)
+            result = earlier(before, f"--build={build}", "--only=^softmax", "--turns=1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"softmax f32 4096x768 +300.000 +100.000 +3.00\n")
+        self.assertIn("layers: 3.0\ngeometric mean of 2: 3.0\n", result.stdout)
+
+    def test_a_program_that_fails_is_left_out(self):
+        with tempfile.TemporaryDirectory() as build:
+            make_tool(os.path.join(build, "bin/hlo-run"), 0.1)
+            result = earlier("/bin/false", f"--build={build}", "--only=^softmax f32")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("skipped: softmax f32 4096x768: /bin/false: exit 1", result.stdout)
+
+    def test_wrong_use(self):
+        for arguments in ([], ["no_such_tool"], ["/bin/true", "--only=("],
+                          ["/bin/true", "--turns=0"], ["/bin/true", "--seconds=0"]):
+            result = earlier(f"--build={os.path.dirname(os.path.dirname(HLO_VERIFY))}", *arguments)
+            self.assertEqual(result.returncode, 2, arguments)
+            self.assertIn("error: ", result.stderr)
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])
