@@ -7,6 +7,7 @@
 #include <array>
 
 #include "interp/kernel/scratch_pool.h"
+#include "interp/simd/byte_sort.h"
 #include "interp/simd/integer_partition.h"
 #include "interp/simd/parallel.h"
 #include "interp/simd/register_sort.h"
@@ -15,7 +16,8 @@
 namespace hlo::simd {
 namespace {
 
-constexpr size_t kFew = 32;  // that are sorted without vectors
+constexpr size_t kFew = 32;            // that are sorted without vectors
+constexpr size_t kManyForBytes = 256;  // fewer are sorted by Highway's networks of vectors
 
 constexpr int64_t kFewRanges = 8;
 constexpr int64_t kMaxRangeSize = int64_t{1} << 23;  // integers: a run may be asked to stop
@@ -122,6 +124,9 @@ void IntegerSorter::Sort(std::span<Integer> integers) const {
   if (integers.size() <= kFew) {
     std::ranges::sort(integers);
     return;
+  }
+  if constexpr (sizeof(Integer) == sizeof(uint16_t)) {
+    if (integers.size() >= kManyForBytes && IsByteSortFaster()) return SortByBytes(integers);
   }
   if constexpr (sizeof(Integer) == sizeof(uint32_t)) {
     const RegisterSort sort = GetRegisterSort();

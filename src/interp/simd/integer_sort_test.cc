@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "interp/simd/byte_sort.h"
 
 namespace hlo::simd {
 namespace {
@@ -17,8 +18,13 @@ void ExpectSorted(int64_t count, uint64_t value_count, std::mt19937_64& random) 
   for (Integer& integer : integers) integer = static_cast<Integer>(random() % value_count);
   std::vector<Integer> expected = integers;
   std::ranges::sort(expected);
+  std::vector<Integer> by_bytes = integers;
   IntegerSorter().Sort<Integer>(integers);
   EXPECT_EQ(integers, expected) << count << " integers of " << value_count << " values";
+  if constexpr (sizeof(Integer) == sizeof(uint16_t)) {
+    SortByBytes(by_bytes);
+    EXPECT_EQ(by_bytes, expected) << count << " integers of " << value_count << " values, by bytes";
+  }
 }
 
 template <typename Integer>
@@ -28,7 +34,7 @@ void ExpectAllSorted() {
     for (int64_t count = 0; count < 600; count += 7) {
       ExpectSorted<Integer>(count, value_count, random);
     }
-    ExpectSorted<Integer>(100'003, value_count, random);
+    for (int64_t count : {8'192, 8'193, 100'003}) ExpectSorted<Integer>(count, value_count, random);
   }
 }
 
