@@ -1,8 +1,7 @@
-// Plain loops over blocks, which the compiler makes vectors of, for each instruction set
-// (semantics.md 12.1, 12.2). The short rounds of Threefry stay in registers from first to last.
+// Many blocks side by side, for each instruction set (semantics.md 12.1, 12.2). The short rounds of
+// Threefry stay in registers from first to last; Philox is plain loops, which the compiler makes
+// vectors of.
 #include "interp/simd/random_blocks.h"
-
-#include "interp/simd/independent.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "interp/simd/random_blocks.cc"
@@ -16,24 +15,46 @@ namespace hlo::simd {
 namespace HWY_NAMESPACE {
 namespace {
 
+#define HLO_UNROLLED _Pragma("GCC unroll 4")
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Words = hn::ScalableTag<uint32_t>;
+using Vector = hn::Vec<Words>;
+
+// A round waits for the one before it. So many vectors of blocks fill the time.
+constexpr size_t kAtOnce = 4;
+static_assert(kRandomBlocks % (kAtOnce * hn::MaxLanes(Words())) == 0);
+
+// As many words of as many vectors of blocks: a and b hold their counters before.
+struct Blocks {
+  Vector a[kAtOnce], b[kAtOnce];
+};
+
 template <int kBy>
-HWY_INLINE uint32_t Rotated(uint32_t x) {
-  return x << kBy | x >> (32 - kBy);
+HWY_INLINE void Round(Blocks& x) {
+  HLO_UNROLLED
+  for (size_t k = 0; k < kAtOnce; ++k) {
+    x.a[k] = hn::Add(x.a[k], x.b[k]);
+    x.b[k] = hn::Xor(hn::RotateRight<32 - kBy>(x.b[k]), x.a[k]);
+  }
+}
+
+HWY_INLINE void AddKeys(uint32_t key_a, uint32_t key_b, Blocks& x) {
+  HLO_UNROLLED
+  for (size_t k = 0; k < kAtOnce; ++k) {
+    x.a[k] = hn::Add(x.a[k], hn::Set(Words(), key_a));
+    x.b[k] = hn::Add(x.b[k], hn::Set(Words(), key_b));
+  }
 }
 
 // Four rounds, and the keys that follow them.
 template <int kBy0, int kBy1, int kBy2, int kBy3>
-HWY_INLINE void FourRounds(uint32_t key0, uint32_t key1, uint32_t& a, uint32_t& b) {
-  a += b;
-  b = Rotated<kBy0>(b) ^ a;
-  a += b;
-  b = Rotated<kBy1>(b) ^ a;
-  a += b;
-  b = Rotated<kBy2>(b) ^ a;
-  a += b;
-  b = Rotated<kBy3>(b) ^ a;
-  a += key0;
-  b += key1;
+HWY_INLINE void FourRounds(uint32_t key_a, uint32_t key_b, Blocks& x) {
+  Round<kBy0>(x);
+  Round<kBy1>(x);
+  Round<kBy2>(x);
+  Round<kBy3>(x);
+  AddKeys(key_a, key_b, x);
 }
 
 // The keys that are added in between.
@@ -45,49 +66,54 @@ struct ThreefryKeys {
   uint32_t keys[3];
 };
 
-// The words of a block: a and b hold its counter before. All that depends on constants alone is
-// written out, so that rotations are single instructions.
-HWY_INLINE void ThreefryBlock(const ThreefryKeys& with, uint32_t& a, uint32_t& b) {
+// All that depends on constants alone is written out, so that rotations are single instructions.
+HWY_INLINE void ThreefryRounds(const ThreefryKeys& with, Blocks& x) {
   const auto [key0, key1, key2] = with.keys;
-  a += key0;
-  b += key1;
-  FourRounds<13, 15, 26, 6>(key1, key2 + 1, a, b);
-  FourRounds<17, 29, 16, 24>(key2, key0 + 2, a, b);
-  FourRounds<13, 15, 26, 6>(key0, key1 + 3, a, b);
-  FourRounds<17, 29, 16, 24>(key1, key2 + 4, a, b);
-  FourRounds<13, 15, 26, 6>(key2, key0 + 5, a, b);
+  AddKeys(key0, key1, x);
+  FourRounds<13, 15, 26, 6>(key1, key2 + 1, x);
+  FourRounds<17, 29, 16, 24>(key2, key0 + 2, x);
+  FourRounds<13, 15, 26, 6>(key0, key1 + 3, x);
+  FourRounds<17, 29, 16, 24>(key1, key2 + 4, x);
+  FourRounds<13, 15, 26, 6>(key2, key0 + 5, x);
 }
 
-// Calls store(i, first word, second word) for the blocks from `counter` on.
+// Calls store(i, first words, second words) for a vector of blocks, from block i on.
 template <typename Store>
 HWY_INLINE void ForEachThreefryBlock(uint64_t key, uint64_t counter, Store&& store) {
   const ThreefryKeys keys(key);
-  const auto low = static_cast<uint32_t>(counter);
-  const auto high = static_cast<uint32_t>(counter >> 32);
-  HLO_INDEPENDENT
-  for (int32_t i = 0; i < kRandomBlocks; ++i) {
-    uint32_t a = low + static_cast<uint32_t>(i);
-    uint32_t b = high + (a < low ? 1 : 0);
-    ThreefryBlock(keys, a, b);
-    store(i, a, b);
+  const Words d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const Vector low = hn::Set(d, static_cast<uint32_t>(counter));
+  const Vector high = hn::Set(d, static_cast<uint32_t>(counter >> 32));
+  const Vector one = hn::Set(d, 1);
+  for (int64_t i = 0; i < kRandomBlocks; i += static_cast<int64_t>(kAtOnce) * lanes) {
+    Blocks x;
+    HLO_UNROLLED
+    for (size_t k = 0; k < kAtOnce; ++k) {
+      const int64_t first = i + static_cast<int64_t>(k) * lanes;
+      x.a[k] = hn::Add(low, hn::Iota(d, static_cast<uint32_t>(first)));
+      x.b[k] = hn::Add(high, hn::IfThenElseZero(hn::Lt(x.a[k], low), one));  // carried
+    }
+    ThreefryRounds(keys, x);
+    HLO_UNROLLED
+    for (size_t k = 0; k < kAtOnce; ++k) {
+      store(i + static_cast<int64_t>(k) * lanes, x.a[k], x.b[k]);
+    }
   }
 }
 
 // Word w of block counter + i goes to words[w][i].
 void Threefry(uint64_t key, uint64_t counter, uint32_t (*words)[kRandomBlocks]) {
-  uint32_t* first = words[0];
-  uint32_t* second = words[1];
-  ForEachThreefryBlock(key, counter, [&](int32_t i, uint32_t a, uint32_t b) {
-    first[i] = a;
-    second[i] = b;
+  ForEachThreefryBlock(key, counter, [&](int64_t i, Vector a, Vector b) HWY_ATTR {
+    hn::StoreU(a, Words(), words[0] + i);
+    hn::StoreU(b, Words(), words[1] + i);
   });
 }
 
 // To words[2 * i + w].
 void ThreefryPairs(uint64_t key, uint64_t counter, uint32_t* words) {
-  ForEachThreefryBlock(key, counter, [&](int32_t i, uint32_t a, uint32_t b) {
-    words[2 * i] = a;
-    words[2 * i + 1] = b;
+  ForEachThreefryBlock(key, counter, [&](int64_t i, Vector a, Vector b) HWY_ATTR {
+    hn::StoreInterleaved2(a, b, Words(), words + 2 * i);
   });
 }
 
