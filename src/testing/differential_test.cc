@@ -150,6 +150,48 @@ TEST(Differential, RandomElementwise) {
   }
 }
 
+// Bases and exponents in registers, in memory and as one number for all, of sizes around those of
+// vectors, groups of them and tiles.
+TEST(Differential, Powers) {
+  for (const std::string_view type : {"f32", "f64", "bf16", "f16"}) {
+    for (const int count : {1, 3, 16, 67, 513, 5000}) {
+      for (const std::string_view power :
+           {"power(x, y)", "power(p, y)", "power(y, p)", "power(x, x)", "power(p, s)",
+            "power(s, x)", "power(p, two)", "power(x, two)", "power(x, half)", "power(x, less)",
+            "power(x, three)"}) {
+        const std::string text = fmt::format(R"(HloModule powers
+ENTRY main {{
+  x = {0}[{1}] parameter(0)
+  y = {0}[{1}] parameter(1)
+  t = {0}[] parameter(2)
+  s = {0}[{1}] broadcast(t), dimensions={{}}
+  a = {0}[] constant(2)
+  two = {0}[{1}] broadcast(a), dimensions={{}}
+  b = {0}[] constant(0.5)
+  half = {0}[{1}] broadcast(b), dimensions={{}}
+  c = {0}[] constant(-1)
+  less = {0}[{1}] broadcast(c), dimensions={{}}
+  d = {0}[] constant(3)
+  three = {0}[{1}] broadcast(d), dimensions={{}}
+  p = {0}[{1}] abs(x)
+  w = {0}[{1}] {2}
+  ROOT r = {0}[{1}] negate(w)
+}}
+)",
+                                             type, count, power);
+        const std::optional<Comparison> c = Compare("powers", text);
+        ASSERT_TRUE(c) << text;
+        ExpectNear(*c->simd.result, *c->reference.result, RowFor(*c->module)->ulp,
+                   [](const Literal&, int64_t) { return 0; });
+        if (HasFailure()) {
+          ADD_FAILURE() << text;
+          return;
+        }
+      }
+    }
+  }
+}
+
 // Bit for bit, but for the sign and payload of NaN.
 void ExpectSame(std::string (*make)(uint32_t seed), uint32_t count) {
   count = SeedCount(count);
