@@ -79,16 +79,34 @@ TileLoop Binary() {
 }
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
-// Of functors of whole vectors, Fn()(d, x, y). The last vector is filled up with ones.
+// The vectors that a functor takes: of as many elements as it says, Fn::Tag<T>.
+template <class Fn, typename T>
+struct TagOf {
+  using Type = hwy::HWY_NAMESPACE::ScalableTag<T>;
+};
+template <class Fn, typename T>
+requires requires { typename Fn::template Tag<T>; }
+struct TagOf<Fn, T> {
+  using Type = typename Fn::template Tag<T>;
+};
+
+// Of functors of whole vectors, Fn()(d, x, y), and of scalars what they may say besides, Fn::OfOne.
+// The last vector is filled up with ones.
 template <class Fn, typename T>
 void VectorBinaryTile(const void* a, const void* b, const void*, void* result, int64_t count) {
   namespace hn = hwy::HWY_NAMESPACE;
-  using D = hn::ScalableTag<T>;
+  using D = typename TagOf<Fn, T>::Type;
   const D d;
   constexpr auto kWidth = static_cast<int64_t>(hn::MaxLanes(D()));
   const T* x = As<T>(a);
   const T* y = As<T>(b);
   T* to = As<T>(result);
+  if constexpr (requires { typename Fn::OfOne; }) {
+    if (count == 1) {
+      to[0] = typename Fn::OfOne()(x[0], y[0]);
+      return;
+    }
+  }
   int64_t i = 0;
   for (; i + kWidth <= count; i += kWidth) {
     hn::StoreU(Fn()(d, hn::LoadU(d, x + i), hn::LoadU(d, y + i)), d, to + i);
