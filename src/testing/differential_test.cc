@@ -68,6 +68,65 @@ TEST(Differential, RandomSmallDots) { ExpectSameDots(RandomSmallDot); }
 TEST(Differential, RandomScaledDots) { ExpectSameDots(RandomScaledDot); }
 TEST(Differential, RandomRaggedDots) { ExpectSameDots(RandomRaggedDot); }
 
+void MakeOneInfinite(std::vector<Literal>& arguments) {
+  for (Literal& array : arguments) {
+    if (array.element_count() < 6) continue;
+    DispatchElementType<kComplex>(array.shape().element_type(), [&]<typename T>() {
+      using Part = typename T::value_type;
+      array.elements<T>()[5] = T(std::numeric_limits<Part>::infinity(), 0);
+    });
+    return;
+  }
+}
+
+// Vectors by matrices with terms along either dimension, few rows and many, small products; with an
+// infinite factor the reference kernel's bits.
+TEST(Differential, ComplexDots) {
+  struct Case {
+    std::string_view lhs, rhs, result, dims;
+  };
+  constexpr Case kCases[] = {
+      {"70,130", "130", "70", "lhs_contracting_dims={1}, rhs_contracting_dims={0}"},
+      {"130,70", "130", "70", "lhs_contracting_dims={0}, rhs_contracting_dims={0}"},
+      {"130", "130,70", "70", "lhs_contracting_dims={0}, rhs_contracting_dims={0}"},
+      {"130", "70,130", "70", "lhs_contracting_dims={0}, rhs_contracting_dims={1}"},
+      {"3,130", "130,2000", "3,2000", "lhs_contracting_dims={1}, rhs_contracting_dims={0}"},
+      {"3,130", "200,130", "3,200", "lhs_contracting_dims={1}, rhs_contracting_dims={1}"},
+      {"2,50,60", "2,60,5", "2,50,5",
+       "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, "
+       "rhs_contracting_dims={1}"},
+      {"40000", "40000", "", "lhs_contracting_dims={0}, rhs_contracting_dims={0}"},
+      {"30,9", "9,4", "30,4", "lhs_contracting_dims={1}, rhs_contracting_dims={0}"},
+      {"3000,3,3", "3000,3,3", "3000,3,3",
+       "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, "
+       "rhs_contracting_dims={1}"},
+      {"3,3,700", "700,3,3", "700,3,3",
+       "lhs_batch_dims={2}, rhs_batch_dims={0}, lhs_contracting_dims={0}, "
+       "rhs_contracting_dims={2}"},
+      {"70,2,4,4", "2,70,4", "70,2,4",
+       "lhs_batch_dims={0,1}, rhs_batch_dims={1,0}, lhs_contracting_dims={2}, "
+       "rhs_contracting_dims={2}"},
+      {"20,30", "7,8", "20,30,7,8", "lhs_contracting_dims={}, rhs_contracting_dims={}"},
+  };
+  for (const Case& c : kCases) {
+    for (const std::string_view type : {"c64", "c128"}) {
+      const std::string text = fmt::format(
+          "HloModule m\nENTRY e {{\n  x = {0}[{1}] parameter(0)\n  y = {0}[{2}] parameter(1)\n"
+          "  ROOT r = {0}[{3}] dot(x, y), {4}\n}}\n",
+          type, c.lhs, c.rhs, c.result, c.dims);
+      ExpectSameDot(text);
+      const std::optional<Comparison> infinite =
+          Compare("infinite", text, {.change = MakeOneInfinite});
+      ASSERT_TRUE(infinite) << text;
+      ExpectEqual(*infinite);
+      if (HasFailure()) {
+        ADD_FAILURE() << text;
+        return;
+      }
+    }
+  }
+}
+
 // Bands of many rows and few, and columns in several parts.
 TEST(Differential, LargeRaggedDots) {
   for (const std::string type : {"f32", "bf16", "f64"}) {
