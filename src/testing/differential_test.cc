@@ -472,6 +472,50 @@ ENTRY main {{
   }
 }
 
+// Several matrices for a thread and one, with batches of several dimensions.
+TEST(Differential, LapackBatches) {
+  struct Case {
+    std::string_view target;
+    std::vector<std::string_view> operands;
+    std::string_view result;
+  };
+  for (const Case& c : {
+           Case{"lapack_sgeqrf_ffi", {"f32[3,40,5,4]"}, "(f32[3,40,5,4], f32[3,40,4])"},
+           Case{"lapack_dgeqrf_ffi", {"f64[5,80,60]"}, "(f64[5,80,60], f64[5,60])"},
+           Case{"lapack_sorgqr_ffi", {"f32[700,6,4]", "f32[700,4]"}, "f32[700,6,4]"},
+           Case{"lapack_sgetrf_ffi", {"f32[900,4,4]"}, "(f32[900,4,4], s32[900,4], s32[900])"},
+           Case{"lapack_spotrf_ffi", {"f32[900,3,3]"}, "(f32[900,3,3], s32[900])"},
+           Case{"lapack_cheevd_ffi", {"c64[40,9,9]"}, "(c64[40,9,9], f32[40,9], s32[40])"},
+           Case{"lapack_sgesdd_ffi",
+                {"f32[50,7,5]"},
+                "(f32[50,7,5], f32[50,5], f32[50,7,7], f32[50,5,5], s32[50])"},
+           Case{"lapack_sgeev_ffi",
+                {"f32[30,6,6]"},
+                "(f32[30,6], f32[30,6], c64[30,6,6], c64[30,6,6], s32[30])"},
+           Case{"lapack_strsm_ffi", {"f32[400,5,5]", "f32[400,5,3]"}, "f32[400,5,3]"},
+           Case{"cusparse_gtsv2_ffi",
+                {"f32[90,70]", "f32[90,70]", "f32[90,70]", "f32[90,70,1]"},
+                "f32[90,70,1]"},
+       }) {
+    std::string parameters, names;
+    for (size_t number = 0; number < c.operands.size(); ++number) {
+      parameters += fmt::format("  p{0} = {1} parameter({0})\n", number, c.operands[number]);
+      names += fmt::format("{}p{}", number == 0 ? "" : ", ", number);
+    }
+    const std::string text = fmt::format(
+        "HloModule lapack\nENTRY main {{\n{}  ROOT r = {} custom-call({}), "
+        "custom_call_target=\"{}\", api_version=API_VERSION_TYPED_FFI\n}}\n",
+        parameters, c.result, names, c.target);
+    const std::optional<Comparison> found = Compare("lapack", text);
+    ASSERT_TRUE(found) << text;
+    ExpectEqual(*found);
+    if (HasFailure()) {
+      ADD_FAILURE() << text;
+      return;
+    }
+  }
+}
+
 void MakeFirstInfinite(std::vector<Literal>& arguments) {
   arguments[1].elements<float>()[0] = std::numeric_limits<float>::infinity();
 }
