@@ -68,6 +68,65 @@ TEST(Differential, RandomSmallDots) { ExpectSameDots(RandomSmallDot); }
 TEST(Differential, RandomScaledDots) { ExpectSameDots(RandomScaledDot); }
 TEST(Differential, RandomRaggedDots) { ExpectSameDots(RandomRaggedDot); }
 
+void MakeOneInfinite(std::vector<Literal>& arguments) {
+  for (Literal& array : arguments) {
+    if (array.element_count() < 6) continue;
+    DispatchElementType<kComplex>(array.shape().element_type(), [&]<typename T>() {
+      using Part = typename T::value_type;
+      array.elements<T>()[5] = T(std::numeric_limits<Part>::infinity(), 0);
+    });
+    return;
+  }
+}
+
+// Vectors by matrices with terms along either dimension, few rows and many, small products; with an
+// infinite factor the reference kernel's bits.
+TEST(Differential, ComplexDots) {
+  struct Case {
+    std::string_view lhs, rhs, result, dims;
+  };
+  constexpr Case kCases[] = {
+      {"70,130", "130", "70", "lhs_contracting_dims={1}, rhs_contracting_dims={0}"},
+      {"130,70", "130", "70", "lhs_contracting_dims={0}, rhs_contracting_dims={0}"},
+      {"130", "130,70", "70", "lhs_contracting_dims={0}, rhs_contracting_dims={0}"},
+      {"130", "70,130", "70", "lhs_contracting_dims={0}, rhs_contracting_dims={1}"},
+      {"3,130", "130,2000", "3,2000", "lhs_contracting_dims={1}, rhs_contracting_dims={0}"},
+      {"3,130", "200,130", "3,200", "lhs_contracting_dims={1}, rhs_contracting_dims={1}"},
+      {"2,50,60", "2,60,5", "2,50,5",
+       "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, "
+       "rhs_contracting_dims={1}"},
+      {"40000", "40000", "", "lhs_contracting_dims={0}, rhs_contracting_dims={0}"},
+      {"30,9", "9,4", "30,4", "lhs_contracting_dims={1}, rhs_contracting_dims={0}"},
+      {"3000,3,3", "3000,3,3", "3000,3,3",
+       "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, "
+       "rhs_contracting_dims={1}"},
+      {"3,3,700", "700,3,3", "700,3,3",
+       "lhs_batch_dims={2}, rhs_batch_dims={0}, lhs_contracting_dims={0}, "
+       "rhs_contracting_dims={2}"},
+      {"70,2,4,4", "2,70,4", "70,2,4",
+       "lhs_batch_dims={0,1}, rhs_batch_dims={1,0}, lhs_contracting_dims={2}, "
+       "rhs_contracting_dims={2}"},
+      {"20,30", "7,8", "20,30,7,8", "lhs_contracting_dims={}, rhs_contracting_dims={}"},
+  };
+  for (const Case& c : kCases) {
+    for (const std::string_view type : {"c64", "c128"}) {
+      const std::string text = fmt::format(
+          "HloModule m\nENTRY e {{\n  x = {0}[{1}] parameter(0)\n  y = {0}[{2}] parameter(1)\n"
+          "  ROOT r = {0}[{3}] dot(x, y), {4}\n}}\n",
+          type, c.lhs, c.rhs, c.result, c.dims);
+      ExpectSameDot(text);
+      const std::optional<Comparison> infinite =
+          Compare("infinite", text, {.change = MakeOneInfinite});
+      ASSERT_TRUE(infinite) << text;
+      ExpectEqual(*infinite);
+      if (HasFailure()) {
+        ADD_FAILURE() << text;
+        return;
+      }
+    }
+  }
+}
+
 // Bands of many rows and few, and columns in several parts.
 TEST(Differential, LargeRaggedDots) {
   for (const std::string type : {"f32", "bf16", "f64"}) {
@@ -147,6 +206,48 @@ TEST(Differential, RandomElementwise) {
       return largest(array) * 0x1p-6;
     });
     if (HasFailure()) ADD_FAILURE() << text;
+  }
+}
+
+// Bases and exponents in registers, in memory and as one number for all, of sizes around those of
+// vectors, groups of them and tiles.
+TEST(Differential, Powers) {
+  for (const std::string_view type : {"f32", "f64", "bf16", "f16"}) {
+    for (const int count : {1, 3, 16, 67, 513, 5000}) {
+      for (const std::string_view power :
+           {"power(x, y)", "power(p, y)", "power(y, p)", "power(x, x)", "power(p, s)",
+            "power(s, x)", "power(p, two)", "power(x, two)", "power(x, half)", "power(x, less)",
+            "power(x, three)"}) {
+        const std::string text = fmt::format(R"(HloModule powers
+ENTRY main {{
+  x = {0}[{1}] parameter(0)
+  y = {0}[{1}] parameter(1)
+  t = {0}[] parameter(2)
+  s = {0}[{1}] broadcast(t), dimensions={{}}
+  a = {0}[] constant(2)
+  two = {0}[{1}] broadcast(a), dimensions={{}}
+  b = {0}[] constant(0.5)
+  half = {0}[{1}] broadcast(b), dimensions={{}}
+  c = {0}[] constant(-1)
+  less = {0}[{1}] broadcast(c), dimensions={{}}
+  d = {0}[] constant(3)
+  three = {0}[{1}] broadcast(d), dimensions={{}}
+  p = {0}[{1}] abs(x)
+  w = {0}[{1}] {2}
+  ROOT r = {0}[{1}] negate(w)
+}}
+)",
+                                             type, count, power);
+        const std::optional<Comparison> c = Compare("powers", text);
+        ASSERT_TRUE(c) << text;
+        ExpectNear(*c->simd.result, *c->reference.result, RowFor(*c->module)->ulp,
+                   [](const Literal&, int64_t) { return 0; });
+        if (HasFailure()) {
+          ADD_FAILURE() << text;
+          return;
+        }
+      }
+    }
   }
 }
 
@@ -367,6 +468,50 @@ ENTRY main {{
         ASSERT_TRUE(found) << text;
         ASSERT_TRUE(AreSameBits(*found->simd.result, *found->reference.result)) << text;
       }
+    }
+  }
+}
+
+// Several matrices for a thread and one, with batches of several dimensions.
+TEST(Differential, LapackBatches) {
+  struct Case {
+    std::string_view target;
+    std::vector<std::string_view> operands;
+    std::string_view result;
+  };
+  for (const Case& c : {
+           Case{"lapack_sgeqrf_ffi", {"f32[3,40,5,4]"}, "(f32[3,40,5,4], f32[3,40,4])"},
+           Case{"lapack_dgeqrf_ffi", {"f64[5,80,60]"}, "(f64[5,80,60], f64[5,60])"},
+           Case{"lapack_sorgqr_ffi", {"f32[700,6,4]", "f32[700,4]"}, "f32[700,6,4]"},
+           Case{"lapack_sgetrf_ffi", {"f32[900,4,4]"}, "(f32[900,4,4], s32[900,4], s32[900])"},
+           Case{"lapack_spotrf_ffi", {"f32[900,3,3]"}, "(f32[900,3,3], s32[900])"},
+           Case{"lapack_cheevd_ffi", {"c64[40,9,9]"}, "(c64[40,9,9], f32[40,9], s32[40])"},
+           Case{"lapack_sgesdd_ffi",
+                {"f32[50,7,5]"},
+                "(f32[50,7,5], f32[50,5], f32[50,7,7], f32[50,5,5], s32[50])"},
+           Case{"lapack_sgeev_ffi",
+                {"f32[30,6,6]"},
+                "(f32[30,6], f32[30,6], c64[30,6,6], c64[30,6,6], s32[30])"},
+           Case{"lapack_strsm_ffi", {"f32[400,5,5]", "f32[400,5,3]"}, "f32[400,5,3]"},
+           Case{"cusparse_gtsv2_ffi",
+                {"f32[90,70]", "f32[90,70]", "f32[90,70]", "f32[90,70,1]"},
+                "f32[90,70,1]"},
+       }) {
+    std::string parameters, names;
+    for (size_t number = 0; number < c.operands.size(); ++number) {
+      parameters += fmt::format("  p{0} = {1} parameter({0})\n", number, c.operands[number]);
+      names += fmt::format("{}p{}", number == 0 ? "" : ", ", number);
+    }
+    const std::string text = fmt::format(
+        "HloModule lapack\nENTRY main {{\n{}  ROOT r = {} custom-call({}), "
+        "custom_call_target=\"{}\", api_version=API_VERSION_TYPED_FFI\n}}\n",
+        parameters, c.result, names, c.target);
+    const std::optional<Comparison> found = Compare("lapack", text);
+    ASSERT_TRUE(found) << text;
+    ExpectEqual(*found);
+    if (HasFailure()) {
+      ADD_FAILURE() << text;
+      return;
     }
   }
 }

@@ -126,6 +126,31 @@ constexpr struct {
   b = f32[200,100] broadcast(i), dimensions={}
   z = c64[200,100] complex(b, b)
   ROOT r = c64[100,100] dot(x, z), lhs_contracting_dims={1}, rhs_contracting_dims={0})"},
+    {"dot_complex_rows", R"(
+  x = c64[3,400] parameter(0)
+  y = c64[400,900] parameter(1)
+  ROOT r = c64[3,900] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0})"},
+    {"dot_complex_vector", R"(
+  x = c128[900] parameter(0)
+  y = c128[400,900] parameter(1)
+  ROOT r = c128[400] dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={1})"},
+    {"dot_complex_batch", R"(
+  x = c64[9000,3,3] parameter(0)
+  y = c64[9000,3,3] parameter(1)
+  ROOT r = c64[9000,3,3] dot(x, y), lhs_batch_dims={0}, rhs_batch_dims={0},
+    lhs_contracting_dims={2}, rhs_contracting_dims={1})"},
+    {"ragged_dot_terms", R"(
+  x = bf16[40,30,50] parameter(0)
+  y = bf16[40,50,100] parameter(1)
+  g = s32[3] constant({10, 25, 12})
+  ROOT r = bf16[3,30,100] ragged-dot(x, y, g), lhs_contracting_dims={0,2}, rhs_contracting_dims={0,1},
+    lhs_ragged_dims={2}, rhs_group_dims={})"},
+    {"ragged_dot_same_terms", R"(
+  x = f32[40,30,50] parameter(0)
+  y = f32[40,50,100] parameter(1)
+  g = s32[3] constant({50, -49, 49})
+  ROOT r = f32[3,30,100] ragged-dot(x, y, g), lhs_contracting_dims={0,2}, rhs_contracting_dims={0,1},
+    lhs_ragged_dims={2}, rhs_group_dims={})"},
     {"ragged_dot", R"(
   x = f32[200,300] parameter(0)
   y = f32[4,300,100] parameter(1)

@@ -1,6 +1,6 @@
 // The functors of scalar_ops_*.h in loops that the compiler makes vectors of, for each instruction
 // set; transcendental functions are those of the C library's vector part (libmvec), at most 4 ULP
-// off (tolerance.def), where it is there.
+// off (tolerance.def), where it is there, and powers and remainders our own.
 #include "interp/simd/block_kernels.h"
 
 #include <algorithm>
@@ -19,7 +19,9 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "interp/simd/tile_loops-inl.h"
+#include "interp/simd/vector_division-inl.h"
 #include "interp/simd/vector_functions-inl.h"
+#include "interp/simd/vector_power-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace hlo::simd {
@@ -78,6 +80,12 @@ TileLoop VectorFunction(Opcode) {
 
 template <typename T>
 TileLoop FloatLoop(Opcode opcode) {
+#ifdef HLO_VECTOR_REMAINDER
+  if (opcode == Opcode::kRemainder) return VectorBinaryTile<FloatRemainder, T>;
+#endif
+#ifdef HLO_VECTOR_POWER
+  if (opcode == Opcode::kPower) return VectorBinaryTile<VectorPower, T>;
+#endif
   if (TileLoop loop = VectorFunction<T>(opcode)) return loop;
   return FunctorLoop<T>(opcode);
 }

@@ -17,6 +17,7 @@
 #include "hwy/highway.h"
 #include "interp/simd/vector_extremes-inl.h"
 #include "interp/simd/vector_functions-inl.h"
+#include "interp/simd/vector_power-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace hlo::simd {
@@ -193,6 +194,12 @@ LinkFunction DivideLink(LinkOperands operands) {
 LinkFunction DivideLink(LinkOperands operands) { return Binary<Divide>(operands); }
 #endif
 
+#ifdef HLO_VECTOR_POWER
+struct Power {
+  V operator()(V a, V b) const { return VectorPower()(Floats(), a, b); }
+};
+#endif
+
 struct Abs {
   V operator()(V x) const { return hn::Abs(x); }
 };
@@ -278,6 +285,10 @@ LinkFunction FloatBinary(Opcode opcode, LinkOperands operands) {
       return Binary<VectorMaximum>(operands);
     case Opcode::kMinimum:
       return Binary<VectorMinimum>(operands);
+#ifdef HLO_VECTOR_POWER
+    case Opcode::kPower:
+      return Binary<Power>(operands);
+#endif
     default:  // no link of these types
       return nullptr;
   }

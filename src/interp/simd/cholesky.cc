@@ -5,7 +5,8 @@
 //   rows below it:       on all threads    from each tile what the columns before it say, as a
 //                                          product, then what its own columns do, one by one
 //
-// Matrices of one tile are left to what the reference kernel does, on several threads.
+// Matrices of one tile are left to what the reference kernel does, on several threads; those of a
+// batch that are smaller yet are done some at a time (small_matrices.h).
 // Products read rows of the factor as they are and those of the tile turned, column by column.
 // Complex numbers are multiplied without a look at infinities: where there are such, and NaN, the
 // reference kernel has the step.
@@ -19,6 +20,7 @@
 #include "interp/simd/linalg_parts.h"
 #include "interp/simd/planes.h"
 #include "interp/simd/reference_memory.h"
+#include "interp/simd/small_matrices.h"
 #include "interp/simd/subtract_tile.h"
 
 namespace hlo::simd {
@@ -69,11 +71,23 @@ class Factorization {
         tiles_{memory_.get() + kPlaneCount<T> * form_.factor_count(), kTileWidth,
                form_.tiles_count()} {}
 
+  // Some of `count` matrices from `matrix` on, if they are small; returns how many.
+  int64_t RunSome(int64_t matrix, int64_t count) {
+    if constexpr (kPlaneCount<T> == 1) {
+      if (size_ > kSmallSize) return 0;
+      const int64_t some = count - count % kMatricesAtOnce;
+      for (int64_t m = matrix; m < matrix + some; m += kMatricesAtOnce) {
+        GetSmallMatrices<T>().factorize(OperandAt(m), size_, form_.lower, ResultAt(m));
+      }
+      return some;
+    }
+    return 0;
+  }
+
   // Fails with kCancelled.
   absl::Status Run(int64_t matrix) {
-    const int64_t offset = matrix * size_ * size_;
-    const T* from = reinterpret_cast<const T*>(job_.e.operand(0).bytes) + offset;
-    T* to = reinterpret_cast<T*>(job_.e.result().bytes) + offset;
+    const T* from = OperandAt(matrix);
+    T* to = ResultAt(matrix);
     if (size_ <= kTileWidth) {
       auto* const room = reinterpret_cast<WideOf<T>*>(memory_.get());
       reference::StoreCholeskyFactor<T>(from, size_, form_.lower, room, to);
@@ -98,6 +112,13 @@ class Factorization {
   }
 
  private:
+  const T* OperandAt(int64_t matrix) const {
+    return reinterpret_cast<const T*>(job_.e.operand(0).bytes) + matrix * size_ * size_;
+  }
+  T* ResultAt(int64_t matrix) const {
+    return reinterpret_cast<T*>(job_.e.result().bytes) + matrix * size_ * size_;
+  }
+
   // function(row, end) for all rows from `begin` on.
   absl::Status ForEachRows(int64_t begin,
                            absl::FunctionRef<void(int64_t row, int64_t end)> function) {

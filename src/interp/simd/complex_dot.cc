@@ -1,12 +1,20 @@
-// dot of complex numbers (semantics.md 10.1): the parts of a number are an inner dimension of the
-// sum on the side of the rows and of the columns in the result, and a number c on the side of the
-// columns stands for
-//   real(c)   imag(c)
-//   -imag(c)  real(c)
-// with a row for each part of the other factor and a column for each part of the product. Infinite
-// factors, whose products are more than that, are left to the reference kernel.
+// dot of complex numbers (semantics.md 10.1), in one of three ways:
+//   small products   many 3x3 matrices, say: by loops of their own
+//   few rows         the parts of a number are two rows, each multiplied by the parts of the
+//   columns
+//                    as they lie; the four real products of each complex one are put together then
+//   others           the parts of a number are an inner dimension of the sum on the side of the
+//                    rows and of the columns in the result, and a number c on the side of the
+//                    columns stands for
+//                      real(c)   imag(c)
+//                      -imag(c)  real(c)
+//                    with a row for each part of the other factor and a column for each part of the
+//                    product
+// Infinite factors, whose products are more than that, give results that are not finite in each of
+// them: then the reference kernel has the step.
 #include "interp/simd/complex_dot.h"
 
+#include <atomic>
 #include <complex>
 #include <memory>
 
@@ -17,79 +25,252 @@
 #include "interp/simd/parallel.h"
 #include "interp/simd/reference_memory.h"
 #include "support/checked_math.h"
+#include "support/status_macros.h"
 
 namespace hlo::simd {
 namespace {
 
-// `from` with strides that count parts, and an inner dimension of the parts.
-ProductDimensions OfParts(const ProductDimensions& from, const ProductDimension* parts) {
-  ProductDimensions result;
-  if (from.count() == 0) {
-    result.Add({0});
-    return result;
-  }
-  for (const ProductDimension& d : from.dimensions()) {
-    result.Add({d.size, 2 * d.row_stride, 4 * d.column_stride, 2 * d.out_stride});
-  }
-  if (parts != nullptr) result.Add(*parts);
-  return result;
+constexpr int64_t kFewRows = 8;
+constexpr int64_t kSmallWork = 512;  // products
+constexpr int64_t kFewColumns = 4, kFewTerms = 16;
+constexpr int64_t kPartWork = int64_t{1} << 17;   // products: some 50 us
+constexpr int64_t kEntryWork = 16;                // that take as long as it does to begin with one
+constexpr int64_t kPartCount = int64_t{1} << 15;  // numbers that are copied by a part
+
+// One dimension, if they are one or none.
+std::optional<ProductDimension> OneOf(const ProductDimensions& dimensions) {
+  if (dimensions.count() == 0 || dimensions.dimensions().size() > 1) return std::nullopt;
+  return dimensions.dimensions().empty() ? ProductDimension{1} : dimensions.dimensions().back();
 }
 
-ProductShape RealShape(const OpView& op) {
-  const DotShape shape(op, OwnPlaces(op), /*may_swap=*/false);
-  constexpr ProductDimension kFactorParts = {2, 1, 2, 0};
-  constexpr ProductDimension kResultParts = {2, 0, 1, 1};
-  return {OfParts(shape.product.batch, nullptr), OfParts(shape.product.rows, nullptr),
-          OfParts(shape.product.sum, &kFactorParts), OfParts(shape.product.columns, &kResultParts)};
+// `from` with strides that count parts, `factors` times those of each array.
+ProductDimensions InParts(const ProductDimensions& from, ProductDimension factors) {
+  ProductDimensions result;
+  if (from.count() == 0) result.Add({0});
+  for (const ProductDimension& d : from.dimensions()) {
+    result.Add({d.size, factors.row_stride * d.row_stride, factors.column_stride * d.column_stride,
+                factors.out_stride * d.out_stride});
+  }
+  return result;
 }
+ProductDimensions With(ProductDimensions dimensions, ProductDimension inner) {
+  if (dimensions.count() != 0) dimensions.Add(inner);
+  return dimensions;
+}
+
+// How a step is done; strides of its dimensions count numbers.
+struct Form {
+  explicit Form(const OpView& op) : Form(ShapeOf(op)) {}
+
+  bool is_small() const { return small_batch.has_value(); }
+  bool has_few_rows() const {
+    return !is_small() && product.rows.count() <= kFewRows && !has_dense_terms();
+  }
+  int64_t result_count() const {
+    return Times(Times(product.batch.count(), product.rows.count()), product.columns.count());
+  }
+  size_t row_operand() const { return is_swapped ? 1 : 0; }
+  size_t column_operand() const { return is_swapped ? 0 : 1; }
+
+  // The parts of rows by the parts of columns, [batch, row, part, column, part].
+  ProductShape OfRowParts() const {
+    return {InParts(product.batch, {0, 2, 2, 4}),
+            With(InParts(product.rows, {0, 2, 0, 4}), {2, 1, 0, 2 * product.columns.count()}),
+            InParts(product.sum, {0, 2, 2, 0}),
+            With(InParts(product.columns, {0, 0, 2, 2}), {2, 0, 1, 1})};
+  }
+  // The columns as they are expanded: numbers of rows by pairs, those for real and for imaginary
+  // results side by side, or, if terms lie side by side and so stay there, one behind the others.
+  bool has_dense_terms() const {
+    return product.sum.IsDense(kInRows) && product.sum.IsDense(kInColumns);
+  }
+  ProductShape OfExpanded(int64_t column_count) const {
+    const int64_t factor = has_dense_terms() ? 2 : 4;
+    const int64_t term = has_dense_terms() ? 1 : 2;
+    const int64_t result = has_dense_terms() ? 2 * column_count : 1;
+    return {InParts(product.batch, {0, 2, factor, 2}), InParts(product.rows, {0, 2, 0, 2}),
+            With(InParts(product.sum, {0, 2, factor, 0}), {2, 1, term, 0}),
+            With(InParts(product.columns, {0, 0, factor, 2}), {2, 0, result, 1})};
+  }
+
+  bool is_swapped;
+  ProductShape product;
+  // Of small products: what they are many of, and one of them.
+  std::optional<ProductDimensions> small_batch;
+  ProductDimension small_row{1}, small_sum{1}, small_column{1};
+
+ private:
+  // A matrix and a vector may change places; what is more than a row lies otherwise in the result.
+  static DotShape ShapeOf(const OpView& op) {
+    DotShape shape(op, OwnPlaces(op));
+    if (shape.is_swapped && shape.product.rows.count() != 1) shape.Swap();
+    const ProductShape& product = shape.product;
+    // The vector is what is expanded.
+    if (product.rows.count() == 1 && product.columns.count() > 1 && product.sum.IsDense(kInRows) &&
+        product.sum.IsDense(kInColumns)) {
+      shape.Swap();
+    }
+    return shape;
+  }
+
+  explicit Form(DotShape shape) : is_swapped(shape.is_swapped), product(std::move(shape.product)) {
+    const auto row = OneOf(product.rows), sum = OneOf(product.sum);
+    const auto column = OneOf(product.columns);
+    if (!row || !sum || !column || product.batch.count() == 0) return;
+    small_sum = *sum;
+    small_column = *column;
+    const int64_t work = Times(Times(row->size, sum->size), column->size);
+    if (product.batch.count() == 1) {
+      if (row->size > kFewRows && column->size <= kFewColumns && sum->size <= kFewTerms) {
+        small_batch = product.rows;
+      }
+    } else if (work <= kSmallWork) {
+      small_batch = product.batch;
+      small_row = *row;
+    }
+  }
+};
 
 template <typename T>
 class ComplexDotState final : public KernelState {
  public:
-  explicit ComplexDotState(const OpView& op) : product(RealShape(op)) {}
+  ComplexDotState(const OpView& op, Form form)
+      : form(std::move(form)),
+        product(this->form.has_few_rows() ? this->form.OfRowParts()
+                                          : this->form.OfExpanded(ColumnCount(op, this->form))) {}
 
+  static int64_t ColumnCount(const OpView& op, const Form& form) {
+    return ElementCount(op.operand_shape(static_cast<int64_t>(form.column_operand()))).value_or(0);
+  }
+
+  // What the columns, expanded, or the products of parts take, in Ts.
+  int64_t WorkCount(const OpView& op) const {
+    if (form.is_small()) return 0;
+    return Times(4, form.has_few_rows() ? form.result_count() : ColumnCount(op, form));
+  }
+
+  Form form;
   MatrixProduct<T> product;
 };
 
 template <typename T>
-absl::Status Run(Evaluation& e) {
-  const ArrayRef& lhs = e.operand(0);
-  const ArrayRef& rhs = e.operand(1);
-  const T* rows = reinterpret_cast<const T*>(lhs.bytes);
-  const T* parts = reinterpret_cast<const T*>(rhs.bytes);
-  const int64_t count = rhs.element_count();
-  if (!AreFinite(rows, 2 * lhs.element_count()) || !AreFinite(parts, 2 * count)) {
-    return e.RunInstead(reference::FindKernel(Opcode::kDot));
-  }
-  const ScratchArray<T> columns(e.device().scratch(), 4 * count);
-  constexpr int64_t kPart = int64_t{1} << 15;
-  const absl::Status status = ForEachPart(e.device(), CeilDiv(count, kPart), [&](int64_t part) {
-    const int64_t end = std::min(count, (part + 1) * kPart);
-    for (int64_t i = part * kPart; i < end; ++i) {
-      T* to = columns.get() + 4 * i;
-      to[0] = to[3] = parts[2 * i];
-      to[1] = parts[2 * i + 1];
-      to[2] = -parts[2 * i + 1];
+const T* PartsOf(const Evaluation& e, size_t operand) {
+  return reinterpret_cast<const T*>(e.operand(operand).bytes);
+}
+
+// Each part looks at its results while they are in the caches.
+template <typename T>
+absl::StatusOr<bool> RunSmall(Evaluation& e, const Form& form) {
+  const ProductDimensions& batch = *form.small_batch;
+  const ProductDimension inner = batch.dimensions().back();
+  SmallProducts<T> products;
+  products.row = form.small_row;
+  products.sum = form.small_sum;
+  products.column = form.small_column;
+  const int64_t size = products.row.size * products.column.size;
+  const int64_t per_part =
+      std::max<int64_t>(1, kPartWork / (size * products.sum.size + kEntryWork));
+  const T* rows = PartsOf<T>(e, form.row_operand());
+  const T* columns = PartsOf<T>(e, form.column_operand());
+  T* out = reinterpret_cast<T*>(e.result().bytes);
+  std::atomic<bool> are_finite = true;
+  HLO_RETURN_IF_ERROR(ForEachPart(e.device(), CeilDiv(batch.count(), per_part), [&](int64_t part) {
+    SmallProducts<T> some = products;
+    const int64_t begin = part * per_part, end = std::min(batch.count(), begin + per_part);
+    for (int64_t i = begin; i < end; i += some.batch.size) {
+      some.batch = inner;
+      some.batch.size = std::min(inner.size - i % inner.size, end - i);
+      some.rows = rows + 2 * batch.Offset(i, kInRows);
+      some.columns = columns + 2 * batch.Offset(i, kInColumns);
+      some.out = out + 2 * batch.Offset(i, kInOut);
+      GetMatrixKernels<T>().multiply_small_complex(some);
     }
-  });
-  if (!status.ok()) return status;
-  return e.state<ComplexDotState<T>>().product.Run(e.device(), {rows}, {columns.get()}, nullptr,
-                                                   kCarrierType<T>, e.result().bytes);
+    // Entries lie one behind the other.
+    if (!AreFinite(out + 2 * begin * size, 2 * (end - begin) * size)) are_finite = false;
+  }));
+  return are_finite.load();
+}
+
+// (a + ib) (c + id) from a c, a d and b c, b d.
+template <typename T>
+absl::StatusOr<bool> RunFewRows(Evaluation& e, const ComplexDotState<T>& state) {
+  const Form& form = state.form;
+  const ScratchArray<T> products(e.device().scratch(), state.WorkCount(e.op()));
+  HLO_RETURN_IF_ERROR(state.product.Run(
+      e.device(), {PartsOf<T>(e, form.row_operand())}, {PartsOf<T>(e, form.column_operand())},
+      nullptr, kCarrierType<T>, reinterpret_cast<std::byte*>(products.get())));
+  const int64_t width = form.product.columns.count();
+  T* out = reinterpret_cast<T*>(e.result().bytes);
+  const int64_t parts = CeilDiv(width, kPartCount);
+  const int64_t rows_of_part = std::max<int64_t>(1, kPartCount / std::max<int64_t>(1, width));
+  const int64_t row_count = width == 0 ? 0 : form.result_count() / width;
+  std::atomic<bool> are_finite = true;
+  HLO_RETURN_IF_ERROR(
+      ForEachPart(e.device(), CeilDiv(row_count, rows_of_part) * parts, [&](int64_t part) {
+        const int64_t begin = part % parts * kPartCount, end = std::min(width, begin + kPartCount);
+        const int64_t first_row = part / parts * rows_of_part;
+        for (int64_t r = first_row; r < std::min(row_count, first_row + rows_of_part); ++r) {
+          const T* by_real = products.get() + 4 * r * width;
+          const T* by_imaginary = by_real + 2 * width;
+          T* to = out + 2 * r * width;
+          for (int64_t i = 2 * begin; i < 2 * end; i += 2) {
+            to[i] = by_real[i] - by_imaginary[i + 1];
+            to[i + 1] = by_real[i + 1] + by_imaginary[i];
+          }
+          if (!AreFinite(to + 2 * begin, 2 * (end - begin))) are_finite = false;
+        }
+      }));
+  return are_finite.load();
+}
+
+template <typename T>
+absl::StatusOr<bool> RunExpanded(Evaluation& e, const ComplexDotState<T>& state) {
+  const Form& form = state.form;
+  const T* parts = PartsOf<T>(e, form.column_operand());
+  const int64_t count = ComplexDotState<T>::ColumnCount(e.op(), form);
+  const ScratchArray<T> columns(e.device().scratch(), 4 * count);
+  const bool has_dense_terms = form.has_dense_terms();
+  HLO_RETURN_IF_ERROR(ForEachPart(e.device(), CeilDiv(count, kPartCount), [&](int64_t part) {
+    const int64_t end = std::min(count, (part + 1) * kPartCount);
+    for (int64_t i = part * kPartCount; i < end; ++i) {
+      const T real = parts[2 * i], imaginary = parts[2 * i + 1];
+      T* to = columns.get() + (has_dense_terms ? 2 : 4) * i;
+      T* terms_of_imaginary = has_dense_terms ? to + 2 * count : to + 1;
+      const int64_t step = has_dense_terms ? 1 : 2;
+      to[0] = real;
+      to[step] = -imaginary;
+      terms_of_imaginary[0] = imaginary;
+      terms_of_imaginary[step] = real;
+    }
+  }));
+  HLO_RETURN_IF_ERROR(state.product.Run(e.device(), {PartsOf<T>(e, form.row_operand())},
+                                        {columns.get()}, nullptr, kCarrierType<T>,
+                                        e.result().bytes));
+  return AreFiniteInParts(e.device(), reinterpret_cast<const T*>(e.result().bytes),
+                          2 * form.result_count());
+}
+
+template <typename T>
+absl::Status Run(Evaluation& e) {
+  const auto& state = e.state<ComplexDotState<T>>();
+  HLO_ASSIGN_OR_RETURN(const bool are_finite, state.form.is_small() ? RunSmall<T>(e, state.form)
+                                              : state.form.has_few_rows() ? RunFewRows(e, state)
+                                                                          : RunExpanded(e, state));
+  return are_finite ? absl::OkStatus() : e.RunInstead(reference::FindKernel(Opcode::kDot));
 }
 
 template <typename T>
 absl::StatusOr<std::unique_ptr<KernelState>> Prepare(Evaluation& e) {
-  return std::make_unique<ComplexDotState<T>>(e.op());
+  return std::make_unique<ComplexDotState<T>>(e.op(), Form(e.op()));
 }
 
 template <typename T>
 int64_t ScratchByteSize(const OpView& op) {
-  constexpr int64_t kLimit = INT64_MAX / 64;
-  const int64_t count = std::min(ElementCount(op.operand_shape(1)).value_or(kLimit), kLimit);
-  const int64_t product =
-      MatrixProduct<T>(RealShape(op)).ScratchByteSize(kCarrierType<T>, /*has_narrow_rows=*/false);
-  return ScratchWithReference(
-      op, 4 * count * static_cast<int64_t>(sizeof(T)) + std::min(product, kLimit));
+  const ComplexDotState<T> state(op, Form(op));
+  if (state.form.is_small()) return ScratchWithReference(op, 0);
+  const int64_t product = state.product.ScratchByteSize(kCarrierType<T>, /*has_narrow_rows=*/false);
+  const int64_t work = Times(state.WorkCount(op), static_cast<int64_t>(sizeof(T)));
+  return ScratchWithReference(op, CheckedAdd(work, product).value_or(INT64_MAX));
 }
 
 template <typename T>
@@ -108,7 +289,7 @@ const Kernel* FindComplexDotKernel(const OpView& op) {
   for (const Shape* shape : {op.written_shape(), &op.operand_shape(0), &op.operand_shape(1)}) {
     if (shape->element_type() != type || shape->HasDynamicDim()) return nullptr;
     // Strides count parts.
-    if (ElementCount(*shape).value_or(INT64_MAX) > INT64_MAX / 8) return nullptr;
+    if (ElementCount(*shape).value_or(INT64_MAX) > INT64_MAX / 16) return nullptr;
   }
   return type == ElementType::kC64 ? &kComplexDotKernel<float> : &kComplexDotKernel<double>;
 }

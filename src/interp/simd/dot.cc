@@ -245,19 +245,23 @@ DotShape::DotShape(const OpView& op, const std::array<OperandPlace, 2>& places, 
                               product.sum.IsDense(&ProductDimension::column_stride);
   if (may_swap && product.columns.count() < 16 && product.rows.count() >= 16 && !sums_lie_dense &&
       product.rows.IsDense(&ProductDimension::row_stride)) {
-    is_swapped = true;
-    for (ProductDimensions* dimensions :
-         {&product.batch, &product.rows, &product.columns, &product.sum}) {
-      ProductDimensions turned;
-      for (ProductDimension d : dimensions->dimensions()) {
-        std::swap(d.row_stride, d.column_stride);
-        turned.Add(d);
-      }
-      if (dimensions->count() == 0) turned.Add({0});
-      *dimensions = turned;
-    }
-    std::swap(product.rows, product.columns);
+    Swap();
   }
+}
+
+void DotShape::Swap() {
+  is_swapped = !is_swapped;
+  for (ProductDimensions* dimensions :
+       {&product.batch, &product.rows, &product.columns, &product.sum}) {
+    ProductDimensions turned;
+    for (ProductDimension d : dimensions->dimensions()) {
+      std::swap(d.row_stride, d.column_stride);
+      turned.Add(d);
+    }
+    if (dimensions->count() == 0) turned.Add({0});
+    *dimensions = turned;
+  }
+  std::swap(product.rows, product.columns);
 }
 
 std::shared_ptr<DotProgram> DotProgram::MakePlain(const Plan& plan, const Step& step) {

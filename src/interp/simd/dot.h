@@ -29,6 +29,9 @@ std::array<OperandPlace, 2> OwnPlaces(const OpView& op);
 struct DotShape {
   DotShape(const OpView& op, const std::array<OperandPlace, 2>& places, bool may_swap = true);
 
+  // The operands change places.
+  void Swap();
+
   ProductShape product;
   bool is_swapped = false;
 };

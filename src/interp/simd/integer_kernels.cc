@@ -10,30 +10,46 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "interp/simd/tile_loops-inl.h"
+#include "interp/simd/vector_division-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace hlo::simd {
 namespace HWY_NAMESPACE {
 namespace {
 
+template <typename T>
+TileLoop IntegerLoop(Opcode opcode) {
+#ifdef HLO_VECTOR_DIVISION
+  const bool is_divide = opcode == Opcode::kDivide;
+  if (is_divide || opcode == Opcode::kRemainder) {
+    if constexpr (sizeof(T) < sizeof(int64_t)) {
+      return is_divide ? VectorBinaryTile<NarrowDivide, T> : VectorBinaryTile<NarrowRemainder, T>;
+    } else {
+      return is_divide ? VectorBinaryTile<WideDivide, T> : VectorBinaryTile<WideRemainder, T>;
+    }
+  }
+#endif
+  return FunctorLoop<T>(opcode);
+}
+
 TileLoop Elementwise(Opcode opcode, ElementType type) {
   switch (type) {
     case ElementType::kS8:
-      return FunctorLoop<int8_t>(opcode);
+      return IntegerLoop<int8_t>(opcode);
     case ElementType::kU8:
-      return FunctorLoop<uint8_t>(opcode);
+      return IntegerLoop<uint8_t>(opcode);
     case ElementType::kS16:
-      return FunctorLoop<int16_t>(opcode);
+      return IntegerLoop<int16_t>(opcode);
     case ElementType::kU16:
-      return FunctorLoop<uint16_t>(opcode);
+      return IntegerLoop<uint16_t>(opcode);
     case ElementType::kS32:
-      return FunctorLoop<int32_t>(opcode);
+      return IntegerLoop<int32_t>(opcode);
     case ElementType::kU32:
-      return FunctorLoop<uint32_t>(opcode);
+      return IntegerLoop<uint32_t>(opcode);
     case ElementType::kS64:
-      return FunctorLoop<int64_t>(opcode);
+      return IntegerLoop<int64_t>(opcode);
     case ElementType::kU64:
-      return FunctorLoop<uint64_t>(opcode);
+      return IntegerLoop<uint64_t>(opcode);
     default:  // no integers
       return nullptr;
   }

@@ -36,7 +36,8 @@ class LinalgParts {
   }
 
   // worker.Run(matrix) for all matrices, by Worker(device or null, arguments...): null where it is
-  // to stay on its thread.
+  // to stay on its thread. worker.RunSome(matrix, count) may do some of so many before, and says
+  // how many it did.
   template <typename Worker, typename Argument>
   absl::Status ForEachMatrix(const DeviceContext& device, Argument& argument) const {
     if (per_part_ == 0) {
@@ -47,7 +48,9 @@ class LinalgParts {
     return ForEachPart(device, CeilDiv(matrix_count_, per_part_), [&](int64_t part) {
       Worker worker(argument, nullptr);
       const int64_t end = std::min(matrix_count_, (part + 1) * per_part_);
-      for (int64_t m = part * per_part_; m < end; ++m) worker.Run(m).IgnoreError();  // cannot fail
+      int64_t m = part * per_part_;
+      m += worker.RunSome(m, end - m);
+      for (; m < end; ++m) worker.Run(m).IgnoreError();  // cannot fail
     });
   }
 

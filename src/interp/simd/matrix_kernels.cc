@@ -414,6 +414,14 @@ void Turn(const PanelArguments<T>& panel) {
 }
 
 template <typename T>
+MultiplySmall<T> SmallComplexProducts() {
+  if constexpr (std::is_integral_v<T>)
+    return nullptr;
+  else
+    return MultiplySmallProducts</*kIsComplex=*/true, T>;
+}
+
+template <typename T>
 MatrixKernels<T> Kernels() {
   const int64_t width = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()));
   return {.vector_width = width,
@@ -423,7 +431,8 @@ MatrixKernels<T> Kernels() {
           .multiply_wide = MultiplyWide<T>,
           .dot = Dot<T>,
           .turn_panel = Turn<T>,
-          .multiply_small = MultiplySmallProducts<T>};
+          .multiply_small = MultiplySmallProducts</*kIsComplex=*/false, T>,
+          .multiply_small_complex = SmallComplexProducts<T>()};
 }
 
 MatrixKernels<float> KernelsF32() { return Kernels<float>(); }

@@ -127,6 +127,8 @@ struct MatrixKernels {
   DotTile<T> dot;
   TurnPanel<T> turn_panel;
   MultiplySmall<T> multiply_small;
+  // The same of complex numbers whose parts are Ts; strides count numbers. Null for integers.
+  MultiplySmall<T> multiply_small_complex;
 };
 
 // T: float, double, uint32_t, uint64_t.

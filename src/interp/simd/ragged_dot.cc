@@ -2,7 +2,8 @@
 // (matrix_product.h). What groups there are says a run: each of them takes some rows of an entry of
 // the batch and columns of its own, or some terms and a result of its own, or there are entries of
 // the batch that none takes. All of these are ranges of the product, which are cut into bands of
-// rows and some columns each: those are the parts. What no group takes is a sum of no terms.
+// rows and some columns each: those are the parts. What no group takes is a sum of no terms. The
+// terms of groups along one of several contracting dimensions are packed first (ragged_terms.h).
 #include "interp/simd/ragged_dot.h"
 
 #include <algorithm>
@@ -11,11 +12,14 @@
 
 #include "interp/kernel/prepared.h"
 #include "interp/reference/dot_sides.h"
+#include "interp/reference/eval.h"
 #include "interp/reference/group_sizes.h"
 #include "interp/reference/scratch.h"
 #include "interp/simd/carrier_array.h"
 #include "interp/simd/matrix_product.h"
 #include "interp/simd/parallel.h"
+#include "interp/simd/ragged_terms.h"
+#include "interp/simd/reference_memory.h"
 #include "interp/simd/wide_rows.h"
 #include "support/status_macros.h"
 
@@ -41,6 +45,8 @@ struct RaggedShape {
   int64_t group_count = 0;
   int64_t rhs_group_stride = 0;  // kRow: elements
   int64_t out_group_stride = 0;  // kTerm: the same
+  // Of terms that have to be packed, in the operands as they are; `product` is of packed ones then.
+  std::optional<RaggedTermsForm> terms;
 };
 
 RaggedShape::RaggedShape(const OpView& op) {
@@ -106,6 +112,10 @@ RaggedShape::RaggedShape(const OpView& op) {
     const int64_t d = sides.lhs.contracting[i];
     product.sum.Add({lhs.dim(d), lhs_strides[at(d)], rhs_strides[at(sides.rhs.contracting[i])], 0});
   }
+  if (role == RaggedRole::kTerm && (outer != 1 || inner != 1)) {
+    terms = {product, outer, length, inner, group_count};
+    product = terms->Packed();
+  }
 }
 
 template <typename T>
@@ -113,7 +123,9 @@ class RaggedProduct {
  public:
   explicit RaggedProduct(const OpView& op);
 
-  absl::Status Run(Evaluation& e) const;
+  // False where this is no such product: several groups have the same terms.
+  absl::StatusOr<bool> Run(Evaluation& e) const;
+  bool MayLeaveRuns() const { return shape_.terms.has_value(); }
   double ScratchByteSize(const OpView& op) const;
 
  private:
@@ -126,10 +138,14 @@ class RaggedProduct {
   using Bands = ScratchArray<Band>;
 
   int64_t MostBands() const;
-  int64_t MakeBands(const reference::GroupSizes& groups, Band* bands) const;
+  absl::Status Multiply(Evaluation& e, const reference::GroupSizes& groups,
+                        const RaggedTerms<T>& terms, ProductData<T> lhs, ProductData<T> rhs) const;
+  int64_t MakeBands(const reference::GroupSizes& groups, const RaggedTerms<T>& terms,
+                    Band* bands) const;
   Band* AddBands(const Band& all, Band* next) const;
   Band* AddRows(const reference::GroupSizes& groups, Band* next) const;
   Band* AddTerms(const reference::GroupSizes& groups, Band* next) const;
+  Band* AddPackedTerms(const RaggedTerms<T>& terms, Band* next) const;
   Band* AddEntries(const reference::GroupSizes& groups, Band* next) const;
   const MatrixProduct<T>& ProductOf(const Range& range) const {
     return few_rows_ && range.row_end - range.row_begin <= kFewRows ? *few_rows_ : rows_;
@@ -224,6 +240,18 @@ typename RaggedProduct<T>::Band* RaggedProduct<T>::AddTerms(const reference::Gro
 }
 
 template <typename T>
+typename RaggedProduct<T>::Band* RaggedProduct<T>::AddPackedTerms(const RaggedTerms<T>& terms,
+                                                                  Band* next) const {
+  for (int64_t entry = 0; entry < entry_count_; ++entry) {
+    for (int64_t group = 0; group < shape_.group_count; ++group) {
+      const int64_t begin = terms.Start(entry, group), end = terms.Start(entry, group + 1);
+      next = AddBands({group, {entry, 0, row_count_, begin, end}}, next);
+    }
+  }
+  return next;
+}
+
+template <typename T>
 typename RaggedProduct<T>::Band* RaggedProduct<T>::AddEntries(const reference::GroupSizes& groups,
                                                               Band* next) const {
   for (int64_t entry = 0; entry < entry_count_; ++entry) {
@@ -235,12 +263,13 @@ typename RaggedProduct<T>::Band* RaggedProduct<T>::AddEntries(const reference::G
 }
 
 template <typename T>
-int64_t RaggedProduct<T>::MakeBands(const reference::GroupSizes& groups, Band* bands) const {
+int64_t RaggedProduct<T>::MakeBands(const reference::GroupSizes& groups,
+                                    const RaggedTerms<T>& terms, Band* bands) const {
   switch (shape_.role) {
     case RaggedRole::kRow:
       return AddRows(groups, bands) - bands;
     case RaggedRole::kTerm:
-      return AddTerms(groups, bands) - bands;
+      return (shape_.terms ? AddPackedTerms(terms, bands) : AddTerms(groups, bands)) - bands;
     case RaggedRole::kBatch:
       return AddEntries(groups, bands) - bands;
   }
@@ -250,18 +279,35 @@ int64_t RaggedProduct<T>::MakeBands(const reference::GroupSizes& groups, Band* b
 // --- Running
 
 template <typename T>
-absl::Status RaggedProduct<T>::Run(Evaluation& e) const {
-  if (row_count_ == 0 || column_count_ == 0 || entry_count_ == 0) return absl::OkStatus();
+absl::StatusOr<bool> RaggedProduct<T>::Run(Evaluation& e) const {
+  if (row_count_ == 0 || column_count_ == 0 || entry_count_ == 0) return true;
   const DeviceContext& device = e.device();
   const ElementType type = e.result().element_type;
-  const int64_t element_size = ElementByteSize(type);
   HLO_ASSIGN_OR_RETURN(const CarrierArray<T> lhs,
                        CarrierArray<T>::MakeForProduct(device, e.operand(0), type));
   HLO_ASSIGN_OR_RETURN(const CarrierArray<T> rhs,
                        CarrierArray<T>::MakeForProduct(device, e.operand(1), type));
+  const reference::GroupSizes groups(device.scratch(), e.operand(2));
+  if (!shape_.terms) {
+    HLO_RETURN_IF_ERROR(Multiply(e, groups, {}, lhs.product_data(), rhs.product_data()));
+    return true;
+  }
+  RaggedTerms<T> terms(device.scratch(), *shape_.terms);
+  if (!terms.Find(*shape_.terms, groups)) return false;
+  HLO_RETURN_IF_ERROR(terms.Pack(device, *shape_.terms, lhs.product_data(), rhs.product_data()));
+  HLO_RETURN_IF_ERROR(Multiply(e, groups, terms, {terms.rows()}, {terms.columns()}));
+  return true;
+}
+
+template <typename T>
+absl::Status RaggedProduct<T>::Multiply(Evaluation& e, const reference::GroupSizes& groups,
+                                        const RaggedTerms<T>& terms, ProductData<T> lhs,
+                                        ProductData<T> rhs) const {
+  const DeviceContext& device = e.device();
+  const ElementType type = e.result().element_type;
+  const int64_t element_size = ElementByteSize(type);
   const Bands bands(device.scratch(), MostBands());
-  const int64_t band_count =
-      MakeBands(reference::GroupSizes(device.scratch(), e.operand(2)), bands.get());
+  const int64_t band_count = MakeBands(groups, terms, bands.get());
   // Some columns of a band, and how many such pieces are worth a part of their own.
   const int64_t of_band = CeilDiv(column_count_, most_columns_);
   const int64_t piece_count = band_count * of_band;
@@ -275,8 +321,8 @@ absl::Status RaggedProduct<T>::Run(Evaluation& e) const {
       const int64_t column = piece % of_band * most_columns_;
       ProductOf(band.range)
           .RunRange(device.scratch(), band.range, column,
-                    std::min(column_count_, column + most_columns_), lhs.product_data(),
-                    rhs.product_data() + band.group * shape_.rhs_group_stride, type,
+                    std::min(column_count_, column + most_columns_), lhs,
+                    rhs + band.group * shape_.rhs_group_stride, type,
                     e.result().bytes + band.group * shape_.out_group_stride * element_size);
     }
   });
@@ -285,7 +331,8 @@ absl::Status RaggedProduct<T>::Run(Evaluation& e) const {
 template <typename T>
 double RaggedProduct<T>::ScratchByteSize(const OpView& op) const {
   const ElementType type = op.written_shape()->element_type();
-  const bool has_narrow_rows = IsNarrow<T>(op.operand_shape(0).element_type(), type);
+  const bool has_narrow_rows =
+      !shape_.terms && IsNarrow<T>(op.operand_shape(0).element_type(), type);
   const double sizes = reference::SizeProduct(op.operand_shape(2).dims());
   double byte_size = reference::GroupSizes::ByteSize(sizes) +
                      reference::ConvertedByteSize(op.operand_shape(2), ElementType::kS64) +
@@ -294,6 +341,7 @@ double RaggedProduct<T>::ScratchByteSize(const OpView& op) const {
     byte_size +=
         static_cast<double>(CarrierArray<T>::ByteSizeForProduct(op.operand_shape(i), type));
   }
+  if (shape_.terms) byte_size += RaggedTerms<T>::ByteSize(*shape_.terms);
   const int64_t rows = std::min(row_count_, kMostRows);
   double part = rows_.RangeByteSize(rows, column_count_, type, has_narrow_rows);
   if (few_rows_) {
@@ -305,17 +353,27 @@ double RaggedProduct<T>::ScratchByteSize(const OpView& op) const {
 
 template <typename T>
 absl::Status Run(Evaluation& e) {
-  return PreparedOf<RaggedProduct<T>>(e).Run(e);
+  HLO_ASSIGN_OR_RETURN(const bool is_done, PreparedOf<RaggedProduct<T>>(e).Run(e));
+  return is_done ? absl::OkStatus() : e.RunInstead(reference::FindKernel(Opcode::kRaggedDot));
 }
 
 template <typename T>
 int64_t ScratchByteSize(const OpView& op) {
-  return reference::ByteSizeOf(RaggedProduct<T>(op).ScratchByteSize(op));
+  const RaggedProduct<T> product(op);
+  const int64_t byte_size = reference::ByteSizeOf(product.ScratchByteSize(op));
+  return product.MayLeaveRuns() ? ScratchWithReference(op, byte_size) : byte_size;
 }
 
 template <typename T>
-constexpr Kernel kRaggedDotKernel = {
-    .run = Run<T>, .prepare = Prepare<RaggedProduct<T>>, .scratch_byte_size = ScratchByteSize<T>};
+int64_t StateByteSize(const OpView& op, IsFixedOperand is_fixed) {
+  return RaggedProduct<T>(op).MayLeaveRuns() ? StateWithReference(op, is_fixed, 0) : 0;
+}
+
+template <typename T>
+constexpr Kernel kRaggedDotKernel = {.run = Run<T>,
+                                     .prepare = Prepare<RaggedProduct<T>>,
+                                     .scratch_byte_size = ScratchByteSize<T>,
+                                     .state_byte_size = StateByteSize<T>};
 
 }  // namespace
 
@@ -328,10 +386,6 @@ const Kernel* FindRaggedDotKernel(const OpView& op) {
       !is_plain(op.operand_shape(1)) || op.operand_shape(2).HasDynamicDim()) {
     return nullptr;
   }
-  // The terms of a group must lie between two of them: several dimensions have an order of their
-  // own in a product.
-  const RaggedShape shape(op);
-  if (shape.role == RaggedRole::kTerm && (shape.outer != 1 || shape.inner != 1)) return nullptr;
   return DispatchCarrier(op.written_shape()->element_type(),
                          []<typename T>() -> const Kernel* { return &kRaggedDotKernel<T>; });
 }

@@ -13,6 +13,7 @@
 #include "interp/simd/fft.h"
 #include "interp/simd/gather.h"
 #include "interp/simd/iota.h"
+#include "interp/simd/lapack_batch.h"
 #include "interp/simd/pad.h"
 #include "interp/simd/ragged_dot.h"
 #include "interp/simd/random_bits.h"
@@ -60,6 +61,7 @@ const Kernel* FindKernel(const Plan& plan, const Step& step) {
     case Opcode::kCholesky:
       return FindCholeskyKernel(op);
     case Opcode::kCustomCall:
+      if (const Kernel* kernel = FindLapackBatchKernel(op)) return kernel;
       return FindTopKCallKernel(plan, step);
     case Opcode::kDot:
       return FindDotKernel(op);

@@ -7,6 +7,8 @@
 #define HLOKIT_INTERP_SIMD_TILE_LOOPS_INL_H_
 #endif
 
+#include <algorithm>
+
 #include "hwy/highway.h"
 #include "interp/kernel/scalar_ops_binary.h"
 #include "interp/kernel/scalar_ops_compare.h"
@@ -75,6 +77,50 @@ TileLoop Binary() {
   }
   return nullptr;
 }
+
+#if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+// The vectors that a functor takes: of as many elements as it says, Fn::Tag<T>.
+template <class Fn, typename T>
+struct TagOf {
+  using Type = hwy::HWY_NAMESPACE::ScalableTag<T>;
+};
+template <class Fn, typename T>
+requires requires { typename Fn::template Tag<T>; }
+struct TagOf<Fn, T> {
+  using Type = typename Fn::template Tag<T>;
+};
+
+// Of functors of whole vectors, Fn()(d, x, y), and of scalars what they may say besides, Fn::OfOne.
+// The last vector is filled up with ones.
+template <class Fn, typename T>
+void VectorBinaryTile(const void* a, const void* b, const void*, void* result, int64_t count) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  using D = typename TagOf<Fn, T>::Type;
+  const D d;
+  constexpr auto kWidth = static_cast<int64_t>(hn::MaxLanes(D()));
+  const T* x = As<T>(a);
+  const T* y = As<T>(b);
+  T* to = As<T>(result);
+  if constexpr (requires { typename Fn::OfOne; }) {
+    if (count == 1) {
+      to[0] = typename Fn::OfOne()(x[0], y[0]);
+      return;
+    }
+  }
+  int64_t i = 0;
+  for (; i + kWidth <= count; i += kWidth) {
+    hn::StoreU(Fn()(d, hn::LoadU(d, x + i), hn::LoadU(d, y + i)), d, to + i);
+  }
+  if (i == count) return;
+  HWY_ALIGN T last_x[kWidth], last_y[kWidth];
+  std::fill_n(last_x, kWidth, T(1));
+  std::fill_n(last_y, kWidth, T(1));
+  std::copy(x + i, x + count, last_x);
+  std::copy(y + i, y + count, last_y);
+  hn::Store(Fn()(d, hn::Load(d, last_x), hn::Load(d, last_y)), d, last_x);
+  std::copy_n(last_x, count - i, to + i);
+}
+#endif
 
 // The loop of an opcode that has a functor; null for others.
 template <typename T>

@@ -5,8 +5,9 @@
 // in tiles of 16 columns, which know nothing of each other and are the parts of threads; of each a
 // few rows take what all rows before them say, as a product, then what they say of each other.
 // Small systems, and single columns, are solved as by the reference kernel, those of a batch on
-// several threads. Complex numbers are multiplied without a look at infinities: where there are
-// such, and NaN, the reference kernel has the step.
+// several threads; those that are smaller yet some at a time (small_matrices.h). Complex numbers
+// are multiplied without a look at infinities: where there are such, and NaN, the reference kernel
+// has the step.
 #include "interp/simd/triangular_solve.h"
 
 #include "interp/kernel/prepared.h"
@@ -15,6 +16,7 @@
 #include "interp/simd/linalg_parts.h"
 #include "interp/simd/planes.h"
 #include "interp/simd/reference_memory.h"
+#include "interp/simd/small_matrices.h"
 #include "interp/simd/subtract_tile.h"
 
 namespace hlo::simd {
@@ -62,12 +64,25 @@ class Solver {
         own_tiles_(device == nullptr ? TilesMemory() : ScratchArray<double>()),
         triangle_{memory_.get(), form_.size, form_.triangle_count()} {}
 
+  // Some of `count` systems from `matrix` on, if they are small; returns how many.
+  int64_t RunSome(int64_t matrix, int64_t count) {
+    if constexpr (kPlaneCount<T> == 1) {
+      if (std::max(form_.size, form_.width) > kSmallSize) return 0;
+      const int64_t some = count - count % kMatricesAtOnce;
+      for (int64_t m = matrix; m < matrix + some; m += kMatricesAtOnce) {
+        GetSmallMatrices<T>().solve(form_, MatrixAt(m), GivenAt(m), SolutionAt(m));
+      }
+      return some;
+    }
+    return 0;
+  }
+
   // Fails with kCancelled.
   absl::Status Run(int64_t matrix) {
-    const int64_t size = form_.size, count = size * form_.width;
-    const T* a = reinterpret_cast<const T*>(job_.e.operand(0).bytes) + matrix * size * size;
-    const T* b = reinterpret_cast<const T*>(job_.e.operand(1).bytes) + matrix * count;
-    T* x = reinterpret_cast<T*>(job_.e.result().bytes) + matrix * count;
+    const int64_t size = form_.size;
+    const T* a = MatrixAt(matrix);
+    const T* b = GivenAt(matrix);
+    T* x = SolutionAt(matrix);
     if (form_.is_small()) {
       reference::SolveTriangular<T>(form_, a, b, reinterpret_cast<WideOf<T>*>(memory_.get()), x);
       return absl::OkStatus();
@@ -81,6 +96,16 @@ class Solver {
   }
 
  private:
+  const T* MatrixAt(int64_t matrix) const {
+    return reinterpret_cast<const T*>(job_.e.operand(0).bytes) + matrix * form_.size * form_.size;
+  }
+  const T* GivenAt(int64_t matrix) const {
+    return reinterpret_cast<const T*>(job_.e.operand(1).bytes) + matrix * form_.size * form_.width;
+  }
+  T* SolutionAt(int64_t matrix) const {
+    return reinterpret_cast<T*>(job_.e.result().bytes) + matrix * form_.size * form_.width;
+  }
+
   // Entries of L on and below the diagonal.
   void LoadBlock(const T* a, int64_t row, int64_t column) {
     for (int64_t s = row; s < std::min(form_.size, row + kBlock); ++s) {

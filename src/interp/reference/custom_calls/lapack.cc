@@ -4,7 +4,6 @@
 
 #include <cstring>
 
-#include "interp/kernel/prepared.h"
 #include "interp/reference/converted_array.h"
 #include "interp/reference/custom_calls/custom_calls.h"
 #include "interp/reference/strided.h"
@@ -21,8 +20,8 @@ LapackFlags::LapackFlags(const OpView& op) {
   is_eigh_lower = first == std::string_view::npos || config[first] != '0';
 }
 
-LapackCall::LapackCall(Evaluation& e, size_t matrix)
-    : e_(e), flags_(PreparedOf<LapackFlags>(e)), matrix_(matrix) {
+LapackCall::LapackCall(Evaluation& e, const LapackFlags& flags, size_t matrix)
+    : e_(e), flags_(flags), matrix_(matrix) {
   for (const MutableArrayRef& result : e.results()) {
     std::memset(result.bytes, 0, static_cast<size_t>(result.byte_size()));
   }
@@ -30,11 +29,9 @@ LapackCall::LapackCall(Evaluation& e, size_t matrix)
   while (first_array_ < e.operands().size() && e.operand(first_array_).dims.empty()) {
     ++first_array_;
   }
-}
-
-int64_t LapackCall::batch_count() const {
-  const std::span<const int64_t> dims = matrix().dims;
-  return Product(dims.first(dims.size() - 2));
+  if (array_count() <= matrix) return;
+  const std::span<const int64_t> dims = this->matrix().dims;
+  if (dims.size() >= 2) end_ = Product(dims.first(dims.size() - 2));
 }
 
 int64_t LapackCall::Flag(LapackFlag flag, size_t position, int64_t default_value) const {

@@ -11,8 +11,11 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "interp/kernel/device.h"
 #include "interp/kernel/evaluation.h"
 #include "interp/kernel/scratch_vector.h"
@@ -91,12 +94,23 @@ struct LapackFlags {
   bool is_eigh_lower = true;  // of Eigh, whose configuration is "lower,sort,max_iter,tol"
 };
 
-// One call: where its arrays are and how to answer. Its kernel has prepared LapackFlags.
+// One call: where its arrays are and how to answer.
 class LapackCall {
  public:
   // Results start as zeros, which is also what `info` says of success. Array `matrix` is a batch of
   // matrices; the others have its batch dimensions.
-  explicit LapackCall(Evaluation& e, size_t matrix = 0);
+  LapackCall(Evaluation& e, const LapackFlags& flags, size_t matrix);
+
+  // The same of some matrices of the batch.
+  LapackCall Of(int64_t begin, int64_t end) const {
+    LapackCall some = *this;
+    some.begin_ = begin;
+    some.end_ = end;
+    return some;
+  }
+  // Those that routines are to do.
+  int64_t begin() const { return begin_; }
+  int64_t end() const { return end_; }
 
   const Evaluation& evaluation() const { return e_; }
   ScratchPool& pool() const { return e_.device().scratch(); }
@@ -106,9 +120,6 @@ class LapackCall {
   size_t array_count() const { return e_.operands().size() - first_array_; }
   const ArrayRef& array(size_t k) const { return e_.operand(first_array_ + k); }
   const ArrayRef& matrix() const { return array(matrix_); }
-  // Matrices of matrix().
-  int64_t batch_count() const;
-
   // A flag: what backend_config says, else the s32 operand `position`.
   int64_t Flag(LapackFlag flag, size_t position, int64_t default_value) const;
   // Whether the flag `uplo` or `lower` (or the s32 operand `position`, where 1 means it) says so.
@@ -141,10 +152,41 @@ class LapackCall {
   const LapackFlags& flags_;
   size_t matrix_;
   size_t first_array_ = 0;
+  int64_t begin_ = 0, end_ = 0;
 };
 
-// The routines, by the scalar type they compute in.
+// A routine, by the scalar type it computes in. It fails before the first matrix or not at all.
 using LapackRoutine = absl::Status (*)(const LapackCall& call);
+
+// kTridiagonal: three vectors stand before the matrix.
+enum class LapackForm { kAny, kSquare, kTridiagonal };
+
+// What a target means.
+struct LapackTarget {
+  // Which of its arrays is of matrices.
+  size_t matrix() const { return form == LapackForm::kTridiagonal ? 3 : 0; }
+
+  LapackRoutine real, complex;
+  LapackForm form;
+  int matrix_count;  // that a routine holds at most, as large as the largest array's
+};
+// Null when it is none.
+const LapackTarget* FindLapackTarget(std::string_view target);
+
+// What kernels of such calls prepare, and the bytes they take of the pool for each matrix that is
+// worked on at a time.
+struct PreparedLapack {
+  explicit PreparedLapack(const OpView& op);
+
+  const LapackTarget& target;
+  LapackFlags flags;
+};
+int64_t LapackScratchByteSize(const OpView& op);
+
+// Checks the operands and has `run` call the routine, for all matrices.
+absl::Status RunLapack(
+    Evaluation& e,
+    absl::FunctionRef<absl::Status(LapackRoutine routine, const LapackCall& call)> run);
 
 template <typename S>
 absl::Status Potrf(const LapackCall& call);

@@ -181,7 +181,7 @@ absl::Status Gees(const LapackCall& call) {
   const size_t vectors = is_older ? 3 : 1;
   size_t values = 2;
   if (is_older && std::is_same_v<S, double>) values = 1;
-  for (int64_t b = 0; b < call.batch_count(); ++b) {
+  for (int64_t b = call.begin(); b < call.end(); ++b) {
     const std::optional<SchurForm<S>> form = FindSchurForm(call.Load<S>(0, b));
     if (!form) {
       call.StoreInfo(results.size() - 1, b, 1);
@@ -206,7 +206,7 @@ absl::Status Geev(const LapackCall& call) {
   const size_t scalars = call.scalar_count();
   const bool wants_left = call.Flag(LapackFlag::kComputeLeft, scalars - 2, 'V') == 'V';
   const bool wants_right = call.Flag(LapackFlag::kComputeRight, scalars - 1, 'V') == 'V';
-  for (int64_t b = 0; b < call.batch_count(); ++b) {
+  for (int64_t b = call.begin(); b < call.end(); ++b) {
     const std::optional<SchurForm<S>> form = FindSchurForm(call.Load<S>(0, b));
     if (!form) {
       call.StoreInfo(info, b, 1);

@@ -74,7 +74,7 @@ void SolveTriangle(const Matrix<S>& a, bool lower, bool unit_diagonal, Matrix<S>
 template <typename S>
 absl::Status Potrf(const LapackCall& call) {
   const bool lower = call.IsLower(0);
-  for (int64_t b = 0; b < call.batch_count(); ++b) {
+  for (int64_t b = call.begin(); b < call.end(); ++b) {
     Matrix<S> a = lower ? call.Load<S>(0, b) : call.Load<S>(0, b).Adjoint();
     call.StoreInfo(1, b, FactorizeLower(a));
     call.Store(0, b, lower ? a : a.Adjoint());
@@ -85,7 +85,7 @@ absl::Status Potrf(const LapackCall& call) {
 // (a) -> (lu, pivots from 1, info)
 template <typename S>
 absl::Status Getrf(const LapackCall& call) {
-  for (int64_t b = 0; b < call.batch_count(); ++b) {
+  for (int64_t b = call.begin(); b < call.end(); ++b) {
     Matrix<S> a = call.Load<S>(0, b);
     ScratchVector<int32_t> pivots(call.pool());
     call.StoreInfo(2, b, FactorizePivoting(a, pivots));
@@ -98,7 +98,7 @@ absl::Status Getrf(const LapackCall& call) {
 // (a) -> (lu, pivots from 0, the rows of a in the order of lu's)
 template <typename S>
 absl::Status LuDecomposition(const LapackCall& call) {
-  for (int64_t b = 0; b < call.batch_count(); ++b) {
+  for (int64_t b = call.begin(); b < call.end(); ++b) {
     Matrix<S> a = call.Load<S>(0, b);
     ScratchVector<int32_t> pivots(call.pool());
     FactorizePivoting(a, pivots);
@@ -129,7 +129,7 @@ absl::Status Trsm(const LapackCall& call) {
   const int64_t diagonal = call.Flag(LapackFlag::kDiag, 3, 'N');
   const bool unit_diagonal = diagonal == 'U' || diagonal == 1;
   const bool lower = call.IsLower(1) != (is_transposed == left);
-  for (int64_t b = 0; b < call.batch_count(); ++b) {
+  for (int64_t b = call.begin(); b < call.end(); ++b) {
     Matrix<S> a = call.Load<S>(0, b);
     if (is_adjoint) {
       for (S& x : a.elements()) x = Conjugate(x);

@@ -190,7 +190,7 @@ SingularValues<S> DecomposeTall(const Matrix<S>& a, int64_t u_columns) {
 // (a) -> (eigenvectors, eigenvalues in increasing order, info, ...)
 template <typename S>
 absl::Status SolveHermitian(const LapackCall& call, bool lower) {
-  for (int64_t b = 0; b < call.batch_count(); ++b) {
+  for (int64_t b = call.begin(); b < call.end(); ++b) {
     Matrix<S> a = lower ? call.Load<S>(0, b) : call.Load<S>(0, b).Adjoint();
     for (int64_t i = 0; i < a.rows(); ++i) {
       a(i, i) = std::real(a(i, i));
@@ -242,7 +242,7 @@ absl::StatusOr<VectorCounts> CountVectors(const LapackCall& call, const VectorRe
 template <typename S>
 absl::Status DecomposeSingular(const LapackCall& call, const VectorResults& where) {
   HLO_ASSIGN_OR_RETURN(const VectorCounts counts, CountVectors(call, where));
-  for (int64_t b = 0; b < call.batch_count(); ++b) {
+  for (int64_t b = call.begin(); b < call.end(); ++b) {
     const Matrix<S> a = call.Load<S>(0, b);
     call.Store(0, b, a);
     if (!IsFinite(a)) {

@@ -131,7 +131,7 @@ void ReverseBoth(Matrix<S>& a) {
 // (a) -> (r and reflectors, taus, ...)
 template <typename S>
 absl::Status Geqrf(const LapackCall& call) {
-  for (int64_t b = 0; b < call.batch_count(); ++b) {
+  for (int64_t b = call.begin(); b < call.end(); ++b) {
     Matrix<S> a = call.Load<S>(0, b);
     ScratchVector<S> taus(ReflectorCount(a), call.pool());
     for (size_t j = 0; j < taus.size(); ++j) {
@@ -151,7 +151,7 @@ absl::Status Geqp3(const LapackCall& call) {
       call.array(1).dims.back() != call.matrix().dims.back()) {
     return absl::InvalidArgumentError("geqp3 takes a matrix and a number for each of its columns");
   }
-  for (int64_t b = 0; b < call.batch_count(); ++b) {
+  for (int64_t b = call.begin(); b < call.end(); ++b) {
     Matrix<S> a = call.Load<S>(0, b);
     ScratchVector<int32_t> order(call.pool());
     const int64_t fixed_count = BringFixedFirst(call.LoadVector<double>(1, b), a, order);
@@ -171,7 +171,7 @@ absl::Status Geqp3(const LapackCall& call) {
 template <typename S>
 absl::Status Orgqr(const LapackCall& call) {
   if (call.array_count() < 2) return absl::InvalidArgumentError("orgqr takes reflectors and taus");
-  for (int64_t b = 0; b < call.batch_count(); ++b) {
+  for (int64_t b = call.begin(); b < call.end(); ++b) {
     const Matrix<S> a = call.Load<S>(0, b);
     const ScratchVector<S> taus = call.LoadVector<S>(1, b);
     Matrix<S> q = Matrix<S>::Identity(call.pool(), a.rows(), a.columns());
@@ -187,7 +187,7 @@ absl::Status Orgqr(const LapackCall& call) {
 // (a) -> (Hessenberg matrix and reflectors, taus, info)
 template <typename S>
 absl::Status Gehrd(const LapackCall& call) {
-  for (int64_t b = 0; b < call.batch_count(); ++b) {
+  for (int64_t b = call.begin(); b < call.end(); ++b) {
     Matrix<S> a = call.Load<S>(0, b);
     call.Store(1, b, ReduceToHessenberg(a));
     call.Store(0, b, a);
@@ -201,7 +201,7 @@ absl::Status Gehrd(const LapackCall& call) {
 template <typename S>
 absl::Status Sytrd(const LapackCall& call) {
   const bool lower = call.IsLower(1);  // the older interface begins with n, lower
-  for (int64_t b = 0; b < call.batch_count(); ++b) {
+  for (int64_t b = call.begin(); b < call.end(); ++b) {
     Matrix<S> original = call.Load<S>(0, b);
     if (!lower) ReverseBoth(original);
     Matrix<S> a = original;

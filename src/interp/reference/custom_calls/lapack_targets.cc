@@ -13,12 +13,9 @@
 namespace hlo::reference {
 namespace {
 
-// kTridiagonal: three vectors stand before the matrix.
-enum class Form { kAny, kSquare, kTridiagonal };
-
 // All arrays are batches of the same sizes, matrices or vectors, and the first one is of matrices.
-absl::Status CheckArrays(const LapackCall& call, size_t matrix, Form form) {
-  if (call.array_count() <= matrix || call.evaluation().results().empty() ||
+absl::Status CheckArrays(const LapackCall& call, const LapackTarget& target) {
+  if (call.array_count() <= target.matrix() || call.evaluation().results().empty() ||
       call.matrix().dims.size() < 2) {
     return absl::InvalidArgumentError("a LAPACK call needs a matrix and a result");
   }
@@ -31,69 +28,50 @@ absl::Status CheckArrays(const LapackCall& call, size_t matrix, Form form) {
       return absl::InvalidArgumentError("its operands have different batch dimensions");
     }
   }
-  if (form == Form::kSquare && dims[batch_rank] != dims[batch_rank + 1]) {
+  if (target.form == LapackForm::kSquare && dims[batch_rank] != dims[batch_rank + 1]) {
     return absl::InvalidArgumentError(fmt::format("its matrix of {} by {} is not square",
                                                   dims[batch_rank], dims[batch_rank + 1]));
   }
   return absl::OkStatus();
 }
 
-template <LapackRoutine kRealRoutine, LapackRoutine kComplexRoutine, Form kForm>
 absl::Status Run(Evaluation& e) {
-  constexpr size_t kMatrix = kForm == Form::kTridiagonal ? 3 : 0;
-  const LapackCall call(e, kMatrix);
-  HLO_RETURN_IF_ERROR(CheckArrays(call, kMatrix, kForm));
-  if (call.matrix().element_count() == 0) return absl::OkStatus();
-  return IsComplex(call.matrix().element_type) ? kComplexRoutine(call) : kRealRoutine(call);
+  return RunLapack(e, [](LapackRoutine routine, const LapackCall& call) { return routine(call); });
 }
-
-// What a routine holds at most: so many matrices as large as the largest of its arrays, vectors and
-// Eigen's memory counted as such.
-template <int kMatrixCount>
-int64_t ScratchByteSize(const OpView& op) {
-  std::vector<const Shape*> arrays = OperandArrays(op);
-  bool is_complex = false;
-  for (const Shape* operand : arrays) is_complex |= IsComplex(operand->element_type());
-  const std::vector<const Shape*> results = ResultArrays(op);
-  arrays.insert(arrays.end(), results.begin(), results.end());
-  size_t rank = 2;
-  for (const Shape* array : arrays) rank = std::max(rank, array->dims().size());
-  double largest = 0;
-  for (const Shape* array : arrays) {
-    if (array->dims().size() < rank) continue;
-    largest = std::max(largest, SizeProduct(array->dims().last(2)));
-  }
-  const double element_size = is_complex ? sizeof(std::complex<double>) : sizeof(double);
-  return ByteSizeOf(kMatrixCount * largest * element_size);
-}
+constexpr Kernel kLapackKernel = {
+    .run = Run, .prepare = Prepare<PreparedLapack>, .scratch_byte_size = LapackScratchByteSize};
 
 using Complex = std::complex<double>;
-#define HLO_LAPACK_KERNEL(Routine, form, matrix_count)                                      \
-  constexpr Kernel k##Routine = {.run = Run<Routine<double>, Routine<Complex>, Form::form>, \
-                                 .prepare = Prepare<LapackFlags>,                           \
-                                 .scratch_byte_size = ScratchByteSize<matrix_count>};
+#define HLO_LAPACK_ROUTINE(Routine, form, matrix_count)                                     \
+  constexpr LapackTarget k##Routine = {Routine<double>, Routine<Complex>, LapackForm::form, \
+                                       matrix_count};
 
-HLO_LAPACK_KERNEL(Eigh, kSquare, 6)
-HLO_LAPACK_KERNEL(Gees, kSquare, 10)
-HLO_LAPACK_KERNEL(Geev, kSquare, 18)
-HLO_LAPACK_KERNEL(Gehrd, kSquare, 3)
-HLO_LAPACK_KERNEL(Geqp3, kAny, 5)
-HLO_LAPACK_KERNEL(Geqrf, kAny, 3)
-HLO_LAPACK_KERNEL(Gesdd, kAny, 10)
-HLO_LAPACK_KERNEL(Gesvdj, kAny, 10)
-HLO_LAPACK_KERNEL(Getrf, kAny, 2)
-HLO_LAPACK_KERNEL(Gtsv, kTridiagonal, 5)
-HLO_LAPACK_KERNEL(Gtsv2, kTridiagonal, 5)
-HLO_LAPACK_KERNEL(LuDecomposition, kAny, 3)
-HLO_LAPACK_KERNEL(Orgqr, kAny, 4)
-HLO_LAPACK_KERNEL(Potrf, kSquare, 2)
-HLO_LAPACK_KERNEL(Syevd, kSquare, 6)
-HLO_LAPACK_KERNEL(Sytrd, kSquare, 6)
-HLO_LAPACK_KERNEL(Trsm, kSquare, 3)
-#undef HLO_LAPACK_KERNEL
+HLO_LAPACK_ROUTINE(Eigh, kSquare, 6)
+HLO_LAPACK_ROUTINE(Gees, kSquare, 10)
+HLO_LAPACK_ROUTINE(Geev, kSquare, 18)
+HLO_LAPACK_ROUTINE(Gehrd, kSquare, 3)
+HLO_LAPACK_ROUTINE(Geqp3, kAny, 5)
+HLO_LAPACK_ROUTINE(Geqrf, kAny, 3)
+HLO_LAPACK_ROUTINE(Gesdd, kAny, 10)
+HLO_LAPACK_ROUTINE(Gesvdj, kAny, 10)
+HLO_LAPACK_ROUTINE(Getrf, kAny, 2)
+HLO_LAPACK_ROUTINE(Gtsv, kTridiagonal, 5)
+HLO_LAPACK_ROUTINE(Gtsv2, kTridiagonal, 5)
+HLO_LAPACK_ROUTINE(LuDecomposition, kAny, 3)
+HLO_LAPACK_ROUTINE(Orgqr, kAny, 4)
+HLO_LAPACK_ROUTINE(Potrf, kSquare, 2)
+HLO_LAPACK_ROUTINE(Syevd, kSquare, 6)
+HLO_LAPACK_ROUTINE(Sytrd, kSquare, 6)
+HLO_LAPACK_ROUTINE(Trsm, kSquare, 3)
+#undef HLO_LAPACK_ROUTINE
+
+struct Row {
+  std::string_view name;
+  const LapackTarget& target;
+};
 
 // lapack_<type><routine> or blas_<type><routine>, with or without `_ffi`.
-constexpr CustomCall kLapackRoutines[] = {
+constexpr Row kLapackRoutines[] = {
     {"gees", kGees},   {"geev", kGeev},   {"gehrd", kGehrd}, {"geqp3", kGeqp3}, {"geqrf", kGeqrf},
     {"gesdd", kGesdd}, {"gesvd", kGesdd}, {"getrf", kGetrf}, {"gtsv", kGtsv},   {"heevd", kSyevd},
     {"hetrd", kSytrd}, {"orgqr", kOrgqr}, {"potrf", kPotrf}, {"syevd", kSyevd}, {"sytrd", kSytrd},
@@ -102,7 +80,7 @@ constexpr CustomCall kLapackRoutines[] = {
 
 // What JAX writes for GPUs: the same behind `cu` and `hip`. Older forms without `_ffi` keep their
 // flags in bytes that only their library reads.
-constexpr CustomCall kGpuRoutines[] = {
+constexpr Row kGpuRoutines[] = {
     {"blas_geqrf_batched_ffi", kGeqrf}, {"blas_getrf_batched_ffi", kGetrf},
     {"hybrid_eig_comp", kGeev},         {"hybrid_eig_real", kGeev},
     {"hybrid_geqp3", kGeqp3},           {"solver_geqrf_ffi", kGeqrf},
@@ -113,7 +91,7 @@ constexpr CustomCall kGpuRoutines[] = {
 };
 
 // What XLA's own passes make and take, and JAX writes for TPUs.
-constexpr CustomCall kXlaRoutines[] = {
+constexpr Row kXlaRoutines[] = {
     {"Eigh", kEigh},
     {"LuDecomposition", kLuDecomposition},
     {"ProductOfElementaryHouseholderReflectors", kOrgqr},
@@ -135,9 +113,16 @@ std::string_view LapackName(std::string_view target) {
   return {};
 }
 
+const LapackTarget* FindIn(std::span<const Row> rows, std::string_view name) {
+  for (const Row& row : rows) {
+    if (row.name == name) return &row.target;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
-const Kernel* FindLapackCall(std::string_view target) {
+const LapackTarget* FindLapackTarget(std::string_view target) {
   if (const std::string_view name = LapackName(target); !name.empty()) {
     return FindIn(kLapackRoutines, name);
   }
@@ -145,6 +130,42 @@ const Kernel* FindLapackCall(std::string_view target) {
     if (target.starts_with(maker)) return FindIn(kGpuRoutines, target.substr(maker.size()));
   }
   return FindIn(kXlaRoutines, target);
+}
+
+const Kernel* FindLapackCall(std::string_view target) {
+  return FindLapackTarget(target) == nullptr ? nullptr : &kLapackKernel;
+}
+
+PreparedLapack::PreparedLapack(const OpView& op)
+    : target(*FindLapackTarget(op.Get<Attr::kCustomCallTarget>())), flags(op) {}
+
+absl::Status RunLapack(
+    Evaluation& e,
+    absl::FunctionRef<absl::Status(LapackRoutine routine, const LapackCall& call)> run) {
+  const auto& [target, flags] = PreparedOf<PreparedLapack>(e);
+  const LapackCall call(e, flags, target.matrix());
+  HLO_RETURN_IF_ERROR(CheckArrays(call, target));
+  if (call.matrix().element_count() == 0) return absl::OkStatus();
+  return run(IsComplex(call.matrix().element_type) ? target.complex : target.real, call);
+}
+
+// Vectors and Eigen's memory are counted as matrices.
+int64_t LapackScratchByteSize(const OpView& op) {
+  std::vector<const Shape*> arrays = OperandArrays(op);
+  bool is_complex = false;
+  for (const Shape* operand : arrays) is_complex |= IsComplex(operand->element_type());
+  const std::vector<const Shape*> results = ResultArrays(op);
+  arrays.insert(arrays.end(), results.begin(), results.end());
+  size_t rank = 2;
+  for (const Shape* array : arrays) rank = std::max(rank, array->dims().size());
+  double largest = 0;
+  for (const Shape* array : arrays) {
+    if (array->dims().size() < rank) continue;
+    largest = std::max(largest, SizeProduct(array->dims().last(2)));
+  }
+  const double element_size = is_complex ? sizeof(std::complex<double>) : sizeof(double);
+  const LapackTarget& target = *FindLapackTarget(op.Get<Attr::kCustomCallTarget>());
+  return ByteSizeOf(target.matrix_count * largest * element_size);
 }
 
 }  // namespace hlo::reference

@@ -105,7 +105,7 @@ Tridiagonal<S> LoadDiagonals(const LapackCall& call, int64_t b) {
 template <typename S>
 absl::Status Gtsv(const LapackCall& call) {
   HLO_RETURN_IF_ERROR(CheckDiagonals(call));
-  for (int64_t b = 0; b < call.batch_count(); ++b) {
+  for (int64_t b = call.begin(); b < call.end(); ++b) {
     Tridiagonal<S> a = LoadDiagonals<S>(call, b);
     Matrix<S> x = call.Load<S>(3, b);
     call.StoreInfo(4, b, Solve(a, x));
@@ -122,7 +122,7 @@ absl::Status Gtsv(const LapackCall& call) {
 template <typename S>
 absl::Status Gtsv2(const LapackCall& call) {
   HLO_RETURN_IF_ERROR(CheckDiagonals(call));
-  for (int64_t b = 0; b < call.batch_count(); ++b) {
+  for (int64_t b = call.begin(); b < call.end(); ++b) {
     Tridiagonal<S> a = LoadDiagonals<S>(call, b);
     Matrix<S> x = call.Load<S>(3, b);
     Solve(a, x);
