@@ -46,7 +46,8 @@ std::string RandomSelectAndScatter(uint32_t seed);
 std::string RandomScatter(uint32_t seed);
 // The same of rows into an array of many rows.
 std::string RandomScatterOfRows(uint32_t seed);
-// The same of windows of any form: boxes and batches, starts along any dimensions.
+// The same of windows of any form: boxes and batches, starts along any dimensions, of one array or
+// several.
 std::string RandomScatterOfBoxes(uint32_t seed);
 // One reduce by one opcode over any dimensions: a sum of floats or complex numbers, and what
 // backends may not round differently.
