@@ -180,6 +180,7 @@ TEST(Differential, RandomSortsByComparators) { ExpectSame(RandomSortByComparator
 TEST(Differential, RandomSortsOfBits) { ExpectSame(RandomSortOfBits, 150); }
 TEST(Differential, RandomTopKs) { ExpectSame(RandomTopK, 150); }
 TEST(Differential, RandomReductionsByOpcode) { ExpectSame(RandomReduceByOpcode, 300); }
+TEST(Differential, RandomReductionsOfArrays) { ExpectSame(RandomReduceOfArrays, 100); }
 TEST(Differential, RandomReductions) { ExpectSame(RandomReduce, 500); }
 TEST(Differential, RandomTransposes) { ExpectSame(RandomTranspose, 300); }
 TEST(Differential, RandomBitcasts) { ExpectSame(RandomBitcast, 300); }

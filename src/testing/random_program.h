@@ -53,6 +53,8 @@ std::string RandomScatterOfBoxes(uint32_t seed);
 // backends may not round differently.
 std::string RandomSum(uint32_t seed);
 std::string RandomReduceByOpcode(uint32_t seed);
+// One reduce of two or three arrays, each by an opcode of its own.
+std::string RandomReduceOfArrays(uint32_t seed);
 // One reduce of one to three arrays by a function of a few instructions.
 std::string RandomReduce(uint32_t seed);
 // One sort of one to three arrays along any dimension, with equal keys and NaN.
