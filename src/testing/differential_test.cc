@@ -170,6 +170,7 @@ TEST(Differential, RandomWindows) {
   ExpectSame([](uint32_t seed) { return RandomWindow(seed, /*is_sum=*/false); }, 600);
 }
 TEST(Differential, RandomBatchNorms) { ExpectSame(RandomBatchNorm, 300); }
+TEST(Differential, RandomWindowsByFunctions) { ExpectSame(RandomWindowByFunction, 400); }
 TEST(Differential, RandomSelectAndScatters) { ExpectSame(RandomSelectAndScatter, 400); }
 TEST(Differential, RandomScatters) { ExpectSame(RandomScatter, 300); }
 TEST(Differential, RandomScattersOfBoxes) { ExpectSame(RandomScatterOfBoxes, 600); }

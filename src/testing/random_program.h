@@ -40,7 +40,10 @@ std::string RandomLoop(uint32_t seed);
 // One reduce-window by one opcode: windows, strides, padding and dilations of all forms, cumulative
 // ones among them. Sums of floats where `is_sum`, else what backends may not round differently.
 std::string RandomWindow(uint32_t seed, bool is_sum);
-// One select-and-scatter by a comparison and addition, some with NaN.
+// One reduce-window of one to three arrays by a function of a few instructions, or of one by a
+// product.
+std::string RandomWindowByFunction(uint32_t seed);
+// One select-and-scatter by a comparison and addition or other functions, some with NaN.
 std::string RandomSelectAndScatter(uint32_t seed);
 // One scatter by one opcode, with starts outside the operand.
 std::string RandomScatter(uint32_t seed);

@@ -194,6 +194,22 @@ constexpr struct {
   x = bf16[8,100,300] parameter(0)
   z = bf16[] constant(0)
   ROOT r = bf16[8,98,298] reduce-window(x, z), window={size=1x3x3}, to_apply=add_bf16)"},
+    {"window_function", R"(
+  x = f32[8,100,300] parameter(0)
+  z = f32[] constant(1)
+  ROOT r = f32[8,100,300] reduce-window(x, z), window={size=1x3x3 pad=0_0x1_1x1_1},
+    to_apply=polynomial)"},
+    {"window_function_of_five_arrays", R"(
+  x = f32[200,300] parameter(0)
+  z = f32[] constant(1)
+  ROOT r = (f32[198,298], f32[198,298], f32[198,298], f32[198,298], f32[198,298])
+    reduce-window(x, x, x, x, x, z, z, z, z, z), window={size=3x3}, to_apply=five)"},
+    {"select_and_scatter_by_function", R"(
+  x = f32[8,80,80,16] parameter(0)
+  s = f32[8,40,40,16] parameter(1)
+  z = f32[] constant(0)
+  ROOT r = f32[8,80,80,16] select-and-scatter(x, s, z), window={size=1x2x2x1 stride=1x2x2x1},
+    select=less_by_halves, scatter=second)"},
     {"select_and_scatter", R"(
   x = f32[8,40,40,16] parameter(0)
   s = f32[8,20,20,16] parameter(1)
