@@ -271,6 +271,7 @@ TEST(Differential, RandomWindows) {
   ExpectSame([](uint32_t seed) { return RandomWindow(seed, /*is_sum=*/false); }, 600);
 }
 TEST(Differential, RandomBatchNorms) { ExpectSame(RandomBatchNorm, 300); }
+TEST(Differential, RandomWindowsByFunctions) { ExpectSame(RandomWindowByFunction, 400); }
 TEST(Differential, RandomSelectAndScatters) { ExpectSame(RandomSelectAndScatter, 400); }
 TEST(Differential, RandomScatters) { ExpectSame(RandomScatter, 300); }
 TEST(Differential, RandomScattersOfBoxes) { ExpectSame(RandomScatterOfBoxes, 600); }
@@ -281,6 +282,7 @@ TEST(Differential, RandomSortsByComparators) { ExpectSame(RandomSortByComparator
 TEST(Differential, RandomSortsOfBits) { ExpectSame(RandomSortOfBits, 150); }
 TEST(Differential, RandomTopKs) { ExpectSame(RandomTopK, 150); }
 TEST(Differential, RandomReductionsByOpcode) { ExpectSame(RandomReduceByOpcode, 300); }
+TEST(Differential, RandomReductionsOfArrays) { ExpectSame(RandomReduceOfArrays, 100); }
 TEST(Differential, RandomReductions) { ExpectSame(RandomReduce, 500); }
 TEST(Differential, RandomTransposes) { ExpectSame(RandomTranspose, 300); }
 TEST(Differential, RandomBitcasts) { ExpectSame(RandomBitcast, 300); }

@@ -49,6 +49,26 @@ struct WindowFields {
   }
 };
 
+// Windows over dimensions of these sizes, some of which have none.
+WindowFields RandomWindows(Dice& dice, const Sizes& sizes, int64_t chance_of_none) {
+  WindowFields window;
+  for (int64_t n : sizes) {
+    if (dice.Chance(chance_of_none)) {
+      window.Add(1, 1, 0, 0, 1, 1);
+    } else if (dice.Chance(20)) {  // all of it
+      const int64_t padding = dice.Below(3);
+      window.Add(n + 2 * padding, 1, padding, padding, 1, 1);
+    } else if (dice.Chance(30)) {  // cumulative, one way or the other
+      const bool is_forward = dice.Chance(50);
+      window.Add(n, 1, is_forward ? n - 1 : 0, is_forward ? 0 : n - 1, 1, 1);
+    } else {
+      window.Add(1 + dice.Below(5), 1 + dice.Below(3), dice.Below(5) - 1, dice.Below(5) - 1,
+                 dice.Chance(20) ? 2 : 1, dice.Chance(20) ? 2 : 1);
+    }
+  }
+  return window;
+}
+
 }  // namespace
 
 std::string RandomWindow(uint32_t seed, bool is_sum) {
@@ -64,22 +84,8 @@ std::string RandomWindow(uint32_t seed, bool is_sum) {
       : is_float       ? dice.OneOf<std::string>({"maximum", "minimum"})
                        : dice.OneOf<std::string>({"maximum", "minimum", "add", "and", "or"});
   Sizes sizes = RandomSizes(dice, 1 + dice.Below(4));
-  WindowFields window;
   const bool has_planes = dice.Chance(30);
-  for (int64_t n : sizes) {
-    if (dice.Chance(has_planes ? 10 : 40)) {
-      window.Add(1, 1, 0, 0, 1, 1);
-    } else if (dice.Chance(20)) {  // all of it
-      const int64_t padding = dice.Below(3);
-      window.Add(n + 2 * padding, 1, padding, padding, 1, 1);
-    } else if (dice.Chance(30)) {  // cumulative, one way or the other
-      const bool is_forward = dice.Chance(50);
-      window.Add(n, 1, is_forward ? n - 1 : 0, is_forward ? 0 : n - 1, 1, 1);
-    } else {
-      window.Add(1 + dice.Below(5), 1 + dice.Below(3), dice.Below(5) - 1, dice.Below(5) - 1,
-                 dice.Chance(20) ? 2 : 1, dice.Chance(20) ? 2 : 1);
-    }
-  }
+  WindowFields window = RandomWindows(dice, sizes, has_planes ? 10 : 40);
   if (has_planes) {
     sizes.insert(sizes.begin(), 16 + dice.Below(150));
     window.size.insert(window.size.begin(), "1");
@@ -286,9 +292,46 @@ std::string RandomSortByKeys(uint32_t seed) {
       dice.Below(static_cast<int64_t>(sizes.size())));
 }
 
+namespace {
+
+// The select function of a select-and-scatter: mostly a comparison, else one that ignores an
+// element or computes something, of elements of `type`.
+std::string SelectFunction(Dice& dice, const std::string& type, bool is_float) {
+  const auto direction = dice.OneOf<std::string>({"GE", "GT", "LE", "LT"});
+  const std::string order = is_float && dice.Chance(40) ? ", type=TOTALORDER" : "";
+  const std::string begin =
+      fmt::format("g {{\n  a = {0}[] parameter(0)\n  b = {0}[] parameter(1)\n", type);
+  if (dice.Chance(70)) {
+    return begin + fmt::format("  ROOT p = pred[] compare({}), direction={}{}\n}}\n",
+                               dice.OneOf<std::string>({"a, b", "b, a"}), direction, order);
+  }
+  if (dice.Chance(15)) {
+    return begin + fmt::format("  ROOT p = pred[] constant({})\n}}\n",
+                               dice.OneOf<std::string>({"true", "false"}));
+  }
+  return begin + fmt::format(
+                     "  c = {0}[] constant({1})\n  d = {0}[] {2}(a, c)\n"
+                     "  ROOT p = pred[] compare({3}), direction={4}{5}\n}}\n",
+                     type, 1 + dice.Below(2),
+                     dice.OneOf<std::string>({"multiply", "minimum", "subtract"}),
+                     dice.OneOf<std::string>({"d, b", "b, d", "a, c", "c, b"}), direction, order);
+}
+
+std::string ScatterFunction(Dice& dice, const std::string& type) {
+  if (dice.Chance(60)) return BinaryFunction(type, "add");
+  const std::string body =
+      dice.OneOf<std::string>({"maximum(a, b)", "multiply(a, b)", "subtract(b, a)", "copy(a)",
+                               "copy(b)", "constant(3)", "negate(b)"});
+  return fmt::format(
+      "f {{\n  a = {0}[] parameter(0)\n  b = {0}[] parameter(1)\n  ROOT r = {0}[] {1}\n}}\n", type,
+      body);
+}
+
+}  // namespace
+
 std::string RandomSelectAndScatter(uint32_t seed) {
   Dice dice(seed);
-  const auto type = dice.OneOf<std::string>({"f32", "f32", "bf16", "f16", "f64", "s32"});
+  const auto type = dice.OneOf<std::string>({"f32", "f32", "bf16", "f16", "f64", "s32", "s8"});
   Sizes sizes, counts;
   WindowFields window;
   for (int64_t rank = 1 + dice.Below(4); rank > 0; --rank) {
@@ -303,70 +346,108 @@ std::string RandomSelectAndScatter(uint32_t seed) {
     counts.push_back((n + low + high - ((size - 1) * dilation + 1)) / stride + 1);
   }
   // Roots of negative numbers are NaN.
-  const bool has_nan = type != "s32" && dice.Chance(30);
+  const bool is_float = type[0] != 's';
+  const bool has_nan = is_float && dice.Chance(30);
   return fmt::format(
-      "HloModule random\n\ng {{\n  a = {0}[] parameter(0)\n  b = {0}[] parameter(1)\n  ROOT p = "
-      "pred[] compare({1}), direction={2}\n}}\n{3}\nENTRY main {{\n  y = {4} parameter(0)\n"
-      "  x = {4} {5}(y)\n  s = {6} parameter(1)\n  i = {0}[] constant(1)\n"
-      "  ROOT r = {4} select-and-scatter(x, s, i), {7}, select=g, scatter=f\n}}\n",
-      type, dice.OneOf<std::string>({"a, b", "b, a"}),
-      dice.OneOf<std::string>({"GE", "GT", "LE", "LT"}),
-      BinaryFunction(type, dice.Chance(80) ? "add" : "maximum"), ShapeOf(type, sizes),
+      "HloModule random\n\n{1}{2}\nENTRY main {{\n  y = {3} parameter(0)\n"
+      "  x = {3} {4}(y)\n  s = {5} parameter(1)\n  i = {0}[] constant(1)\n"
+      "  ROOT r = {3} select-and-scatter(x, s, i), {6}, select=g, scatter=f\n}}\n",
+      type, SelectFunction(dice, type, is_float), ScatterFunction(dice, type), ShapeOf(type, sizes),
       has_nan ? "sqrt" : "negate", ShapeOf(type, counts), window.Text());
 }
 
+namespace {
+
+// What folds one to three arrays of `sizes`: a function `f` of a few instructions, and the lines
+// that make arrays and initial values.
+class RandomFold {
+ public:
+  RandomFold(Dice& dice, const Sizes& sizes) : dice_(dice), arrays_(1 + dice.Below(3)) {
+    for (int64_t k = 0; k < 2 * arrays_; ++k) AddParameter(k, sizes);
+    WriteFunction();
+  }
+
+  // `instruction` over all arrays.
+  std::string Program(const std::string& instruction, const std::string& attributes) const {
+    return fmt::format(
+        "HloModule random\n\n{}\nENTRY main {{\n{}  ROOT r = {}({}{}), {}, to_apply=f\n}}\n",
+        function_, begin_, instruction, operands_, inits_, attributes);
+  }
+
+ private:
+  void AddParameter(int64_t k, const Sizes& sizes) {
+    if (k < arrays_) {
+      types_.push_back(
+          dice_.OneOf<std::string>({"f32", "s32", "bf16", "f64", "u8", "s4", "f8e4m3fnuz"}));
+    }
+    const std::string& type = types_[static_cast<size_t>(k % arrays_)];
+    const char side = k < arrays_ ? 'a' : 'x';
+    function_ += fmt::format("  {}{} = {}[] parameter({})\n", side, k % arrays_, type, k);
+    if (k >= arrays_) return;
+    begin_ += fmt::format("  in{0} = {1} parameter({0})\n  init{0} = {2}[] constant({3})\n", k,
+                          ShapeOf(type, sizes), type, dice_.Below(3));
+    operands_ += fmt::format("in{}, ", k);
+    inits_ += fmt::format("{}init{}", k == 0 ? "" : ", ", k);
+  }
+
+  void WriteFunction() {
+    // Who is chosen may depend on another array, as in argmax.
+    const int64_t judge = dice_.Below(arrays_);
+    std::string results;
+    function_ += fmt::format("  p = pred[] compare(a{0}, x{0}), direction={1}\n", judge,
+                             dice_.OneOf<std::string>({"LT", "GE", "EQ", "NE"}));
+    for (int64_t k = 0; k < arrays_; ++k) {
+      const std::string& type = types_[static_cast<size_t>(k)];
+      function_ += fmt::format(
+          "  c{0} = {1}[] constant({2})\n  t{0} = {1}[] {3}(x{0}, c{0})\n", k, type,
+          1 + dice_.Below(5), dice_.OneOf<std::string>({"maximum", "add", "multiply", "subtract"}));
+      const std::string result =
+          dice_.Chance(10) ? fmt::format("copy({}{})", dice_.Chance(50) ? 'a' : 'x', k)
+          : dice_.Chance(70)
+              ? fmt::format("select(p, a{0}, t{0})", k)
+              : fmt::format("{1}(t{0}, a{0})", k,
+                            dice_.OneOf<std::string>({"minimum", "subtract", "maximum"}));
+      function_ += fmt::format("  r{} = {}[] {}\n", k, type, result);
+      results += fmt::format("{}r{}", k == 0 ? "" : ", ", k);
+    }
+    std::vector<std::string> scalars;
+    for (const std::string& type : types_) scalars.push_back(type + "[]");
+    function_ += arrays_ == 1 ? "  ROOT r = " + types_[0] + "[] copy(r0)\n}\n"
+                              : fmt::format("  ROOT r = ({}) tuple({})\n}}\n",
+                                            fmt::join(scalars, ", "), results);
+  }
+
+  Dice& dice_;
+  int64_t arrays_;
+  std::vector<std::string> types_;
+  std::string function_ = "f {\n", begin_, operands_, inits_;
+};
+
+}  // namespace
+
 std::string RandomReduce(uint32_t seed) {
   Dice dice(seed);
-  const int64_t arrays = 1 + dice.Below(3);
   const Sizes sizes = RandomSizes(dice, 1 + dice.Below(4));
-  Sizes reduced, kept_sizes;
+  Sizes reduced;
   for (size_t d = 0; d < sizes.size(); ++d) {
-    if (dice.Chance(50)) {
-      reduced.push_back(static_cast<int64_t>(d));
-    } else {
-      kept_sizes.push_back(sizes[d]);
-    }
+    if (dice.Chance(50)) reduced.push_back(static_cast<int64_t>(d));
   }
-  std::string function = "f {\n", begin, operands, inits, shapes, results;
-  std::vector<std::string> types;
-  for (int64_t k = 0; k < 2 * arrays; ++k) {
-    if (k < arrays)
-      types.push_back(
-          dice.OneOf<std::string>({"f32", "s32", "bf16", "f64", "u8", "s4", "f8e4m3fnuz"}));
-    const std::string& type = types[static_cast<size_t>(k % arrays)];
-    const char side = k < arrays ? 'a' : 'x';
-    function += fmt::format("  {}{} = {}[] parameter({})\n", side, k % arrays, type, k);
-    if (k >= arrays) continue;
-    begin += fmt::format("  in{0} = {1} parameter({0})\n  init{0} = {2}[] constant({3})\n", k,
-                         ShapeOf(type, sizes), type, dice.Below(3));
-    operands += fmt::format("in{}, ", k);
-    inits += fmt::format("{}init{}", k == 0 ? "" : ", ", k);
-    shapes += (k == 0 ? "" : ", ") + ShapeOf(type, kept_sizes);
+  return RandomFold(dice, sizes)
+      .Program("reduce", fmt::format("dimensions={{{}}}", fmt::join(reduced, ",")));
+}
+
+std::string RandomWindowByFunction(uint32_t seed) {
+  Dice dice(seed);
+  const Sizes sizes = RandomSizes(dice, 1 + dice.Below(4));
+  const WindowFields window = RandomWindows(dice, sizes, /*chance_of_none=*/40);
+  if (dice.Chance(80)) {
+    return RandomFold(dice, sizes).Program("reduce-window", window.Text());
   }
-  // Who is chosen may depend on another array, as in argmax.
-  const int64_t judge = dice.Below(arrays);
-  function += fmt::format("  p = pred[] compare(a{0}, x{0}), direction={1}\n", judge,
-                          dice.OneOf<std::string>({"LT", "GE", "EQ", "NE"}));
-  for (int64_t k = 0; k < arrays; ++k) {
-    const std::string& type = types[static_cast<size_t>(k)];
-    function += fmt::format("  c{0} = {1}[] constant({2})\n  t{0} = {1}[] {3}(x{0}, c{0})\n", k,
-                            type, 1 + dice.Below(5),
-                            dice.OneOf<std::string>({"maximum", "add", "multiply", "subtract"}));
-    function += dice.Chance(70)
-                    ? fmt::format("  r{0} = {1}[] select(p, a{0}, t{0})\n", k, type)
-                    : fmt::format("  r{0} = {1}[] {2}(t{0}, a{0})\n", k, type,
-                                  dice.OneOf<std::string>({"minimum", "subtract", "maximum"}));
-    results += fmt::format("{}r{}", k == 0 ? "" : ", ", k);
-  }
-  std::string scalars;
-  for (const std::string& type : types) scalars += (scalars.empty() ? "" : ", ") + type + "[]";
-  function += arrays == 1 ? "  ROOT r = " + types[0] + "[] copy(r0)\n}\n"
-                          : fmt::format("  ROOT r = ({}) tuple({})\n}}\n", scalars, results);
+  const auto type = dice.OneOf<std::string>({"f32", "f64", "bf16", "s32", "c64"});
   return fmt::format(
-      "HloModule random\n\n{}\nENTRY main {{\n{}  ROOT r = {} reduce({}{}), dimensions={{{}}}, "
-      "to_apply=f\n}}\n",
-      function, begin, arrays == 1 ? shapes : "(" + shapes + ")", operands, inits,
-      fmt::join(reduced, ","));
+      "HloModule random\n\n{}\nENTRY main {{\n  x = {} parameter(0)\n  y = {}[] parameter(1)\n"
+      "  ROOT r = reduce-window(x, y), {}, to_apply=f\n}}\n",
+      BinaryFunction(type, "multiply"), ShapeOf(type, sizes), type, window.Text());
 }
 
 std::string RandomTranspose(uint32_t seed) {

@@ -40,18 +40,24 @@ std::string RandomLoop(uint32_t seed);
 // One reduce-window by one opcode: windows, strides, padding and dilations of all forms, cumulative
 // ones among them. Sums of floats where `is_sum`, else what backends may not round differently.
 std::string RandomWindow(uint32_t seed, bool is_sum);
-// One select-and-scatter by a comparison and addition, some with NaN.
+// One reduce-window of one to three arrays by a function of a few instructions, or of one by a
+// product.
+std::string RandomWindowByFunction(uint32_t seed);
+// One select-and-scatter by a comparison and addition or other functions, some with NaN.
 std::string RandomSelectAndScatter(uint32_t seed);
 // One scatter by one opcode, with starts outside the operand.
 std::string RandomScatter(uint32_t seed);
 // The same of rows into an array of many rows.
 std::string RandomScatterOfRows(uint32_t seed);
-// The same of windows of any form: boxes and batches, starts along any dimensions.
+// The same of windows of any form: boxes and batches, starts along any dimensions, of one array or
+// several.
 std::string RandomScatterOfBoxes(uint32_t seed);
 // One reduce by one opcode over any dimensions: a sum of floats or complex numbers, and what
 // backends may not round differently.
 std::string RandomSum(uint32_t seed);
 std::string RandomReduceByOpcode(uint32_t seed);
+// One reduce of two or three arrays, each by an opcode of its own.
+std::string RandomReduceOfArrays(uint32_t seed);
 // One reduce of one to three arrays by a function of a few instructions.
 std::string RandomReduce(uint32_t seed);
 // One sort of one to three arrays along any dimension, with equal keys and NaN.

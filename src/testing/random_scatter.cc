@@ -1,4 +1,5 @@
-// Random programs of one scatter whose dimensions have all the roles there are.
+// Random programs of one scatter whose dimensions have all the roles there are, of one array or
+// several, each combined by a function of its own.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -18,8 +19,7 @@ class BoxScatterWriter {
   explicit BoxScatterWriter(uint32_t seed) : dice_(seed) {}
 
   std::string Write() {
-    const auto type =
-        dice_.OneOf<std::string>({"f32", "s32", "bf16", "u8", "f64", "c64", "s4", "f8e5m2"});
+    const std::string type = RandomType();
     ChooseRoles();
     ChooseBatches();
     // Without a dimension for them vectors are single numbers.
@@ -31,21 +31,22 @@ class BoxScatterWriter {
       indices.insert(indices.begin() + vector_dim_, static_cast<int64_t>(index_map_.size()));
     }
     PlaceWindowDimensions();
-    const bool overwrites = dice_.Chance(50);
-    const std::string opcode = type == "c64"
-                                   ? dice_.OneOf<std::string>({"add", "multiply"})
-                                   : dice_.OneOf<std::string>({"add", "maximum", "multiply"});
+    WriteArrays(type);
+    const std::string shapes = fmt::format("{}", fmt::join(shapes_, ", "));
+    const bool has_one = shapes_.size() == 1;
     return fmt::format(
-        "HloModule random\n\nf {{\n  a = {0}[] parameter(0)\n  b = {0}[] parameter(1)\n  ROOT r = "
-        "{0}[] {1}\n}}\n\nENTRY main {{\n  x = {2} parameter(0)\n  n = s32[{3}] constant({{{4}}})\n"
-        "  i = {5} reshape(n)\n  u = {6} parameter(1)\n  ROOT r = {2} scatter(x, i, u), "
-        "update_window_dims={{{7}}}, inserted_window_dims={{{8}}}, "
-        "scatter_dims_to_operand_dims={{{9}}}, input_batching_dims={{{10}}}, "
-        "scatter_indices_batching_dims={{{11}}}, index_vector_dim={12}, to_apply=f\n}}\n",
-        type, overwrites ? "copy(b)" : opcode + "(a, b)", ShapeOf(type, sizes_), Count(indices),
-        fmt::join(Starts(), ","), ShapeOf("s32", indices), ShapeOf(type, updates_),
-        fmt::join(window_dims_, ","), fmt::join(inserted_, ","), fmt::join(index_map_, ","),
-        fmt::join(batching_, ","), fmt::join(IndicesBatching(has_vectors), ","), vector_dim_);
+        "HloModule random\n\nf {{\n{0}  ROOT r = {1}\n}}\n\nENTRY main {{\n{2}"
+        "  n = s32[{3}] constant({{{4}}})\n  i = {5} reshape(n)\n"
+        "  ROOT r = {6} scatter({7}, i, {8}), "
+        "update_window_dims={{{9}}}, inserted_window_dims={{{10}}}, "
+        "scatter_dims_to_operand_dims={{{11}}}, input_batching_dims={{{12}}}, "
+        "scatter_indices_batching_dims={{{13}}}, index_vector_dim={14}, to_apply=f\n}}\n",
+        function_, has_one ? fmt::format("{}[] copy(r0)", type) : Tuple(), parameters_,
+        Count(indices), fmt::join(Starts(), ","), ShapeOf("s32", indices),
+        has_one ? shapes : "(" + shapes + ")", fmt::join(operands_, ", "),
+        fmt::join(update_names_, ", "), fmt::join(window_dims_, ","), fmt::join(inserted_, ","),
+        fmt::join(index_map_, ","), fmt::join(batching_, ","),
+        fmt::join(IndicesBatching(has_vectors), ","), vector_dim_);
   }
 
  private:
@@ -53,6 +54,44 @@ class BoxScatterWriter {
     int64_t count = 1;
     for (const int64_t size : sizes) count *= size;
     return count;
+  }
+
+  std::string RandomType() {
+    return dice_.OneOf<std::string>({"f32", "s32", "bf16", "u8", "f64", "c64", "s4", "f8e5m2"});
+  }
+
+  // What an array's elements `a` and updates `b` become.
+  std::string Combination(const std::string& type, int64_t k) {
+    if (dice_.Chance(40)) return fmt::format("copy(b{})", k);
+    if (dice_.Chance(5)) return fmt::format("copy(a{})", k);
+    const std::string opcode = type == "c64"
+                                   ? dice_.OneOf<std::string>({"add", "multiply"})
+                                   : dice_.OneOf<std::string>({"add", "maximum", "multiply"});
+    return fmt::format("{1}(a{0}, b{0})", k, opcode);
+  }
+
+  // The arrays, of which there mostly is one, the first of type `type`.
+  void WriteArrays(std::string type) {
+    const int64_t count = dice_.Chance(70) ? 1 : 2 + dice_.Below(2);
+    for (int64_t k = 0; k < count; ++k) {
+      if (k > 0 && dice_.Chance(60)) type = RandomType();
+      function_ += fmt::format(
+          "  a{0} = {1}[] parameter({0})\n  b{0} = {1}[] parameter({2})\n  r{0} = {1}[] {3}\n", k,
+          type, count + k, Combination(type, k));
+      shapes_.push_back(ShapeOf(type, sizes_));
+      scalars_.push_back(type + "[]");
+      operands_.push_back(fmt::format("x{}", k));
+      update_names_.push_back(fmt::format("u{}", k));
+      parameters_ += fmt::format("  x{0} = {1} parameter({2})\n  u{0} = {3} parameter({4})\n", k,
+                                 shapes_.back(), 2 * k, ShapeOf(type, updates_), 2 * k + 1);
+    }
+  }
+  std::string Tuple() const {
+    std::string results;
+    for (size_t k = 0; k < scalars_.size(); ++k) {
+      results += fmt::format("{}r{}", k == 0 ? "" : ", ", k);
+    }
+    return fmt::format("({}) tuple({})", fmt::join(scalars_, ", "), results);
   }
 
   // Of each dimension of the operand: whether windows have it, and who says where they begin.
@@ -130,6 +169,9 @@ class BoxScatterWriter {
   Sizes batch_dims_, batch_sizes_;  // -1: no dimension of the operand starts there
   Sizes updates_, window_dims_;
   int64_t vector_dim_ = 0;
+  // By array.
+  std::vector<std::string> shapes_, scalars_, operands_, update_names_;
+  std::string function_, parameters_;
 };
 
 }  // namespace

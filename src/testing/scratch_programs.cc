@@ -12,6 +12,14 @@ constexpr std::string_view kFunctions = R"(
 add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] add(x, y) }
 add_bf16 { x = bf16[] parameter(0) y = bf16[] parameter(1) ROOT r = bf16[] add(x, y) }
 add_c64 { x = c64[] parameter(0) y = c64[] parameter(1) ROOT r = c64[] add(x, y) }
+add_and_second {
+  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  u = f32[] parameter(2)
+  v = f32[] parameter(3)
+  s = f32[] add(x, u)
+  ROOT r = (f32[], f32[]) tuple(s, v)
+}
 second { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] copy(y) }
 max { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] maximum(x, y) }
 ge { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = pred[] compare(x, y), direction=GE }
@@ -211,6 +219,22 @@ constexpr struct {
   x = bf16[8,100,300] parameter(0)
   z = bf16[] constant(0)
   ROOT r = bf16[8,98,298] reduce-window(x, z), window={size=1x3x3}, to_apply=add_bf16)"},
+    {"window_function", R"(
+  x = f32[8,100,300] parameter(0)
+  z = f32[] constant(1)
+  ROOT r = f32[8,100,300] reduce-window(x, z), window={size=1x3x3 pad=0_0x1_1x1_1},
+    to_apply=polynomial)"},
+    {"window_function_of_five_arrays", R"(
+  x = f32[200,300] parameter(0)
+  z = f32[] constant(1)
+  ROOT r = (f32[198,298], f32[198,298], f32[198,298], f32[198,298], f32[198,298])
+    reduce-window(x, x, x, x, x, z, z, z, z, z), window={size=3x3}, to_apply=five)"},
+    {"select_and_scatter_by_function", R"(
+  x = f32[8,80,80,16] parameter(0)
+  s = f32[8,40,40,16] parameter(1)
+  z = f32[] constant(0)
+  ROOT r = f32[8,80,80,16] select-and-scatter(x, s, z), window={size=1x2x2x1 stride=1x2x2x1},
+    select=less_by_halves, scatter=second)"},
     {"select_and_scatter", R"(
   x = f32[8,40,40,16] parameter(0)
   s = f32[8,20,20,16] parameter(1)
@@ -283,6 +307,13 @@ constexpr struct {
   u = f32[400,20,100,20] parameter(2)
   ROOT r = f32[100,100,100] scatter(x, i, u), update_window_dims={1,2,3}, inserted_window_dims={},
     scatter_dims_to_operand_dims={0,2}, index_vector_dim=1, to_apply=second)"},
+    {"scatter_boxes_of_arrays", R"(
+  x = f32[100,100,100] parameter(0)
+  i = s32[300,2] parameter(1)
+  u = f32[300,10,100,10] parameter(2)
+  ROOT r = (f32[100,100,100], f32[100,100,100]) scatter(x, x, i, u, u),
+    update_window_dims={1,2,3}, inserted_window_dims={}, scatter_dims_to_operand_dims={0,2},
+    index_vector_dim=1, to_apply=add_and_second)"},
     {"scatter_elements_of_batches", R"(
   x = f32[64,1000] parameter(0)
   i = s32[64,1000,1] parameter(1)

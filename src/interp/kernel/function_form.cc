@@ -29,6 +29,14 @@ std::string ComparatorText(const FunctionForm& form) {
   return text;
 }
 
+std::string ByArrayText(const FunctionForm& form) {
+  std::string text;
+  for (const FunctionForm& one : form.by_array) {
+    text += (text.empty() ? "" : ", ") + FunctionFormText(one);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string FunctionFormText(const FunctionForm& form) {
@@ -50,6 +58,8 @@ std::string FunctionFormText(const FunctionForm& form) {
                          form.takes_smallest ? "smallest" : "largest", type,
                          kTies[static_cast<size_t>(form.tie)]);
     }
+    case FunctionForm::Kind::kByArray:
+      return ByArrayText(form);
   }
   HLO_UNREACHABLE();
 }

@@ -30,6 +30,9 @@ struct FunctionForm {
     // Of the pairs (parameter 0, parameter 1) and (parameter 2, parameter 3), values and their
     // places, the one with the larger value; with the first NaN, if there is one.
     kExtreme,
+    // Of several arrays: result k is made of its parameter k and the one of the same array behind
+    // these, the element, as `by_array[k]` makes it of parameters 0 and 1.
+    kByArray,
   };
   // kExtreme: whose place it is if values are equal.
   enum class Tie : uint8_t { kFirst, kLast, kSmallestPlace };
@@ -52,14 +55,19 @@ struct FunctionForm {
   Tie tie = Tie::kFirst;                          // kExtreme
   // kExtreme: the value itself, which may be a zero of either sign.
   bool takes_last_of_equal = false;
-  std::vector<Key> keys;  // comparators; the one that decides first comes first
+  std::vector<Key> keys;               // comparators; the one that decides first comes first
+  std::vector<FunctionForm> by_array;  // kByArray: kParameter and kBinary
 
   bool IsBinary() const { return kind == Kind::kBinary; }
   bool IsParameter(int64_t number) const { return kind == Kind::kParameter && parameter == number; }
+  // What result `array` is made by, where each is made of its own array.
+  const FunctionForm& Of(size_t array) const {
+    return kind == Kind::kByArray ? by_array[array] : *this;
+  }
 };
 
 // "add f32", "parameter 1 f32", "ascending operand 0 bf16 total order", keys one after the other
-// with "then"; empty for kOther.
+// with "then", arrays with commas; empty for kOther.
 std::string FunctionFormText(const FunctionForm& form);
 
 }  // namespace hlo

@@ -1,5 +1,6 @@
 // Pass recognise. It looks at expanded regions, so it need not care about calls, tuples, copies and
 // conversions around what it looks for.
+#include <algorithm>
 #include <optional>
 
 #include "interp/plan/extreme_form.h"
@@ -22,58 +23,104 @@ class Recogniser {
   Recogniser(const Plan& plan, const Region& region) : plan_(plan), region_(region) {}
 
   FunctionForm Recognise() const {
-    if (region_.results.size() == 2) return RecogniseExtreme(plan_, region_);
-    if (region_.results.size() != 1) return {};
-    if (region_.steps.empty()) return AsParameter();
+    if (region_.results.size() != 1) return OfSeveralResults();
+    if (region_.steps.empty()) {
+      return AsParameter(region_.results[0], ParameterOf(region_, region_.results[0]));
+    }
     if (region_.steps.size() != 1) return RecogniseLexicographic(plan_, region_);
     const Step& step = region_.steps.front();
-    const bool is_plain = step.kind == StepKind::kKernel && step.regions.empty() &&
-                          step.operands.size() == 2 && step.results.size() == 1 &&
-                          region_.results[0] == step.results[0];
-    if (!is_plain) return {};
+    if (!IsPlain(step) || region_.results[0] != step.results[0]) return {};
     const std::optional<int64_t> left = ParameterOf(region_, step.operands[0]);
     const std::optional<int64_t> right = ParameterOf(region_, step.operands[1]);
-    if (!left || !right || TypeOf(step.operands[0]) != TypeOf(step.operands[1])) return {};
-    const Instruction& instruction = plan_.instruction(step);
-    if (step.opcode != instruction.opcode || !plan_.slot(step.results[0]).shape->IsScalar())
-      return {};
-    return instruction.opcode == Opcode::kCompare ? AsComparator(instruction, step, *left, *right)
-                                                  : AsBinary(instruction, step, *left, *right);
+    if (!left || !right) return {};
+    if (step.opcode == Opcode::kCompare) return AsComparator(step, *left, *right);
+    return region_.parameters.size() == 2 ? AsBinary(step, *left, *right) : FunctionForm();
   }
 
  private:
   ElementType TypeOf(SlotId slot) const { return plan_.slot(slot).shape->element_type(); }
 
-  FunctionForm AsParameter() const {
-    const std::optional<int64_t> parameter = ParameterOf(region_, region_.results[0]);
+  // Whether it is an instruction as it is written, of two operands of one type, that makes a
+  // scalar.
+  bool IsPlain(const Step& step) const {
+    return step.kind == StepKind::kKernel && step.regions.empty() && step.operands.size() == 2 &&
+           step.results.size() == 1 && step.opcode == plan_.instruction(step).opcode &&
+           TypeOf(step.operands[0]) == TypeOf(step.operands[1]) &&
+           plan_.slot(step.results[0]).shape->IsScalar();
+  }
+
+  FunctionForm OfSeveralResults() const {
+    if (region_.results.size() == 2) {
+      FunctionForm form = RecogniseExtreme(plan_, region_);
+      if (form.kind != FunctionForm::Kind::kOther) return form;
+    }
+    return ByArray();
+  }
+
+  FunctionForm ByArray() const {
+    const auto count = static_cast<int64_t>(region_.results.size());
+    const auto makes_result = [&](const Step& step) {
+      return step.results.size() == 1 &&
+             std::ranges::find(region_.results, step.results[0]) != region_.results.end();
+    };
+    if (count < 2 || static_cast<int64_t>(region_.parameters.size()) != 2 * count ||
+        !std::ranges::all_of(region_.steps, makes_result)) {
+      return {};
+    }
+    FunctionForm form;
+    form.kind = FunctionForm::Kind::kByArray;
+    for (int64_t k = 0; k < count; ++k) {
+      form.by_array.push_back(OfArray(k));
+      if (form.by_array.back().kind == FunctionForm::Kind::kOther) return {};
+    }
+    return form;
+  }
+
+  // How result k is made of parameters k and count + k alone.
+  FunctionForm OfArray(int64_t k) const {
+    const auto count = static_cast<int64_t>(region_.results.size());
+    const SlotId result = region_.results[static_cast<size_t>(k)];
+    const auto number_of = [&](SlotId slot) -> std::optional<int64_t> {
+      const std::optional<int64_t> parameter = ParameterOf(region_, slot);
+      if (!parameter || *parameter % count != k) return std::nullopt;
+      return *parameter / count;
+    };
+    const auto made = std::ranges::find_if(
+        region_.steps, [&](const Step& step) { return step.results[0] == result; });
+    if (made == region_.steps.end()) return AsParameter(result, number_of(result));
+    if (!IsPlain(*made)) return {};
+    const std::optional<int64_t> left = number_of(made->operands[0]);
+    const std::optional<int64_t> right = number_of(made->operands[1]);
+    return left && right ? AsBinary(*made, *left, *right) : FunctionForm();
+  }
+
+  FunctionForm AsParameter(SlotId result, std::optional<int64_t> parameter) const {
     if (!parameter) return {};
     FunctionForm form;
     form.kind = FunctionForm::Kind::kParameter;
-    form.element_type = TypeOf(region_.results[0]);
+    form.element_type = TypeOf(result);
     form.parameter = *parameter;
     return form;
   }
 
-  FunctionForm AsBinary(const Instruction& instruction, const Step& step, int64_t left,
-                        int64_t right) const {
-    const OpcodeInfo& info = GetOpcodeInfo(instruction.opcode);
+  FunctionForm AsBinary(const Step& step, int64_t left, int64_t right) const {
+    const OpcodeInfo& info = GetOpcodeInfo(step.opcode);
     const bool is_in_order = left == 0 && right == 1;
-    const bool is_swapped = left == 1 && right == 0 && HasTrait(instruction.opcode, kCommutative);
+    const bool is_swapped = left == 1 && right == 0 && HasTrait(step.opcode, kCommutative);
     if (info.family != OpcodeFamily::kElementwise || !info.attributes.empty() ||
-        region_.parameters.size() != 2 || !(is_in_order || is_swapped) ||
-        TypeOf(step.operands[0]) != TypeOf(step.results[0])) {
+        !(is_in_order || is_swapped) || TypeOf(step.operands[0]) != TypeOf(step.results[0])) {
       return {};
     }
     FunctionForm form;
     form.kind = FunctionForm::Kind::kBinary;
     form.element_type = TypeOf(step.results[0]);
-    form.opcode = instruction.opcode;
+    form.opcode = step.opcode;
     return form;
   }
 
-  FunctionForm AsComparator(const Instruction& compare, const Step& step, int64_t left,
-                            int64_t right) const {
+  FunctionForm AsComparator(const Step& step, int64_t left, int64_t right) const {
     using enum ComparisonDirection;
+    const Instruction& compare = plan_.instruction(step);
     const ComparisonDirection direction = compare.Get<Attr::kDirection>();
     if (left == right || left / 2 != right / 2 || direction == kEq || direction == kNe ||
         IsComplex(TypeOf(step.operands[0]))) {

@@ -294,6 +294,34 @@ TEST(RecogniseTest, ExtremesAreRecognisedByWhatTheyChoose) {
   EXPECT_EQ(FormOf(ExtremeProgram(without, "f32")), "");
 }
 
+// A reduce of an f32 and an s32 array by a function of a, i, b and j with this body.
+std::string PairProgram(const std::string& body) {
+  return "HloModule m\nf {\n  a = f32[] parameter(0)\n  i = s32[] parameter(1)\n"
+         "  b = f32[] parameter(2)\n  j = s32[] parameter(3)\n" +
+         body +
+         "}\nENTRY e {\n  x = f32[3,700] parameter(0)\n  n = s32[3,700] parameter(1)\n"
+         "  z = f32[] constant(0)\n  o = s32[] constant(0)\n"
+         "  ROOT r = (f32[3], s32[3]) reduce(x, n, z, o), dimensions={1}, to_apply=f\n}\n";
+}
+
+TEST(RecogniseTest, ArraysCombinedByThemselves) {
+  EXPECT_EQ(FormOf(PairProgram("  s = f32[] add(b, a)\n  p = s32[] subtract(i, j)\n"
+                               "  ROOT r = (f32[], s32[]) tuple(s, p)\n")),
+            "add f32, subtract s32");
+  EXPECT_EQ(FormOf(PairProgram("  s = f32[] maximum(a, b)\n"
+                               "  ROOT r = (f32[], s32[]) tuple(s, j)\n")),
+            "maximum f32, parameter 1 s32");
+  EXPECT_EQ(FormOf(PairProgram("  s = f32[] subtract(b, a)\n"
+                               "  ROOT r = (f32[], s32[]) tuple(s, j)\n")),
+            "");
+  EXPECT_EQ(FormOf(PairProgram("  s = s32[] add(i, i)\n"
+                               "  ROOT r = (f32[], s32[]) tuple(a, s)\n")),
+            "");
+  EXPECT_EQ(FormOf(PairProgram("  c = f32[] convert(i)\n  s = f32[] add(a, c)\n"
+                               "  ROOT r = (f32[], s32[]) tuple(s, j)\n")),
+            "");
+}
+
 // A sort of operands of `types` whose comparator has parameters a0, b0, a1, b1 and so on, of
 // `parameter_types`, and `body`.
 std::string SortByBody(const std::vector<std::string>& types,

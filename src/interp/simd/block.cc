@@ -201,6 +201,17 @@ void Block::RunTiles(int64_t begin, int64_t end, std::span<const ArrayRef> opera
   if (streams_) FinishStreams();
 }
 
+void Block::StartTiles(std::span<const ArrayRef> operands, std::byte* registers) const {
+  const TileArrays arrays = {operands, {}, registers};
+  for (const Action& action : once_) Do(action, TileAt(0, tile_), arrays);
+}
+
+void Block::RunNextTile(int64_t count, std::span<const ArrayRef> operands,
+                        std::span<const MutableArrayRef> results, std::byte* registers) const {
+  const TileArrays arrays = {operands, results, registers};
+  for (const Action& action : actions_) Do(action, TileAt(0, count), arrays);
+}
+
 void Block::ChooseParts() {
   part_size_ = std::max<int64_t>(1, kPartSize / tile_) * tile_;
   runs_on_stack_ = table_operand_ < 0 && count_ <= part_size_ && count_ > 0 &&

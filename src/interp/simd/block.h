@@ -41,6 +41,11 @@ class Block final : public StepProgram {
                std::span<const MutableArrayRef> results, std::byte* registers) const {
     RunTiles(0, count, operands, results, registers);
   }
+  // The same for those who run many over the same constants: first what is made of these alone,
+  // then tiles without it, with registers that keep it.
+  void StartTiles(std::span<const ArrayRef> operands, std::byte* registers) const;
+  void RunNextTile(int64_t count, std::span<const ArrayRef> operands,
+                   std::span<const MutableArrayRef> results, std::byte* registers) const;
   // The tiles of elements [begin, end).
   void RunTiles(int64_t begin, int64_t end, std::span<const ArrayRef> operands,
                 std::span<const MutableArrayRef> results, std::byte* registers) const;

@@ -14,8 +14,10 @@
 #include "interp/simd/reduce.h"
 #include "interp/simd/reduce_function.h"
 #include "interp/simd/region_fuser.h"
+#include "interp/simd/select_and_scatter_function.h"
 #include "interp/simd/simd.h"
 #include "interp/simd/step_reads.h"
+#include "interp/simd/window_function.h"
 
 namespace hlo::simd {
 
@@ -35,10 +37,16 @@ std::optional<RegionFuser::Replacement> RegionFuser::FindDot(const Step& step) c
   return dot == nullptr ? std::nullopt : std::optional(Replacement{dot, dot->operands()});
 }
 
-// A reduce that calls no function for each element, or reads what its operand is converted from.
+// What reduces and calls no function for each element, or reads what its operand is converted from.
 std::optional<RegionFuser::Replacement> RegionFuser::FindReduce(const Step& step) {
   if (const auto reduce = FunctionReduce::Make(plan_, step)) {
     return Replacement{reduce, reduce->operands()};
+  }
+  if (const auto windows = FunctionWindows::Make(plan_, step)) {
+    return Replacement{windows, windows->operands()};
+  }
+  if (const auto selection = FunctionSelectAndScatter::Make(plan_, step)) {
+    return Replacement{selection, selection->operands()};
   }
   if (step.opcode != Opcode::kReduce) return std::nullopt;
   const auto source = converted_.find(context_.BufferOf(step.operands[0]));

@@ -20,6 +20,7 @@
 #include "interp/simd/simd.h"
 #include "interp/simd/window_pass.h"
 #include "support/checked_math.h"
+#include "support/status_macros.h"
 
 namespace hlo::simd {
 namespace {
@@ -102,9 +103,9 @@ struct Pieces {
 class Reduction {
  public:
   explicit Reduction(Evaluation& e)
-      : Reduction(e.op(), e.operand(0).element_type, e.Function(Attr::kToApply).form().opcode) {}
-  // Of an input of `type`, which may be converted to the written one.
-  Reduction(const OpView& op, ElementType type, Opcode opcode);
+      : Reduction(e.op(), 0, e.operand(0).element_type, e.Function(Attr::kToApply).form().opcode) {}
+  // Of array `array`, whose input is of `type`, which may be converted to the written one.
+  Reduction(const OpView& op, size_t array, ElementType type, Opcode opcode);
 
   absl::Status Run(Evaluation& e) const;
   // What that takes: a sum for each result and each piece of terms, and rounded ones.
@@ -132,6 +133,7 @@ class Reduction {
   void Store(const std::byte* sums, int64_t count, std::byte* results) const;
   std::byte* At(std::byte* sums, int64_t i) const { return sums + i * sum_size_; }
 
+  size_t array_;
   ElementType type_;         // of the input
   ElementType result_type_;  // and of the initial value
   ElementType sum_type_;     // f64, c128, or the tile's
@@ -161,9 +163,9 @@ std::vector<int64_t> ReducedDimensions(const OpView& op) {
   return dimensions;
 }
 
-Reduction::Reduction(const OpView& op, ElementType type, Opcode opcode)
-    : type_(type), opcode_(opcode) {
-  const Shape& input = op.operand_shape(0);
+Reduction::Reduction(const OpView& op, size_t array, ElementType type, Opcode opcode)
+    : array_(array), type_(type), opcode_(opcode) {
+  const Shape& input = op.operand_shape(static_cast<int64_t>(array));
   const std::vector<int64_t> reduced = ReducedDimensions(op);
   result_type_ = input.element_type();
   element_size_ = ElementByteSize(type_);
@@ -384,13 +386,14 @@ absl::Status Reduction::Run(Evaluation& e) const {
   ScratchPool& pool = e.device().scratch();
   // The initial value enters sums and products once; to others it may come as often as it likes.
   alignas(16) std::byte narrow_init[16], init[16];
-  std::memcpy(narrow_init, e.operand(1).bytes, static_cast<size_t>(e.operand(1).byte_size()));
+  const ArrayRef& start = e.operand(e.results().size() + array_);
+  std::memcpy(narrow_init, start.bytes, static_cast<size_t>(start.byte_size()));
   std::memmove(init, Load(result_type_, narrow_init, 1, init), static_cast<size_t>(sum_size_));
   const bool enters_once =
       opcode_ == Opcode::kAdd || opcode_ == Opcode::kMultiply || opcode_ == Opcode::kXor;
   alignas(16) std::byte neutral[16] = {};
   if (opcode_ == Opcode::kMultiply) neutral[0] = std::byte{1};  // an integer
-  const std::byte* input = e.operand(0).bytes;
+  const std::byte* input = e.operand(array_).bytes;
   const auto piece_of = [&](int64_t part) {
     Piece piece;
     piece.kept_begin = part / term_pieces * pieces.kept_size;
@@ -415,7 +418,7 @@ absl::Status Reduction::Run(Evaluation& e) const {
         piece.kept_end = std::min(all.kept_end, piece.kept_begin + most);
         reduce(piece, sums.get());
         Store(sums.get(), piece.kept_end - piece.kept_begin,
-              e.result().bytes + piece.kept_begin * ElementByteSize(result_type_));
+              e.result(array_).bytes + piece.kept_begin * ElementByteSize(result_type_));
       }
     });
   }
@@ -429,20 +432,79 @@ absl::Status Reduction::Run(Evaluation& e) const {
   for (int64_t p = 1; p < term_pieces; ++p) {
     combine_(sums.get(), At(sums.get(), p * kept_count), nullptr, sums.get(), kept_count);
   }
-  Store(sums.get(), kept_count, e.result().bytes);
+  Store(sums.get(), kept_count, e.result(array_).bytes);
   return absl::OkStatus();
 }
 
 absl::Status RunReduce(Evaluation& e) { return PreparedOf<Reduction>(e).Run(e); }
 
-// Sums are as large as those of additions at most.
+// Several arrays, each by an opcode of its own.
+struct ArrayReductions {
+  explicit ArrayReductions(Evaluation& e) {
+    const FunctionForm& form = e.Function(Attr::kToApply).form();
+    for (size_t k = 0; k < e.results().size(); ++k) {
+      list.emplace_back(e.op(), k, e.operand(k).element_type, form.Of(k).opcode);
+    }
+  }
+
+  std::vector<Reduction> list;
+};
+
+absl::Status RunReduceOfArrays(Evaluation& e) {
+  for (const Reduction& reduction : PreparedOf<ArrayReductions>(e).list) {
+    HLO_RETURN_IF_ERROR(reduction.Run(e));
+  }
+  return absl::OkStatus();
+}
+
+// One array after the other; sums are as large as those of additions at most.
 int64_t ScratchOf(const OpView& op) {
-  const ElementType type = op.operand_shape(0).element_type();
-  return reference::ByteSizeOf(Reduction(op, type, Opcode::kAdd).ScratchByteSize());
+  double most = 0;
+  for (int64_t k = 0; k < op.operand_count() / 2; ++k) {
+    const ElementType type = op.operand_shape(k).element_type();
+    const Reduction reduction(op, static_cast<size_t>(k), type, Opcode::kAdd);
+    most = std::max(most, reduction.ScratchByteSize());
+  }
+  return reference::ByteSizeOf(most);
 }
 
 constexpr Kernel kReduceKernel = {
     .run = RunReduce, .prepare = Prepare<Reduction>, .scratch_byte_size = ScratchOf};
+constexpr Kernel kReduceOfArraysKernel = {
+    .run = RunReduceOfArrays, .prepare = Prepare<ArrayReductions>, .scratch_byte_size = ScratchOf};
+
+// Whether array `k` of so many is reduced by loops, in any order, when `form` is what combines it.
+bool HasLoops(const OpView& op, int64_t k, int64_t count, const FunctionForm& form) {
+  const Shape& input = op.operand_shape(k);
+  const Shape& written = *op.written_shape();
+  const Shape& result = written.IsTuple() ? written.element(k) : written;
+  const ElementType type = input.element_type();
+  if (!form.IsBinary() || form.element_type != type || !HasTiles(type) || !result.IsArray() ||
+      op.operand_shape(count + k).element_type() != type || result.element_type() != type ||
+      input.HasDynamicDim()) {
+    return false;
+  }
+  const ElementType sum_type = SumType(form.opcode, type);
+  const bool has_row_loop =
+      IsComplex(type) || GetRowKernels().reduce(form.opcode, sum_type) != nullptr;
+  if (!has_row_loop || GetBlockKernels().elementwise(form.opcode, sum_type) == nullptr) {
+    return false;
+  }
+  switch (form.opcode) {
+    case Opcode::kAdd:  // of several arrays narrow floats round at every step
+      return count == 1 || !IsNarrow(type);
+    case Opcode::kMaximum:
+    case Opcode::kMinimum:
+    case Opcode::kAnd:
+    case Opcode::kOr:
+    case Opcode::kXor:
+      return true;
+    case Opcode::kMultiply:  // floats round at every step
+      return !IsRealOrComplex(type);
+    default:
+      return false;
+  }
+}
 
 }  // namespace
 
@@ -470,33 +532,18 @@ std::shared_ptr<const ConversionReduce> ConversionReduce::Make(const Plan& plan,
 const Kernel& ConversionReduce::kernel() const { return kReduceKernel; }
 
 const Kernel* FindReduceKernel(const OpView& op, const FunctionForm& form) {
-  if (op.operand_count() != 2 || !op.written_shape()->IsArray()) return nullptr;
-  const Shape& input = op.operand_shape(0);
-  const ElementType type = input.element_type();
-  if (!form.IsBinary() || form.element_type != type || !HasTiles(type) ||
-      op.operand_shape(1).element_type() != type || op.written_shape()->element_type() != type ||
-      input.HasDynamicDim()) {
+  const int64_t count = op.operand_count() / 2;
+  if (op.operand_count() != 2 * count || op.written_shape()->IsTuple() != (count > 1) ||
+      (count > 1 && form.kind != FunctionForm::Kind::kByArray)) {
     return nullptr;
   }
-  const ElementType sum_type = SumType(form.opcode, type);
-  const bool has_row_loop =
-      IsComplex(type) || GetRowKernels().reduce(form.opcode, sum_type) != nullptr;
-  if (!has_row_loop || GetBlockKernels().elementwise(form.opcode, sum_type) == nullptr) {
-    return nullptr;
-  }
-  switch (form.opcode) {
-    case Opcode::kAdd:
-    case Opcode::kMaximum:
-    case Opcode::kMinimum:
-    case Opcode::kAnd:
-    case Opcode::kOr:
-    case Opcode::kXor:
-      return &kReduceKernel;
-    case Opcode::kMultiply:  // floats round at every step
-      return IsRealOrComplex(type) ? nullptr : &kReduceKernel;
-    default:
+  for (int64_t k = 0; k < count; ++k) {
+    if (!HasLoops(op, k, count, form.Of(static_cast<size_t>(k))) ||
+        !std::ranges::equal(op.operand_shape(k).dims(), op.operand_shape(0).dims())) {
       return nullptr;
+    }
   }
+  return count == 1 ? &kReduceKernel : &kReduceOfArraysKernel;
 }
 
 }  // namespace hlo::simd

@@ -12,8 +12,8 @@
 
 namespace hlo::simd {
 
-// The kernel of a reduce of one static array by a function of `form`, or of a reduce-window with
-// one result for all elements of the dimensions that have a window; null when there is none.
+// The kernel of a reduce of static arrays by a function of `form`, or of a reduce-window of one
+// with one result for all elements of the dimensions that have a window; null when there is none.
 const Kernel* FindReduceKernel(const OpView& op, const FunctionForm& form);
 
 // A reduce of a converted array that reads what is converted: the same type, or bf16 that is summed

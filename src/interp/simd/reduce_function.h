@@ -7,19 +7,21 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
+#include <utility>
 
-#include "interp/simd/block.h"
+#include "interp/simd/function_fold.h"
 
 namespace hlo::simd {
 
 class FunctionReduce final : public StepProgram {
  public:
-  // Null when the function has other instructions, or there are too few results.
+  explicit FunctionReduce(FunctionFold fold) : fold_(std::move(fold)) {}
+  // Null when there is another kernel, the function has other instructions, or there are too few
+  // results.
   static std::shared_ptr<const FunctionReduce> Make(const Plan& plan, const Step& step);
 
   // The step's operands, and behind them the function's constants.
-  std::span<const SlotId> operands() const { return operands_; }
+  std::span<const SlotId> operands() const { return fold_.operands(); }
 
   const Kernel& kernel() const override;
   int64_t ScratchByteSize() const override;
@@ -28,21 +30,7 @@ class FunctionReduce final : public StepProgram {
   absl::Status Run(Evaluation& e) const;
 
  private:
-  class Tile;
-
-  // What the function reads in place of an operand of its block.
-  struct Source {
-    enum class Kind : uint8_t { kAccumulator, kElement, kConstant };
-    Kind kind;
-    size_t number;  // of an array that is reduced, or of an operand of the step
-  };
-
-  size_t array_count_ = 0;
-  int64_t result_count_ = 0;  // of each array
-  std::vector<int64_t> element_sizes_;
-  std::vector<SlotId> operands_;
-  std::vector<Source> sources_;  // by operand of the block
-  std::shared_ptr<const Block> block_;
+  FunctionFold fold_;
 };
 
 }  // namespace hlo::simd

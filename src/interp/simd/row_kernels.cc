@@ -305,16 +305,68 @@ void CombineFloatRows(const void* values, int64_t stride, int64_t row_count, int
     hn::StoreU(v2, d, to + i + 2 * width);
     hn::StoreU(v3, d, to + i + 3 * width);
   }
-  for (; i + width <= count; i += width) {
+  const auto combine_vector = [&](int64_t begin) HWY_ATTR {
     V v = hn::Set(d, first);
     for (int64_t row = 0; row < row_count; ++row) {
-      v = combine(v, hn::LoadU(d, x + row * stride + i));
+      v = combine(v, hn::LoadU(d, x + row * stride + begin));
     }
-    hn::StoreU(v, d, to + i);
+    hn::StoreU(v, d, to + begin);
+  };
+  for (; i + width <= count; i += width) combine_vector(i);
+  if (i < count && count >= width) {  // the last vector once more, in part
+    combine_vector(count - width);
+    return;
   }
   for (; i < count; ++i) {
     T combined = first;
     for (int64_t row = 0; row < row_count; ++row) combined = Fn()(combined, x[row * stride + i]);
+    to[i] = combined;
+  }
+}
+
+// The results of a vector from number `i` on. Reads an element behind the last term of the last
+// one.
+template <typename VectorFn, typename T>
+HWY_INLINE void CombineVectorOfPairs(const T* x, int64_t step, int64_t term_count, int64_t i,
+                                     T first, T* to) {
+  const hn::ScalableTag<T> d;
+  using V = hn::Vec<decltype(d)>;
+  const VectorFn combine;
+  V v = hn::Set(d, first), even, odd;
+  int64_t term = 0;
+  if (step == 1) {
+    for (; term + 2 <= term_count; term += 2) {
+      hn::LoadInterleaved2(d, x + 2 * i + term, even, odd);
+      v = combine(combine(v, even), odd);
+    }
+  }
+  for (; term < term_count; ++term) {
+    hn::LoadInterleaved2(d, x + 2 * i + term * step, even, odd);
+    v = combine(v, even);
+  }
+  hn::StoreU(v, d, to + i);
+}
+
+template <typename Fn, typename VectorFn, typename T>
+void CombineFloatPairs(const void* values, int64_t step, int64_t term_count, int64_t count,
+                       const void* init, void* result) {
+  const int64_t width = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()));
+  const T* x = As<T>(values);
+  const T first = *As<T>(init);
+  T* to = As<T>(result);
+  int64_t i = 0;
+  for (; i + width < count; i += width) {
+    CombineVectorOfPairs<VectorFn>(x, step, term_count, i, first, to);
+  }
+  if (i > 0) {
+    CombineVectorOfPairs<VectorFn>(x, step, term_count, count - 1 - width, first, to);
+    i = count - 1;
+  }
+  for (; i < count; ++i) {
+    T combined = first;
+    for (int64_t term = 0; term < term_count; ++term) {
+      combined = Fn()(combined, x[2 * i + term * step]);
+    }
     to[i] = combined;
   }
 }
@@ -328,6 +380,20 @@ CombineRows FloatRows(Opcode opcode) {
       return CombineFloatRows<MaximumFn, VectorMaximum, T>;
     case Opcode::kMinimum:
       return CombineFloatRows<MinimumFn, VectorMinimum, T>;
+    default:
+      return nullptr;
+  }
+}
+
+template <typename T>
+CombinePairs FloatPairs(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAdd:
+      return CombineFloatPairs<AddFn, VectorAdd, T>;
+    case Opcode::kMaximum:
+      return CombineFloatPairs<MaximumFn, VectorMaximum, T>;
+    case Opcode::kMinimum:
+      return CombineFloatPairs<MinimumFn, VectorMinimum, T>;
     default:
       return nullptr;
   }
@@ -455,6 +521,11 @@ CombineRows Combine(Opcode opcode, ElementType type) {
   });
 }
 
+CombinePairs Pairs(Opcode opcode, ElementType type) {
+  if (type == ElementType::kF32) return FloatPairs<float>(opcode);
+  return type == ElementType::kF64 ? FloatPairs<double>(opcode) : nullptr;
+}
+
 SumTerms TermsLoop(ElementType type) {
   switch (type) {
     case ElementType::kBf16:
@@ -486,7 +557,7 @@ SumPairRows PairsLoop(ElementType type) {
   return type == ElementType::kF64 ? SumPairRowsOf<double> : nullptr;
 }
 
-RowKernels AllKernels() { return {Reduce, TermsLoop, RowsLoop, PairsLoop, Combine}; }
+RowKernels AllKernels() { return {Reduce, TermsLoop, RowsLoop, PairsLoop, Combine, Pairs}; }
 
 }  // namespace
 }  // namespace HWY_NAMESPACE

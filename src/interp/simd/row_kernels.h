@@ -29,6 +29,10 @@ using SumPairRows = void (*)(const void* values, int64_t stride, int64_t row_cou
 // the other, for i below `count`.
 using CombineRows = void (*)(const void* values, int64_t stride, int64_t row_count, int64_t count,
                              const void* init, void* result);
+// result[i] = init[0] combined with values[2i], values[2i + step] ..., so many terms one after the
+// other, for i below `count`: windows every two elements.
+using CombinePairs = void (*)(const void* values, int64_t step, int64_t term_count, int64_t count,
+                              const void* init, void* result);
 
 struct RowKernels {
   // All return null where there is no loop. Values are of the type of a tile, or bf16, which is
@@ -37,7 +41,9 @@ struct RowKernels {
   SumTerms (*sum_terms)(ElementType type);
   SumRows (*sum_rows)(ElementType type);
   SumPairRows (*sum_pairs)(ElementType type);
-  CombineRows (*combine_rows)(Opcode opcode, ElementType type);  // of the type of a tile
+  // Of the type of a tile.
+  CombineRows (*combine_rows)(Opcode opcode, ElementType type);
+  CombinePairs (*combine_pairs)(Opcode opcode, ElementType type);  // floats
 };
 
 const RowKernels& GetRowKernels();

@@ -207,5 +207,46 @@ TEST(CombineRows, KeepTheOrder) {
   EXPECT_GT(combined, 2000);
 }
 
+// Windows every two elements: what the scalar loop of the opcode gives, and nothing is read behind
+// the last element.
+template <typename T>
+void ExpectPairs(ElementType type, std::mt19937& random) {
+  for (const Opcode opcode : {Opcode::kAdd, Opcode::kMaximum, Opcode::kMinimum}) {
+    for (size_t count = 1; count < 70; ++count) {
+      const size_t terms = random() % 5, step = 1 + random() % 3;
+      std::vector<T> values(terms == 0 ? 0 : 2 * (count - 1) + (terms - 1) * step + 1);
+      const auto any = [&] {
+        constexpr T kOdd[] = {std::numeric_limits<T>::quiet_NaN(), T(0), T(-0.0),
+                              std::numeric_limits<T>::infinity()};
+        return random() % 8 == 0 ? kOdd[random() % std::size(kOdd)]
+                                 : static_cast<T>(static_cast<int32_t>(random())) / 1024;
+      };
+      std::ranges::generate(values, any);
+      const T init = any();
+      std::vector<T> expected(count, init), term(count), result(count);
+      for (size_t k = 0; k < terms; ++k) {
+        for (size_t i = 0; i < count; ++i) term[i] = values[2 * i + k * step];
+        GetBlockKernels().elementwise(opcode, type)(expected.data(), term.data(), nullptr,
+                                                    expected.data(), static_cast<int64_t>(count));
+      }
+      GetRowKernels().combine_pairs(opcode, type)(
+          values.data(), static_cast<int64_t>(step), static_cast<int64_t>(terms),
+          static_cast<int64_t>(count), &init, result.data());
+      for (size_t i = 0; i < count; ++i) {
+        if (std::isnan(expected[i]) && std::isnan(result[i])) continue;
+        ASSERT_EQ(std::signbit(result[i]), std::signbit(expected[i])) << OpcodeName(opcode);
+        ASSERT_EQ(result[i], expected[i]) << OpcodeName(opcode);
+      }
+    }
+  }
+}
+
+TEST(CombinePairs, KeepTheOrder) {
+  if (!testing::IsInstructionSetThere()) GTEST_SKIP();
+  std::mt19937 random(3);
+  ExpectPairs<float>(ElementType::kF32, random);
+  ExpectPairs<double>(ElementType::kF64, random);
+}
+
 }  // namespace
 }  // namespace hlo::simd

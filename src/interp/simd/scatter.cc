@@ -1,5 +1,6 @@
 // scatter (semantics.md 7.7): windows are combined one after the other, so that results are the
-// definition's bit for bit; those that are no rows by scatter_boxes.h.
+// definition's bit for bit; those that are no rows by scatter_boxes.h. Several arrays, each
+// combined by a function of its own, go one after the other.
 //
 // Where windows are rows of the operand and there are many, each thread has a stretch of the
 // operand, goes through all windows and combines those that fall into it: so each row still sees
@@ -15,6 +16,7 @@
 #include "interp/simd/block_kernels.h"
 #include "interp/simd/parallel.h"
 #include "interp/simd/scatter_boxes.h"
+#include "interp/simd/scatter_operands.h"
 #include "interp/simd/scatter_runs.h"
 #include "ir/element_traits.h"
 #include "ir/gather_dimensions.h"
@@ -38,7 +40,7 @@ constexpr int64_t kMaxFetchedSize = 512;  // bytes of a row; processors ask for 
 // that indices or batches start; or one element.
 bool TakesRows(const OpView& op) {
   const Shape& operand = op.operand_shape(0);
-  const Shape& updates = op.operand_shape(2);
+  const Shape& updates = UpdatesOf(op);
   const GatherDimensions dimensions = GatherDimensions::Of(op);
   const Index windowed = dimensions.WindowedDims(operand.rank());
   for (size_t k = 0; k < windowed.size(); ++k) {
@@ -55,17 +57,18 @@ bool TakesRows(const OpView& op) {
 class RowTargets final : public KernelState {
  public:
   explicit RowTargets(const Evaluation& e)
-      : indices_(e.operand(1)), row_size_(1), count_(1), component_count_(0) {
+      : indices_(IndicesOf(e)), row_size_(1), count_(1), component_count_(0) {
     const GatherDimensions dimensions = GatherDimensions::Of(e.op());
     const std::span<const int64_t> dims = e.operand(0).dims;
-    const std::span<const int64_t> update_dims = e.operand(2).dims;
+    const ArrayRef& updates = UpdatesOf(e, 0);
+    const std::span<const int64_t> update_dims = updates.dims;
     const Index strides = reference::DenseStrides(dims);
     for (const int64_t d : dimensions.index_map) {
       components_[component_count_++] = {dims[static_cast<size_t>(d)],
                                          strides[static_cast<size_t>(d)]};
     }
     for (const int64_t d : dimensions.window_dims) row_size_ *= update_dims[static_cast<size_t>(d)];
-    count_ = e.operand(2).element_count() / row_size_;
+    count_ = updates.element_count() / row_size_;
     batch_size_ = count_;
     batch_rank_ = dimensions.operand_batching.size();
     for (size_t k = 0; k < batch_rank_; ++k) {
@@ -77,8 +80,8 @@ class RowTargets final : public KernelState {
 
   // Whether updates and vectors of indices lie one after the other, each a row and a vector whole.
   static bool Suit(const OpView& op) {
-    const Shape& updates = op.operand_shape(2);
-    const Shape& indices = op.operand_shape(1);
+    const Shape& updates = UpdatesOf(op);
+    const Shape& indices = IndicesOf(op);
     const GatherDimensions dimensions = GatherDimensions::Of(op);
     const bool has_vectors = dimensions.index_vector_dim < indices.rank();
     if (!TakesRows(op) || !HasLeadingBatches(op, dimensions) ||
@@ -134,7 +137,7 @@ class RowTargets final : public KernelState {
   // large as these.
   static bool HasLeadingBatches(const OpView& op, const GatherDimensions& dimensions) {
     const size_t rank = dimensions.operand_batching.size();
-    const int64_t updates_rank = op.operand_shape(2).rank();
+    const int64_t updates_rank = UpdatesOf(op).rank();
     const auto window_rank = static_cast<int64_t>(dimensions.window_dims.size());
     if (rank > kMaxComponents || dimensions.indices_batching.size() != rank ||
         static_cast<int64_t>(rank) > updates_rank - window_rank) {
@@ -145,7 +148,7 @@ class RowTargets final : public KernelState {
       const int64_t size = op.operand_shape(0).dim(d);
       if (batch >= static_cast<int64_t>(rank) || dimensions.BatchPlace(batch) != batch ||
           std::ranges::count(dimensions.indices_batching, batch) > 1 ||
-          op.operand_shape(1).dim(batch) != size || op.operand_shape(2).dim(batch) != size ||
+          IndicesOf(op).dim(batch) != size || UpdatesOf(op).dim(batch) != size ||
           dimensions.ComponentOf(d) >= 0) {
         return false;
       }
@@ -200,27 +203,29 @@ struct RowAndTarget {
 
 // The places of some rows are found first, so that memory can be asked for them in time.
 template <typename Combine>
-absl::Status CombineRows(Evaluation& e, const Combine& combine) {
+absl::Status CombineRows(Evaluation& e, size_t array, const Combine& combine) {
   RowTargets& targets = e.state<RowTargets>();
-  targets.set_indices(e.operand(1));
-  const int64_t size = ElementByteSize(e.result().element_type);
+  targets.set_indices(IndicesOf(e));
+  const MutableArrayRef& result = e.result(array);
+  const std::byte* updates = UpdatesOf(e, array).bytes;
+  const int64_t size = ElementByteSize(result.element_type);
   const int64_t row_size = targets.row_size();
   const auto combine_row = [&](int64_t row, int64_t target) {
-    combine(e.result().bytes + target * size, e.operand(2).bytes + row * row_size * size, row_size);
+    combine(result.bytes + target * size, updates + row * row_size * size, row_size);
   };
   if (targets.count() == 1) {  // as loops do it
     targets.ForEach(0, 1, combine_row);
     return absl::OkStatus();
   }
-  const int64_t row_count = e.operand(0).element_count() / row_size;
+  const int64_t row_count = result.element_count() / row_size;
   const bool is_large = targets.count() * row_size >= kManyElements && row_count > 1 &&
                         row_size >= kLeastRowOfThreads;
   const int64_t stretches = is_large ? ThreadCount(e.device()) : 1;
   const int64_t stretch = CeilDiv(row_count, stretches) * row_size;
   const int64_t rows_at_once = std::clamp<int64_t>(kLookEvery / row_size, 1, kMaxRowsAtOnce);
   const auto fetch_row = [&](const RowAndTarget& next) {
-    const std::byte* to = e.result().bytes + next.target * size;
-    const std::byte* from = e.operand(2).bytes + next.row * row_size * size;
+    const std::byte* to = result.bytes + next.target * size;
+    const std::byte* from = updates + next.row * row_size * size;
     for (int64_t i = 0; i < std::min(kMaxFetchedSize, row_size * size); i += 64) {
       __builtin_prefetch(to + i, /*rw=*/1);
       __builtin_prefetch(from + i, 0, 0);
@@ -244,57 +249,74 @@ absl::Status CombineRows(Evaluation& e, const Combine& combine) {
   });
 }
 
-CombineRun CombinationOf(Evaluation& e) {
-  return CombineRun(e.Function(Attr::kToApply).form().opcode, e.result().element_type);
+// combine_array(array, f) for each array with what its elements are combined by; what stays as it
+// is needs nothing.
+template <typename CombineArray>
+absl::Status CombineArrays(Evaluation& e, const CombineArray& combine_array) {
+  const FunctionForm& form = e.Function(Attr::kToApply).form();
+  for (size_t array = 0; array < e.results().size(); ++array) {
+    HLO_RETURN_IF_ERROR(CopyScatterOperand(e, array));
+  }
+  for (size_t array = 0; array < e.results().size(); ++array) {
+    const FunctionForm& own = form.Of(array);
+    const ElementType type = e.result(array).element_type;
+    if (own.IsBinary()) {
+      HLO_RETURN_IF_ERROR(combine_array(array, CombineRun(own.opcode, type)));
+    } else if (own.IsParameter(1)) {
+      HLO_RETURN_IF_ERROR(combine_array(array, OverwriteRun(type)));
+    }
+  }
+  return absl::OkStatus();
 }
 
 absl::Status RunRowScatter(Evaluation& e) {
-  HLO_RETURN_IF_ERROR(CopyScatterOperand(e));
-  return CombineRows(e, CombinationOf(e));
-}
-
-absl::Status RunRowOverwrite(Evaluation& e) {
-  HLO_RETURN_IF_ERROR(CopyScatterOperand(e));
-  return CombineRows(e, OverwriteRun(e.result().element_type));
+  return CombineArrays(
+      e, [&](size_t array, const auto& combine) { return CombineRows(e, array, combine); });
 }
 
 absl::Status RunBoxScatter(Evaluation& e) {
-  HLO_RETURN_IF_ERROR(CopyScatterOperand(e));
-  return CombineBoxes(e, CombinationOf(e));
+  return CombineArrays(
+      e, [&](size_t array, const auto& combine) { return CombineBoxes(e, array, combine); });
 }
 
-absl::Status RunBoxOverwrite(Evaluation& e) {
-  HLO_RETURN_IF_ERROR(CopyScatterOperand(e));
-  return CombineBoxes(e, OverwriteRun(e.result().element_type));
-}
-
-// As the reference kernel: the result may be given the operand's memory.
+// As the reference kernel: results may be given their operands' memory.
 constexpr Kernel kRowKernel = {
     .run = RunRowScatter, .prepare = RowTargets::Prepare, .overwrite = Overwrite::kSameNumber};
-constexpr Kernel kRowOverwrite = {
-    .run = RunRowOverwrite, .prepare = RowTargets::Prepare, .overwrite = Overwrite::kSameNumber};
 constexpr Kernel kBoxKernel = {.run = RunBoxScatter,
                                .prepare = PrepareBoxes,
                                .scratch_byte_size = BoxesScratchByteSize,
                                .overwrite = Overwrite::kSameNumber};
-constexpr Kernel kBoxOverwrite = {.run = RunBoxOverwrite,
-                                  .prepare = PrepareBoxes,
-                                  .scratch_byte_size = BoxesScratchByteSize,
-                                  .overwrite = Overwrite::kSameNumber};
+
+// Whether elements of `type` are combined as they are by what has a loop.
+bool HasLoop(const FunctionForm& form, ElementType type) {
+  if (form.element_type != type) return false;
+  if (form.kind == FunctionForm::Kind::kParameter) return true;
+  return form.IsBinary() && HasTiles(type) &&
+         GetBlockKernels().elementwise(form.opcode, TileType(type)) != nullptr;
+}
 
 }  // namespace
 
 const Kernel* FindScatterKernel(const OpView& op, const FunctionForm& form) {
-  if (op.operand_count() != 3 || !op.written_shape()->IsArray()) return nullptr;
-  const ElementType type = op.written_shape()->element_type();
-  if (form.element_type != type || op.operand_shape(0).element_type() != type ||
-      op.operand_shape(2).element_type() != type) {
+  const Shape& result = *op.written_shape();
+  const int64_t count = ScatteredArrayCount(op);
+  if (op.operand_count() != 2 * count + 1 || (count > 1) != result.IsTuple() ||
+      (count > 1 && form.kind != FunctionForm::Kind::kByArray)) {
     return nullptr;
   }
-  if (form.IsParameter(1)) return RowTargets::Suit(op) ? &kRowOverwrite : &kBoxOverwrite;
-  if (!form.IsBinary() || !HasTiles(type) ||
-      GetBlockKernels().elementwise(form.opcode, TileType(type)) == nullptr) {
-    return nullptr;
+  for (int64_t k = 0; k < count; ++k) {
+    const Shape& one = result.IsTuple() ? result.element(k) : result;
+    const Shape& operand = op.operand_shape(k);
+    const Shape& updates = op.operand_shape(count + 1 + k);
+    const auto array = static_cast<size_t>(k);
+    if (!one.IsArray() || operand.element_type() != one.element_type() ||
+        updates.element_type() != one.element_type() ||
+        !HasLoop(form.Of(array), one.element_type()) ||
+        // The verifier only warns where sizes differ.
+        !std::ranges::equal(operand.dims(), op.operand_shape(0).dims()) ||
+        !std::ranges::equal(updates.dims(), UpdatesOf(op).dims())) {
+      return nullptr;
+    }
   }
   return RowTargets::Suit(op) ? &kRowKernel : &kBoxKernel;
 }

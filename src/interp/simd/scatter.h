@@ -6,7 +6,7 @@
 
 namespace hlo::simd {
 
-// The kernel of a scatter of one static array by `form`; null when there is none for it.
+// The kernel of a scatter of static arrays by `form`; null when there is none for it.
 const Kernel* FindScatterKernel(const OpView& op, const FunctionForm& form);
 
 }  // namespace hlo::simd

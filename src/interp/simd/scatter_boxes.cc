@@ -10,12 +10,14 @@
 #include <algorithm>
 #include <cstring>
 #include <span>
+#include <vector>
 
 #include "interp/kernel/device.h"
 #include "interp/kernel/prepared.h"
 #include "interp/kernel/scratch_pool.h"
 #include "interp/reference/scatter_windows.h"
 #include "interp/simd/parallel.h"
+#include "interp/simd/scatter_operands.h"
 #include "support/checked_math.h"
 #include "support/status_macros.h"
 
@@ -45,23 +47,24 @@ int64_t WindowsAtOnce(int64_t window_count, int64_t window_size) {
 class ScatterBoxes {
  public:
   explicit ScatterBoxes(const Evaluation& e)
-      : windows_(e),
-        element_size_(ElementByteSize(e.result().element_type)),
-        window_size_(CountElements(windows_.window_sizes())),
-        whole_(Box(windows_.window_sizes())) {
+      : windows_(e), window_size_(CountElements(windows_.window_sizes())) {
+    for (const MutableArrayRef& result : e.results()) {
+      whole_.push_back(Box(ElementByteSize(result.element_type), windows_.window_sizes()));
+    }
     if (window_size_ == 0) return;
-    windows_at_once_ = WindowsAtOnce(e.operand(2).element_count() / window_size_, window_size_);
+    windows_at_once_ = WindowsAtOnce(UpdatesOf(e, 0).element_count() / window_size_, window_size_);
     ChooseSharedDimension(GatherDimensions::Of(e.op()));
   }
 
   template <typename Combine>
-  absl::Status Run(Evaluation& e, const Combine& combine) {
+  absl::Status Run(Evaluation& e, size_t array, const Combine& combine) {
+    const Task<Combine> task = {e, e.result(array), UpdatesOf(e, array), combine, whole_[array]};
     const ScratchArray<PlacedWindow> placed(e.device().scratch(), windows_at_once_);
     int64_t count = 0;
     const auto flush = [&] {
       const std::span<const PlacedWindow> some(placed.get(), static_cast<size_t>(count));
       count = 0;
-      return CombineSome(e, combine, some);
+      return CombineSome(task, some);
     };
     HLO_RETURN_IF_ERROR(windows_.ForEach(windows_.Indices(e), [&](int64_t target, int64_t update) {
       placed[count++] = {target, update};
@@ -71,8 +74,19 @@ class ScatterBoxes {
   }
 
  private:
-  BoxCopy Box(std::span<const int64_t> sizes) const {
-    return BoxCopy(element_size_, sizes, windows_.update_strides(), windows_.target_strides());
+  // One of the arrays.
+  template <typename Combine>
+  struct Task {
+    Evaluation& e;
+    const MutableArrayRef& result;
+    const ArrayRef& updates;
+    const Combine& combine;
+    const BoxCopy& whole;
+    int64_t element_size = ElementByteSize(result.element_type);
+  };
+
+  BoxCopy Box(int64_t element_size, std::span<const int64_t> sizes) const {
+    return BoxCopy(element_size, sizes, windows_.update_strides(), windows_.target_strides());
   }
 
   // The first dimension that windows have from end to end, since all threads have as much of each
@@ -103,27 +117,27 @@ class ScatterBoxes {
   }
 
   template <typename Combine>
-  absl::Status CombineSome(Evaluation& e, const Combine& combine,
-                           std::span<const PlacedWindow> placed) const {
+  absl::Status CombineSome(const Task<Combine>& task, std::span<const PlacedWindow> placed) const {
     if (placed.empty()) return absl::OkStatus();
+    const DeviceContext& device = task.e.device();
     const int64_t work = static_cast<int64_t>(placed.size()) * window_size_;
-    const int64_t threads = ThreadCount(e.device());
+    const int64_t threads = ThreadCount(device);
     const bool is_shared =
         threads > 1 && work >= kManyElements && window_size_ >= kLeastWindowOfThreads;
     if (!is_shared) {
-      for (const PlacedWindow& window : placed) CombineBox(e, combine, whole_, window);
-      return e.device().is_interrupted() ? absl::CancelledError("interrupted") : absl::OkStatus();
+      for (const PlacedWindow& window : placed) CombineBox(task, task.whole, window);
+      return device.is_interrupted() ? absl::CancelledError("interrupted") : absl::OkStatus();
     }
     const int64_t size = windows_.operand_dims()[static_cast<size_t>(shared_)];
     const int64_t stretch = CeilDiv(size, threads);
-    return ForEachPart(e.device(), CeilDiv(size, stretch), [&](int64_t part) {
-      CombineStretch(e, combine, placed, part * stretch, std::min(size, (part + 1) * stretch));
+    return ForEachPart(device, CeilDiv(size, stretch), [&](int64_t part) {
+      CombineStretch(task, placed, part * stretch, std::min(size, (part + 1) * stretch));
     });
   }
 
   // What falls between the coordinates `first` and `last` of the dimension that is shared.
   template <typename Combine>
-  void CombineStretch(Evaluation& e, const Combine& combine, std::span<const PlacedWindow> placed,
+  void CombineStretch(const Task<Combine>& task, std::span<const PlacedWindow> placed,
                       int64_t first, int64_t last) const {
     const auto d = static_cast<size_t>(shared_);
     const bool has_dimension = shared_in_window_ >= 0;
@@ -131,7 +145,7 @@ class ScatterBoxes {
     const int64_t extent = has_dimension ? windows_.window_sizes()[w] : 1;
     const int64_t target_stride = windows_.operand_strides()[d];
     const int64_t update_stride = has_dimension ? windows_.update_strides()[w] : 0;
-    BoxCopy box = whole_;
+    BoxCopy box = task.whole;
     int64_t box_extent = extent;
     for (const PlacedWindow& window : placed) {
       const int64_t start = window.target / target_stride % windows_.operand_dims()[d];
@@ -140,39 +154,38 @@ class ScatterBoxes {
       if (begin >= end) continue;
       if (end - begin != box_extent) {
         box_extent = end - begin;
-        box = PartOfBox(w, box_extent);
+        box = PartOfBox(task.element_size, w, box_extent);
       }
-      CombineBox(e, combine, box,
+      CombineBox(task, box,
                  {window.target + begin * target_stride, window.update + begin * update_stride});
     }
   }
 
-  BoxCopy PartOfBox(size_t window_dimension, int64_t extent) const {
+  BoxCopy PartOfBox(int64_t element_size, size_t window_dimension, int64_t extent) const {
     Index sizes(windows_.window_sizes().begin(), windows_.window_sizes().end());
     sizes[window_dimension] = extent;
-    return Box(reference::AsSpan(sizes));
+    return Box(element_size, reference::AsSpan(sizes));
   }
 
   template <typename Combine>
-  void CombineBox(Evaluation& e, const Combine& combine, const BoxCopy& box,
-                  const PlacedWindow& window) const {
-    std::byte* to = e.result().bytes + window.target * element_size_;
-    const std::byte* from = e.operand(2).bytes + window.update * element_size_;
+  void CombineBox(const Task<Combine>& task, const BoxCopy& box, const PlacedWindow& window) const {
+    const DeviceContext& device = task.e.device();
+    std::byte* to = task.result.bytes + window.target * task.element_size;
+    const std::byte* from = task.updates.bytes + window.update * task.element_size;
     if (box.run_count() == 1 && box.run_size() <= kPieceSize) {
-      return combine(to, from, box.run_size() / element_size_);
+      return task.combine(to, from, box.run_size() / task.element_size);
     }
     const int64_t runs = std::max<int64_t>(1, kPieceSize / box.run_size());
-    for (int64_t begin = 0; begin < box.run_count() && !e.device().is_interrupted();
-         begin += runs) {
+    for (int64_t begin = 0; begin < box.run_count() && !device.is_interrupted(); begin += runs) {
       const int64_t end = std::min(box.run_count(), begin + runs);
-      for (int64_t done = 0; done < box.run_size() && !e.device().is_interrupted();
+      for (int64_t done = 0; done < box.run_size() && !device.is_interrupted();
            done += kPieceSize) {
         const int64_t size = std::min(kPieceSize, box.run_size() - done);
         box.ForEachRow(begin, end,
                        [&](int64_t source, int64_t target, int64_t count, int64_t from_stride,
                            int64_t to_stride) {
-                         combine.Runs(size, count, from + source + done, from_stride,
-                                      to + target + done, to_stride);
+                         task.combine.Runs(size, count, from + source + done, from_stride,
+                                           to + target + done, to_stride);
                        });
       }
     }
@@ -181,33 +194,34 @@ class ScatterBoxes {
   static constexpr int64_t kManyCoordinates = 64;  // that there are enough of for all threads
 
   ScatterWindows windows_;
-  int64_t element_size_;
   int64_t window_size_;  // elements
   int64_t windows_at_once_ = 1;
-  BoxCopy whole_;
+  std::vector<BoxCopy> whole_;     // by array
   int64_t shared_ = 0;             // dimension of the operand
   int64_t shared_in_window_ = -1;  // the same of the windows
 };
 
 template <typename Combine>
-absl::Status RunBoxes(Evaluation& e, const Combine& combine) {
+absl::Status RunBoxes(Evaluation& e, size_t array, const Combine& combine) {
   // There may be many windows without elements.
-  if (e.operand(2).element_count() == 0) return absl::OkStatus();
-  return PreparedOf<ScatterBoxes>(e).Run(e, combine);
+  if (UpdatesOf(e, array).element_count() == 0) return absl::OkStatus();
+  return PreparedOf<ScatterBoxes>(e).Run(e, array, combine);
 }
 
 }  // namespace
 
-absl::Status CopyScatterOperand(Evaluation& e) {
-  const ArrayRef& operand = e.operand(0);
-  if (e.result().bytes == operand.bytes) return absl::OkStatus();
+absl::Status CopyScatterOperand(Evaluation& e, size_t array) {
+  const ArrayRef& operand = e.operand(array);
+  if (e.result(array).bytes == operand.bytes) return absl::OkStatus();
   const int64_t sizes[] = {operand.byte_size()}, strides[] = {1};
-  return BoxCopy(1, sizes, strides, strides).Run(e.device(), operand.bytes, e.result().bytes);
+  return BoxCopy(1, sizes, strides, strides).Run(e.device(), operand.bytes, e.result(array).bytes);
 }
 
-absl::Status CombineBoxes(Evaluation& e, const CombineRun& combine) { return RunBoxes(e, combine); }
-absl::Status CombineBoxes(Evaluation& e, const OverwriteRun& combine) {
-  return RunBoxes(e, combine);
+absl::Status CombineBoxes(Evaluation& e, size_t array, const CombineRun& combine) {
+  return RunBoxes(e, array, combine);
+}
+absl::Status CombineBoxes(Evaluation& e, size_t array, const OverwriteRun& combine) {
+  return RunBoxes(e, array, combine);
 }
 
 absl::StatusOr<std::unique_ptr<KernelState>> PrepareBoxes(Evaluation& e) {
@@ -217,13 +231,13 @@ absl::StatusOr<std::unique_ptr<KernelState>> PrepareBoxes(Evaluation& e) {
 // Windows that are placed, and indices, which are taken as s64. Arrays lie within reach (reach.h):
 // nothing overflows.
 int64_t BoxesScratchByteSize(const OpView& op) {
-  const Shape& updates = op.operand_shape(2);
+  const Shape& updates = UpdatesOf(op);
   int64_t window_size = 1;
   for (const int64_t d : GatherDimensions::Of(op).window_dims) window_size *= updates.dim(d);
   if (window_size == 0) return 0;
   const int64_t windows =
       WindowsAtOnce(ElementCount(updates).value_or(0) / window_size, window_size);
-  const int64_t indices = ElementCount(op.operand_shape(1)).value_or(0);
+  const int64_t indices = ElementCount(IndicesOf(op)).value_or(0);
   return windows * int64_t{sizeof(PlacedWindow)} + indices * int64_t{sizeof(int64_t)};
 }
 

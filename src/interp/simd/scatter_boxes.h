@@ -7,13 +7,13 @@
 
 namespace hlo::simd {
 
-// Sets the result of a scatter to its operand.
-absl::Status CopyScatterOperand(Evaluation& e);
+// Sets a result of a scatter to its operand.
+absl::Status CopyScatterOperand(Evaluation& e, size_t array);
 
-// Combines the result, which is the operand's copy, with all windows that lie inside. The state is
+// Combines a result, which is the operand's copy, with all windows that lie inside. The state is
 // what PrepareBoxes makes.
-absl::Status CombineBoxes(Evaluation& e, const CombineRun& combine);
-absl::Status CombineBoxes(Evaluation& e, const OverwriteRun& combine);
+absl::Status CombineBoxes(Evaluation& e, size_t array, const CombineRun& combine);
+absl::Status CombineBoxes(Evaluation& e, size_t array, const OverwriteRun& combine);
 
 absl::StatusOr<std::unique_ptr<KernelState>> PrepareBoxes(Evaluation& e);
 // The bytes that CombineBoxes takes.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "interp/reference/scratch.h"
 #include "interp/reference/strided_copy.h"
 #include "interp/simd/parallel.h"
+#include "interp/simd/sort_keys.h"
 #include "interp/simd/wide.h"
 #include "ir/window_dimension.h"
 #include "support/checked_math.h"
@@ -156,6 +158,21 @@ class CoveredElements {
   int64_t count_ = 0;
 };
 
+// What is compared of an element: its value, or what integers order as the total order does.
+struct ByValue {
+  template <typename T>
+  static auto Of(T x) {
+    return Wide(x);
+  }
+};
+struct ByTotalOrder {
+  template <typename T>
+  static auto Of(T x) {
+    using Key = std::make_signed_t<SortKey<T>>;  // which there are vector comparisons of
+    return static_cast<Key>(SortKeyOf<T, /*kMerged=*/false>(x) ^ kKeySign<T>);
+  }
+};
+
 struct Less {
   template <typename T>
   static bool Keeps(T candidate, T next) {
@@ -181,7 +198,7 @@ struct GreaterOrEqual {
   }
 };
 
-template <typename T, typename Order>
+template <typename T, typename Key, typename Order>
 class SelectAndScatter {
  public:
   SelectAndScatter(Evaluation& e, const Windows& windows)
@@ -248,7 +265,7 @@ class SelectAndScatter {
   static void ChooseOne(std::span<const int64_t> offsets, const T* values, T source, T* result) {
     int64_t place = offsets[0];
     for (const int64_t offset : offsets.subspan(1)) {
-      const bool keeps = Order::Keeps(Wide(values[place]), Wide(values[offset]));
+      const bool keeps = Order::Keeps(Key::Of(values[place]), Key::Of(values[offset]));
       place = offset ^ ((place ^ offset) & -static_cast<int64_t>(keeps));
     }
     result[place] = reference::Reducer<AddFn>::Apply(result[place], source);
@@ -256,18 +273,18 @@ class SelectAndScatter {
 
   static void Choose(std::span<const int64_t> offsets, const T* values, const T* source, T* result,
                      int64_t count) {
-    using W = decltype(Wide(T{}));
+    using W = decltype(Key::Of(T{}));
     W chosen[kTile];
     int32_t numbers[kTile];
     for (int64_t c = 0; c < count; ++c) {
-      chosen[c] = Wide(values[offsets[0] + c]);
+      chosen[c] = Key::Of(values[offsets[0] + c]);
       numbers[c] = 0;
     }
     for (size_t k = 1; k < offsets.size(); ++k) {
       const T* next = values + offsets[k];
       const auto number = static_cast<int32_t>(k);
       for (int64_t c = 0; c < count; ++c) {
-        const W value = Wide(next[c]);
+        const W value = Key::Of(next[c]);
         const bool keeps = Order::Keeps(chosen[c], value);
         chosen[c] = keeps ? chosen[c] : value;
         numbers[c] = keeps ? numbers[c] : number;
@@ -287,29 +304,35 @@ class SelectAndScatter {
   T* result_;
 };
 
-template <typename T>
+template <typename T, typename Key>
 absl::Status RunOrdered(Evaluation& e, const Windows& windows, const FunctionForm& select) {
   const bool or_equal = select.kind == FunctionForm::Kind::kOrEqual;
   if (select.keys[0].ascending) {
-    return or_equal ? SelectAndScatter<T, LessOrEqual>(e, windows).Run()
-                    : SelectAndScatter<T, Less>(e, windows).Run();
+    return or_equal ? SelectAndScatter<T, Key, LessOrEqual>(e, windows).Run()
+                    : SelectAndScatter<T, Key, Less>(e, windows).Run();
   }
-  return or_equal ? SelectAndScatter<T, GreaterOrEqual>(e, windows).Run()
-                  : SelectAndScatter<T, Greater>(e, windows).Run();
+  return or_equal ? SelectAndScatter<T, Key, GreaterOrEqual>(e, windows).Run()
+                  : SelectAndScatter<T, Key, Greater>(e, windows).Run();
+}
+
+template <typename T>
+absl::Status RunTyped(Evaluation& e, const Windows& windows, const FunctionForm& select) {
+  return select.keys[0].total_order ? RunOrdered<T, ByTotalOrder>(e, windows, select)
+                                    : RunOrdered<T, ByValue>(e, windows, select);
 }
 
 // The types that gradients have.
-using RunTyped = absl::Status (*)(Evaluation&, const Windows&, const FunctionForm&);
-RunTyped RunOf(ElementType type) {
+using RunWindows = absl::Status (*)(Evaluation&, const Windows&, const FunctionForm&);
+RunWindows RunOf(ElementType type) {
   switch (type) {
     case ElementType::kF64:
-      return RunOrdered<double>;
+      return RunTyped<double>;
     case ElementType::kF32:
-      return RunOrdered<float>;
+      return RunTyped<float>;
     case ElementType::kBf16:
-      return RunOrdered<Bf16>;
+      return RunTyped<Bf16>;
     case ElementType::kF16:
-      return RunOrdered<F16>;
+      return RunTyped<F16>;
     default:  // rare
       return nullptr;
   }
@@ -343,7 +366,7 @@ bool IsComparison(const FunctionForm& form, ElementType type) {
     return false;
   }
   const FunctionForm::Key& key = form.keys[0];
-  return key.parameter == 0 && key.element_type == type && !key.total_order;
+  return key.parameter == 0 && key.element_type == type && !key.is_canonical;
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ namespace {
 
 constexpr int64_t kPartSize = int64_t{1} << 16;  // combinations that are worth a part of their own
 constexpr int64_t kTile = 1024;
+constexpr int64_t kFew = 4;      // results at an end of a line, which are made one by one
 constexpr int64_t kSpan = 4096;  // elements of a line that are sorted at a time
 
 // Elements [0, count) of a line sorted by their places in a stride: those at 0, stride, ... first,
@@ -46,6 +47,7 @@ void SortByPlace(const T* line, int64_t count, int64_t stride, int64_t length, T
 WindowCombination::WindowCombination(Opcode opcode, ElementType type)
     : combine(GetBlockKernels().elementwise(opcode, TileType(type))),
       combine_rows(GetRowKernels().combine_rows(opcode, TileType(type))),
+      combine_pairs(GetRowKernels().combine_pairs(opcode, TileType(type))),
       round(IsNarrow(type) && opcode == Opcode::kAdd ? GetBlockKernels().round(type) : nullptr),
       element_size(ElementByteSize(TileType(type))) {}
 
@@ -289,9 +291,27 @@ void WindowPass::ReduceScalars(const WindowCombination& combination, const Line&
   ReduceSome(combination, line, init, whole_end_, out_);
 }
 
-// Term i of many of them at once: with a stride these lie side by side when elements are sorted.
+// Those with all terms, in registers where steps do not round.
 void WindowPass::ReduceWhole(const WindowCombination& combination, const Line& line,
                              const std::byte* init) const {
+  const int64_t count = whole_end_ - whole_begin_;
+  if (count == 0) return;
+  const int64_t size = combination.element_size;
+  const std::byte* from = Row(line, runs_[whole_begin_].base_first, size);
+  std::byte* to = line.to + whole_begin_ * size;
+  if (combination.round == nullptr && window_.stride == 1) {
+    combination.combine_rows(from, window_.window_dilation, window_.size, count, init, to);
+  } else if (combination.round == nullptr && window_.stride == 2 &&
+             combination.combine_pairs != nullptr) {
+    combination.combine_pairs(from, window_.window_dilation, window_.size, count, init, to);
+  } else {
+    ReduceWholeByTerms(combination, line, init);
+  }
+}
+
+// Term i of many of them at once: with a stride these lie side by side when elements are sorted.
+void WindowPass::ReduceWholeByTerms(const WindowCombination& combination, const Line& line,
+                                    const std::byte* init) const {
   const int64_t size = combination.element_size;
   const int64_t stride = window_.stride, dilation = window_.window_dilation;
   const int64_t reach = (window_.size - 1) * dilation + 1;
@@ -322,6 +342,14 @@ void WindowPass::ReduceWhole(const WindowCombination& combination, const Line& l
 void WindowPass::ReduceSome(const WindowCombination& combination, const Line& line,
                             const std::byte* init, int64_t first, int64_t last) const {
   const int64_t size = combination.element_size;
+  if (combination.round == nullptr && last - first <= kFew) {
+    for (int64_t o = first; o < last; ++o) {
+      const WindowRun run = runs_[o];
+      combination.combine_rows(Row(line, run.base_first, size), run.base_step, run.count, 1, init,
+                               line.to + o * size);
+    }
+    return;
+  }
   alignas(64) std::byte terms[kTile * sizeof(double)];
   alignas(64) std::byte kept[kTile * sizeof(double)];
   for (int64_t begin = first; begin < last; begin += kTile) {

@@ -28,6 +28,7 @@ struct WindowCombination {
 
   TileLoop combine;
   CombineRows combine_rows;
+  CombinePairs combine_pairs;  // null: there is none
   TileLoop round;  // a tile to the precision of narrower floats after each step; null: no need
   int64_t element_size;
 };
@@ -106,6 +107,8 @@ class WindowPass {
                      const std::byte* init) const;
   void ReduceWhole(const WindowCombination& combination, const Line& line,
                    const std::byte* init) const;
+  void ReduceWholeByTerms(const WindowCombination& combination, const Line& line,
+                          const std::byte* init) const;
   void ReduceSome(const WindowCombination& combination, const Line& line, const std::byte* init,
                   int64_t first, int64_t last) const;
   void Accumulate(const WindowCombination& combination, const Line& line, const std::byte* init,
