@@ -351,6 +351,30 @@ TEST(Differential, RandomSumsOfWindows) {
   ExpectSumsNear([](uint32_t seed) { return RandomWindow(seed, /*is_sum=*/true); }, 600);
 }
 
+// Elements of another width, of parts of bytes and of more than a piece.
+TEST(Differential, BitcastConverts) {
+  for (const auto& [from, to] : std::initializer_list<std::array<std::string_view, 2>>{
+           {"u32[5,7]", "u8[5,7,4]"},
+           {"u8[3,11,8]", "f64[3,11]"},
+           {"bf16[300000,2]", "f32[300000]"},
+           {"f8e5m2[6,2]", "f16[6]"},
+           {"f64[9]", "u16[9,4]"},
+           {"u8[7,2]", "s16[7]"},
+           {"s16[6]", "pred[6,2]"},
+           {"u8[9]", "s4[9,2]"},
+           {"u4[4,8]", "u32[4]"},
+           {"f32[0,3]", "u8[0,3,4]"},
+       }) {
+    const std::string text = fmt::format(
+        "HloModule m\nENTRY main {{\n  x = {} parameter(0)\n  ROOT r = {} "
+        "bitcast-convert(x)\n}}\n",
+        from, to);
+    const std::optional<Comparison> c = Compare("bitcast-convert", text);
+    ASSERT_TRUE(c) << text;
+    ASSERT_TRUE(AreSameBits(*c->simd.result, *c->reference.result)) << text;
+  }
+}
+
 // Results of tens of megabytes are written past the caches.
 TEST(Differential, LargeMovements) {
   for (const std::string_view body : {

@@ -1,7 +1,7 @@
 // broadcast, copy, reverse and slice (semantics.md 7.1, 7.3, 7.4): one box of elements, from where
 // the operand's lie to the result, which is dense. concatenate: the result's rows, a row being what
 // lies behind one index of the dimensions before the one that is concatenated along; in each row
-// the operands follow each other.
+// the operands follow each other. bitcast-convert (5.1) of whole bytes: all of them.
 #include "interp/simd/data_movement.h"
 
 #include <algorithm>
@@ -92,6 +92,27 @@ class Movement {
 };
 
 absl::Status RunMovement(Evaluation& e) { return PreparedOf<Movement>(e).Run(e); }
+
+// Elements of another width: the same bytes.
+class Reinterpretation {
+ public:
+  explicit Reinterpretation(const OpView& op) {
+    const Shape& result = *op.written_shape();
+    const int64_t size = CountElements(result.dims()) * ElementByteSize(result.element_type());
+    if (size == 0) return;
+    const int64_t stride = 1;
+    box_ = BoxCopy(/*element_size=*/1, {&size, 1}, {&stride, 1}, {&stride, 1});
+  }
+
+  absl::Status Run(Evaluation& e) const {
+    return box_.Run(e.device(), e.operand(0).bytes, e.result().bytes);
+  }
+
+ private:
+  BoxCopy box_;
+};
+
+absl::Status RunReinterpretation(Evaluation& e) { return PreparedOf<Reinterpretation>(e).Run(e); }
 
 class Concatenation {
  public:
@@ -190,6 +211,20 @@ const Kernel* FindDataMovementKernel(const OpView& op) {
     }
   }
   return op.opcode() == Opcode::kConcatenate ? &kConcatenation : &kMovement;
+}
+
+const Kernel* FindBitcastConvertKernel(const OpView& op) {
+  static constexpr Kernel kReinterpretation = {.run = RunReinterpretation,
+                                               .prepare = Prepare<Reinterpretation>};
+  const Shape &operand = op.operand_shape(0), &result = *op.written_shape();
+  const auto is_fine = [](const Shape& shape) {
+    return shape.IsArray() && !shape.HasDynamicDim() &&
+           BitWidth(shape.element_type()) == 8 * ElementByteSize(shape.element_type());
+  };
+  // A byte that is no bool becomes one.
+  const bool keeps_bytes =
+      result.element_type() != ElementType::kPred || operand.element_type() == ElementType::kPred;
+  return is_fine(operand) && is_fine(result) && keeps_bytes ? &kReinterpretation : nullptr;
 }
 
 }  // namespace hlo::simd

@@ -1,4 +1,4 @@
-// Kernels for broadcast, concatenate, copy, reverse and slice.
+// Kernels for bitcast-convert, broadcast, concatenate, copy, reverse and slice.
 #ifndef HLOKIT_INTERP_SIMD_DATA_MOVEMENT_H_
 #define HLOKIT_INTERP_SIMD_DATA_MOVEMENT_H_
 
@@ -6,8 +6,10 @@
 
 namespace hlo::simd {
 
-// The kernel for an instruction of these opcodes on arrays of static sizes, or null.
+// The kernel for an instruction of the other opcodes on arrays of static sizes, or null.
 const Kernel* FindDataMovementKernel(const OpView& op);
+// The same for a bitcast-convert, of elements of whole bytes.
+const Kernel* FindBitcastConvertKernel(const OpView& op);
 
 }  // namespace hlo::simd
 

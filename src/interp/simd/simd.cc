@@ -52,6 +52,8 @@ const Kernel* FindKernel(const Plan& plan, const Step& step) {
       return FindBatchNormKernel(op);
     case Opcode::kBitcast:
       return FindBitcastKernel(op);
+    case Opcode::kBitcastConvert:
+      return FindBitcastConvertKernel(op);
     case Opcode::kBroadcast:
     case Opcode::kConcatenate:
     case Opcode::kCopy:
