@@ -11,26 +11,8 @@
 #include <array>
 #include <utility>
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "interp/simd/byte_sort.cc"
-#include "interp/simd/targets.h"
-// After targets.h.
-#include "hwy/foreach_target.h"
-#include "hwy/highway.h"
+#include "interp/simd/instruction_set.h"
 
-HWY_BEFORE_NAMESPACE();
-namespace hlo::simd {
-namespace HWY_NAMESPACE {
-namespace {
-
-bool CannotCompress() { return HWY_TARGET != HWY_AVX3; }
-
-}  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace hlo::simd
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
 namespace hlo::simd {
 namespace {
 
@@ -105,12 +87,9 @@ void SortByBytes(std::span<uint16_t> integers) {
   }
 }
 
-HWY_EXPORT(CannotCompress);
-
 bool IsByteSortFaster() {
-  static const bool is_faster = HWY_DYNAMIC_DISPATCH(CannotCompress)();
+  static const bool is_faster = !HasAvx512();
   return is_faster;
 }
 
 }  // namespace hlo::simd
-#endif

@@ -43,6 +43,8 @@ bool ForceInstructionSet(std::string_view name) {
 
 std::string_view ForcedInstructionSet() { return forced_name; }
 
+bool HasAvx512() { return (hwy::SupportedTargets() & HWY_AVX3) != 0; }
+
 }  // namespace hlo::simd
 
 // When it is loaded, Highway's library measures how fine the processor's clock is, for benchmarks

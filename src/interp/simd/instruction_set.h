@@ -15,6 +15,8 @@ std::span<const std::string_view> InstructionSetNames();
 bool ForceInstructionSet(std::string_view name);
 // The one that was forced; empty: none.
 std::string_view ForcedInstructionSet();
+// Whether kernels may use AVX-512.
+bool HasAvx512();
 
 }  // namespace hlo::simd
 

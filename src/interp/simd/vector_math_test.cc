@@ -2,7 +2,6 @@
 // in the instruction set of this machine. docs/backends.md states the largest error of each.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <cmath>
 #include <limits>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "interp/simd/block_kernels.h"
+#include "interp/simd/instruction_set.h"
 #include "testing/exact_functions.h"
 #include "testing/run_module.h"
 #include "testing/stated_errors.h"
@@ -140,12 +140,10 @@ const Function kFunctions[] = {
     {Opcode::kTanh, mpfr_tanh, mpfr_tanh},
 };
 
-// Which pair of columns has the instruction set that is used.
-int PairOfColumns() { return (hwy::SupportedTargets() & HWY_AVX3) != 0 ? 0 : 1; }
-
 TEST(VectorMath, IsWhatThePageStates) {
   if (!testing::IsInstructionSetThere()) GTEST_SKIP() << "no such instruction set here";
-  std::map<std::string, StatedError> stated = StatedErrors("docs/backends.md", PairOfColumns());
+  std::map<std::string, StatedError> stated =
+      StatedErrors("docs/backends.md", /*pair=*/HasAvx512() ? 0 : 1);
   for (const Function& function : kFunctions) {
     const std::string name(OpcodeName(function.opcode));
     const auto row = stated.find(name);

@@ -13,6 +13,7 @@
 #include <array>
 
 #include "interp/reference/strided_copy.h"
+#include "interp/simd/instruction_set.h"
 #include "ir/window_dimension.h"
 
 namespace hlo::simd::onednn {
@@ -28,7 +29,7 @@ constexpr double kMaxPartProducts = 0x1p33;
 std::optional<ElementType> TypeForLibrary(ElementType type) {
   if (type == ElementType::kF32) return type;
   if (type != ElementType::kBf16) return std::nullopt;
-  return FindLibrary()->has_bf16 ? type : ElementType::kF32;
+  return HasAvx512() ? type : ElementType::kF32;
 }
 
 dnnl_data_type_t DataType(ElementType type) {

@@ -13,6 +13,7 @@
 #include "interp/simd/aligned_memory.h"
 #include "interp/simd/dot.h"
 #include "interp/simd/epilogue.h"
+#include "interp/simd/instruction_set.h"
 #include "interp/simd/onednn/one_thread.h"
 #include "interp/simd/onednn/product_parts.h"
 #include "interp/simd/onednn/written_types.h"
@@ -198,6 +199,8 @@ const Kernel& LibraryDot::kernel() const {
 // Whether the library wins anything, and in a single run what it takes to make it.
 bool IsWorthIt(const Plan& plan, const ProductShape& shape, bool repeats) {
   if (plan.library_use == LibraryUse::kWherePossible) return true;
+  // Ours take half of its time to all of it with AVX2.
+  if (!HasAvx512()) return false;
   // With few rows or columns memory is what limits.
   constexpr int64_t kLeast = 16;
   if (std::min({shape.rows.count(), shape.columns.count(), shape.sum.count()}) < kLeast) {

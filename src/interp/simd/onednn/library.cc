@@ -54,9 +54,6 @@ const Library* Load() {
   if (!FindAll(handle, library)) return nullptr;
   if (*instructions != dnnl_cpu_isa_all) library.dnnl_set_max_cpu_isa(*instructions);
   if (library.dnnl_engine_create(&library.engine, dnnl_cpu, 0) != dnnl_success) return nullptr;
-  // Each bit is an extension, and a set has those of all that it contains.
-  library.has_bf16 =
-      (library.dnnl_get_effective_cpu_isa() & dnnl_cpu_isa_avx512_core) == dnnl_cpu_isa_avx512_core;
   return &library;
 }
 

@@ -16,7 +16,6 @@ namespace hlo::simd::onednn {
   F(dnnl_dilated_convolution_backward_weights_desc_init) \
   F(dnnl_dilated_convolution_forward_desc_init)          \
   F(dnnl_engine_create)                                  \
-  F(dnnl_get_effective_cpu_isa)                          \
   F(dnnl_matmul_desc_init)                               \
   F(dnnl_memory_create)                                  \
   F(dnnl_memory_desc_equal)                              \
@@ -52,8 +51,6 @@ struct Library {
   void (*omp_set_num_threads)(int) = nullptr;
 
   dnnl_engine_t engine = nullptr;
-  // Whether it has fast kernels for bf16 here.
-  bool has_bf16 = false;
 };
 
 // Loads the library when it is called first. Null where it is not installed, lacks a function, or
