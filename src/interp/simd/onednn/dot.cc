@@ -199,8 +199,6 @@ const Kernel& LibraryDot::kernel() const {
 // Whether the library wins anything, and in a single run what it takes to make it.
 bool IsWorthIt(const Plan& plan, const ProductShape& shape, bool repeats) {
   if (plan.library_use == LibraryUse::kWherePossible) return true;
-  // Ours take half of its time to all of it with AVX2.
-  if (!HasAvx512()) return false;
   // With few rows or columns memory is what limits.
   constexpr int64_t kLeast = 16;
   if (std::min({shape.rows.count(), shape.columns.count(), shape.sum.count()}) < kLeast) {
@@ -208,6 +206,8 @@ bool IsWorthIt(const Plan& plan, const ProductShape& shape, bool repeats) {
   }
   const int64_t products = Times(Times(shape.rows.count(), shape.columns.count()),
                                  Times(shape.sum.count(), shape.batch.count()));
+  // Large ones of ours take half to all of its time with AVX2.
+  if (!HasAvx512() && products >= int64_t{1} << 26) return false;
   return products >= int64_t{1} << (repeats ? 15 : 30);
 }
 
