@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "interp/kernel/evaluation.h"
 
 namespace hlo::simd::onednn {
