@@ -15,8 +15,6 @@ namespace hlo::simd {
 namespace HWY_NAMESPACE {
 namespace {
 
-#define HLO_UNROLLED _Pragma("GCC unroll 4")
-
 namespace hn = hwy::HWY_NAMESPACE;
 using Words = hn::ScalableTag<uint32_t>;
 using Vector = hn::Vec<Words>;
@@ -32,7 +30,7 @@ struct Blocks {
 
 template <int kBy>
 HWY_INLINE void Round(Blocks& x) {
-  HLO_UNROLLED
+#pragma GCC unroll 4
   for (size_t k = 0; k < kAtOnce; ++k) {
     x.a[k] = hn::Add(x.a[k], x.b[k]);
     x.b[k] = hn::Xor(hn::RotateRight<32 - kBy>(x.b[k]), x.a[k]);
@@ -40,7 +38,7 @@ HWY_INLINE void Round(Blocks& x) {
 }
 
 HWY_INLINE void AddKeys(uint32_t key_a, uint32_t key_b, Blocks& x) {
-  HLO_UNROLLED
+#pragma GCC unroll 4
   for (size_t k = 0; k < kAtOnce; ++k) {
     x.a[k] = hn::Add(x.a[k], hn::Set(Words(), key_a));
     x.b[k] = hn::Add(x.b[k], hn::Set(Words(), key_b));
@@ -88,14 +86,14 @@ HWY_INLINE void ForEachThreefryBlock(uint64_t key, uint64_t counter, Store&& sto
   const Vector one = hn::Set(d, 1);
   for (int64_t i = 0; i < kRandomBlocks; i += static_cast<int64_t>(kAtOnce) * lanes) {
     Blocks x;
-    HLO_UNROLLED
+#pragma GCC unroll 4
     for (size_t k = 0; k < kAtOnce; ++k) {
       const int64_t first = i + static_cast<int64_t>(k) * lanes;
       x.a[k] = hn::Add(low, hn::Iota(d, static_cast<uint32_t>(first)));
       x.b[k] = hn::Add(high, hn::IfThenElseZero(hn::Lt(x.a[k], low), one));  // carried
     }
     ThreefryRounds(keys, x);
-    HLO_UNROLLED
+#pragma GCC unroll 4
     for (size_t k = 0; k < kAtOnce; ++k) {
       store(i + static_cast<int64_t>(k) * lanes, x.a[k], x.b[k]);
     }

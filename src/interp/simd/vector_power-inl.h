@@ -1,4 +1,4 @@
-// Powers of floats, x^y = 2^(y log2 |x|), as the functor Vector_power of whole vectors; the cases
+// Powers of floats, x^y = 2^(y log2 |x|), as the functor VectorPower of whole vectors; the cases
 // beside it (zeros, infinities, NaN, negative x) are those of C's pow, bit for bit. Squares, square
 // roots and inverses are those of one operation. Compiled once for each instruction set (the guard
 // toggles).

@@ -2,6 +2,8 @@
 // the part that comes next where arrays are small.
 #include "interp/simd/onednn/wide_arrays.h"
 
+#include <algorithm>
+
 #include "interp/simd/aligned_memory.h"
 #include "interp/simd/block_kernels.h"
 #include "interp/simd/parallel.h"
