@@ -1,5 +1,7 @@
-// A plain loop, which the compiler makes vectors of: where there are products of 64 bits.
+// A plain loop, which the compiler makes vectors of.
 #include "interp/simd/uniform_floats.h"
+
+#include <bit>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "interp/simd/uniform_floats.cc"
@@ -13,7 +15,19 @@ namespace hlo::simd {
 namespace HWY_NAMESPACE {
 namespace {
 
-#if HWY_TARGET == HWY_AVX3
+#if HWY_TARGET == HWY_AVX2
+// What has 53 bits at most: no vectors are converted from 64 bits there. Both halves become the low
+// digits of a float that has room for them, exactly.
+double ToDouble(uint64_t number) {
+  const uint64_t low = number & 0xffffffff, high = number >> 32;
+  return (std::bit_cast<double>(high | std::bit_cast<uint64_t>(0x1p84)) - (0x1p84 + 0x1p52)) +
+         std::bit_cast<double>(low | std::bit_cast<uint64_t>(0x1p52));
+}
+#else
+double ToDouble(uint64_t number) { return static_cast<double>(static_cast<int64_t>(number)); }
+#endif
+
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
 // One rounding or two are the same: `unit` is a power of two.
 double ProductAndSum(double number, double unit, double offset) {
   return __builtin_fma(number, unit, offset);
@@ -53,7 +67,7 @@ void Fill(const UniformRange& range, RandomStream stream, T* to, int64_t count) 
   const double unit = range.factor * RandomStream::kUnit, offset = range.offset;
   const Divisor divisor(range.divisor);
   for (int64_t i = 0; i < count; ++i) {
-    const auto number = static_cast<double>(stream.NextBits());
+    const double number = ToDouble(static_cast<uint64_t>(stream.NextBits()));
     to[i] = static_cast<T>(divisor.Divide(ProductAndSum(number, unit, offset)));
   }
 }
