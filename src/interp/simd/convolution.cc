@@ -194,6 +194,12 @@ absl::StatusOr<std::unique_ptr<KernelState>> Prepare(Evaluation& e) {
   return state;
 }
 
+// Whether the product widens elements of the input by itself, and so none that windows skip.
+template <typename T>
+bool TakesNarrowInput(const ConvolutionShape& shape, ElementType input, ElementType result) {
+  return shape.is_inside() && shape.has_single_places() && IsNarrow<T>(input, result);
+}
+
 // False: the kernel has infinities or NaN and meets padding, so that the result is of no use.
 template <typename T>
 absl::StatusOr<bool> RunProduct(Evaluation& e, const ConvolutionState<T>& state) {
@@ -203,34 +209,38 @@ absl::StatusOr<bool> RunProduct(Evaluation& e, const ConvolutionState<T>& state)
   const bool has_packed = state.packed_vectors() != nullptr;
   if (has_packed && !shape.is_inside() && !state.is_kernel_finite) return false;
   std::optional<CarrierArray<T>> kernel;
-  const T* kernel_data = nullptr;
+  ProductData<T> kernel_data;
   // A kernel that the run packs is looked at then.
   const bool looks = !shape.is_inside() && !has_packed;
   const bool looks_at_columns =
       looks && shape.input_gives_rows() && state.product.PacksColumns(/*has_packed=*/false);
   if (!has_packed) {
     HLO_ASSIGN_OR_RETURN(kernel, CarrierArray<T>::Make(device, e.operand(1), type));
-    kernel_data = kernel->data() + shape.kernel_offset();
+    kernel_data.carriers = kernel->data() + shape.kernel_offset();
   }
   if (looks && !looks_at_columns) {
     HLO_ASSIGN_OR_RETURN(const bool is_finite,
                          AreFiniteInParts(device, kernel->data(), e.operand(1).element_count()));
     if (!is_finite) return false;
   }
+  const bool is_narrow = TakesNarrowInput<T>(shape, e.operand(0).element_type, type);
   HLO_ASSIGN_OR_RETURN(const CarrierArray<T> input,
-                       CarrierArray<T>::Make(device, e.operand(0), type));
+                       is_narrow ? CarrierArray<T>::MakeForProduct(device, e.operand(0), type)
+                                 : CarrierArray<T>::Make(device, e.operand(0), type));
+  ProductData<T> input_data = input.product_data();
   ScratchArray<T> padded;
   if (!shape.is_inside()) {
     HLO_ASSIGN_OR_RETURN(padded, Pad<T>(device, shape, input.data()));
+    input_data.carriers = padded.get();
   }
-  const T* input_data = (padded == nullptr ? input.data() : padded.get()) + shape.input_offset();
-  const T* rows = shape.input_gives_rows() ? input_data : kernel_data;
-  const T* columns = shape.input_gives_rows() ? kernel_data : input_data;
+  input_data = input_data + shape.input_offset();
+  const ProductData<T> rows = shape.input_gives_rows() ? input_data : kernel_data;
+  const ProductData<T> columns = shape.input_gives_rows() ? kernel_data : input_data;
   std::atomic<bool> is_finite = true;
   ProductWatch watch;
   if (looks_at_columns) watch.are_columns_finite = &is_finite;
   HLO_RETURN_IF_ERROR(
-      RunWithEpilogue<T>(e, state.product, {rows}, {columns}, state.packed_vectors(), watch));
+      RunWithEpilogue<T>(e, state.product, rows, columns, state.packed_vectors(), watch));
   return is_finite.load();
 }
 
@@ -263,14 +273,15 @@ int64_t OwnScratchByteSize(const OpView& op, const ConvolutionShape& shape) {
     const int64_t padded = shape.is_inside() ? 0 : shape.padded_count();
     return padded * ElementByteSize(op.operand_shape(0).element_type()) + tiles->ScratchByteSize();
   }
-  int64_t byte_size = 0;
-  for (int64_t i = 0; i < 2; ++i) {
-    byte_size += CarrierArray<T>::ByteSize(op.operand_shape(i), type);
-  }
+  const bool is_narrow =
+      TakesNarrowInput<T>(shape, op.operand_shape(0).element_type(), type);
+  int64_t byte_size = CarrierArray<T>::ByteSize(op.operand_shape(1), type);
+  if (!is_narrow) byte_size += CarrierArray<T>::ByteSize(op.operand_shape(0), type);
   const int64_t element_size = static_cast<int64_t>(sizeof(T));
   if (!shape.is_inside()) byte_size += shape.padded_count() * element_size;
   const int64_t product =
-      MatrixProduct<T>(shape.product()).ScratchByteSize(type, /*has_narrow_rows=*/false);
+      MatrixProduct<T>(shape.product())
+          .ScratchByteSize(type, /*has_narrow_rows=*/is_narrow && shape.input_gives_rows());
   return CheckedAdd(byte_size, product).value_or(INT64_MAX);
 }
 
@@ -345,6 +356,7 @@ void ConvolutionShape::FindPadding(const OpView& op) {
         1;
     padded.size = outputs == 0 ? 0 : static_cast<int64_t>(std::min(size, 0x1p40));
     is_inside_ &= padded.IsInside();
+    has_single_places_ &= dimension.size == 1;
   }
   const Index strides = DenseStrides(input.dims());
   for (size_t d = 0; d < padded_.size(); ++d) {

@@ -32,6 +32,8 @@ class ConvolutionShape {
 
   // Whether windows can read the input where it is.
   bool is_inside() const { return is_inside_; }
+  // Whether windows are single places, so that each element is read by one of them at most.
+  bool has_single_places() const { return has_single_places_; }
   int64_t padded_count() const;
   // From the (padded) input's first element to where the first window begins.
   int64_t input_offset() const { return input_offset_; }
@@ -50,6 +52,7 @@ class ConvolutionShape {
 
   std::vector<PaddedDimension> padded_;  // by dimension of the input
   bool is_inside_ = true;
+  bool has_single_places_ = true;
   bool input_gives_rows_ = true;
   int64_t input_offset_ = 0;
   int64_t kernel_offset_ = 0;

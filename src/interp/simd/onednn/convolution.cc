@@ -444,6 +444,16 @@ bool IsLimitedByKernel(const ConvolutionSpec& spec) {
          spec.products <= kFewPixels * inputs * outputs;
 }
 
+// Single places of large images of bf16 that meet few output features: to make f32 of them all takes
+// as long as a quarter of the products, which ours do as they go.
+bool HasFewOutputsToWidenFor(const ConvolutionSpec& spec) {
+  constexpr int64_t kFewOutputs = 128;
+  constexpr double kLargeImages = 0x1p26;  // products
+  return spec.is_widened && spec.role == ConvolutionRole::kResult && spec.window_size == 1 &&
+         spec.result.dims[1] <= std::min(kFewOutputs, spec.input.dims[1]) &&
+         spec.products >= kLargeImages;
+}
+
 // Without AVX-512 our products take 0.6 to 0.95 of the time where there are windows of several
 // places or such that skip some, and bf16 need not become f32 first. The library's are faster where
 // pixels in a row make a product, where it can skip holes, for gradients by kernels, and where
@@ -456,7 +466,7 @@ bool IsForOwnVectors(const ConvolutionSpec& spec) {
   if (std::min(spec.input.dims[1], spec.result.dims[1]) <= kFewFeatures) return false;
   const bool skips = std::ranges::any_of(spec.strides, [](int64_t stride) { return stride > 1; });
   if (spec.role == ConvolutionRole::kImageGradient) return spec.window_size > 1 && !skips;
-  return spec.window_size > 1 || skips;
+  return spec.window_size > 1 || skips || HasFewOutputsToWidenFor(spec);
 }
 
 bool IsFasterAsProduct(const ConvolutionSpec& spec) {
