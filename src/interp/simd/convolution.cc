@@ -273,8 +273,7 @@ int64_t OwnScratchByteSize(const OpView& op, const ConvolutionShape& shape) {
     const int64_t padded = shape.is_inside() ? 0 : shape.padded_count();
     return padded * ElementByteSize(op.operand_shape(0).element_type()) + tiles->ScratchByteSize();
   }
-  const bool is_narrow =
-      TakesNarrowInput<T>(shape, op.operand_shape(0).element_type(), type);
+  const bool is_narrow = TakesNarrowInput<T>(shape, op.operand_shape(0).element_type(), type);
   int64_t byte_size = CarrierArray<T>::ByteSize(op.operand_shape(1), type);
   if (!is_narrow) byte_size += CarrierArray<T>::ByteSize(op.operand_shape(0), type);
   const int64_t element_size = static_cast<int64_t>(sizeof(T));

@@ -444,8 +444,8 @@ bool IsLimitedByKernel(const ConvolutionSpec& spec) {
          spec.products <= kFewPixels * inputs * outputs;
 }
 
-// Single places of large images of bf16 that meet few output features: to make f32 of them all takes
-// as long as a quarter of the products, which ours do as they go.
+// Single places of large images of bf16 that meet few output features: to make f32 of them all
+// takes as long as a quarter of the products, which ours do as they go.
 bool HasFewOutputsToWidenFor(const ConvolutionSpec& spec) {
   constexpr int64_t kFewOutputs = 128;
   constexpr double kLargeImages = 0x1p26;  // products
