@@ -42,6 +42,14 @@ void VectorLoop(const void* a, const void*, const void*, void* result, int64_t c
   T* to = As<T>(result);
   V v;
   int64_t i = 0;
+  if constexpr (std::is_same_v<T, float> && TakesFour<Fn>) {
+    RegisterF32 four[4];
+    for (; i + 4 * kWidth <= count; i += 4 * kWidth) {
+      std::memcpy(four, x + i, sizeof(four));
+      Fn()(four);
+      std::memcpy(to + i, four, sizeof(four));
+    }
+  }
   for (; i + kWidth <= count; i += kWidth) {
     std::memcpy(&v, x + i, sizeof(V));
     v = Fn()(v);

@@ -46,18 +46,34 @@ HWY_INLINE V FloatsOf(hn::Vec<Words> bits) { return hn::BitCast(Floats(), bits);
 
 using Function = void (*)(const ChainLink* link, int64_t first, V, V, V, V, V, V, V, V);
 
-// A step is made for each group, and called for each of its vectors and their numbers.
+// A step is made for each group, and called for each of its vectors and their numbers, or for four
+// of them that it changes: many instructions of which each waits for the one before are then done
+// side by side.
 template <class Step>
 void Link(const ChainLink* link, int64_t first, V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
   const Step step(*link, first);
-  v0 = step(v0, 0);
-  v1 = step(v1, 1);
-  v2 = step(v2, 2);
-  v3 = step(v3, 3);
-  v4 = step(v4, 4);
-  v5 = step(v5, 5);
-  v6 = step(v6, 6);
-  v7 = step(v7, 7);
+  if constexpr (std::is_invocable_v<Step, V(&)[4]>) {
+    V low[4] = {v0, v1, v2, v3}, high[4] = {v4, v5, v6, v7};
+    step(low);
+    step(high);
+    v0 = low[0];
+    v1 = low[1];
+    v2 = low[2];
+    v3 = low[3];
+    v4 = high[0];
+    v5 = high[1];
+    v6 = high[2];
+    v7 = high[3];
+  } else {
+    v0 = step(v0, 0);
+    v1 = step(v1, 1);
+    v2 = step(v2, 2);
+    v3 = step(v3, 3);
+    v4 = step(v4, 4);
+    v5 = step(v5, 5);
+    v6 = step(v6, 6);
+    v7 = step(v7, 7);
+  }
   ++link;
   return reinterpret_cast<Function>(link->function)(link, first, v0, v1, v2, v3, v4, v5, v6, v7);
 }
@@ -92,6 +108,12 @@ template <class Fn>
 struct Alone {
   Alone(const ChainLink&, int64_t) {}
   V operator()(V x, int64_t) const { return Fn()(x); }
+};
+// Fn changes four vectors, side by side.
+template <class Fn>
+struct InFours {
+  InFours(const ChainLink&, int64_t) {}
+  HWY_INLINE void operator()(V (&x)[4]) const { Fn()(x); }
 };
 template <class Fn>
 struct Twice : Alone<Fn> {
@@ -159,33 +181,52 @@ struct Divide {
 };
 
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
-// x / d as x * (1 / d), corrected twice by what it is off, which fma finds exactly: the first
-// correction leaves less than a unit in the last place, the second is the correctly rounded
-// quotient (Markstein 1990). That holds as long as nothing in between leaves the range of normal
+// x / d as x * (1 / d), where 1 / d is a sum of two numbers, so that the product is a neighbour of
+// the quotient; corrected by what it is off, which fma finds exactly, it is the correctly rounded
+// one (Markstein 1990). That holds as long as nothing in between leaves the range of normal
 // numbers: for magnitudes within 2^80 of 1, by divisors within 2^40. Others, zeros among them, are
 // divided.
 class DivideByOne : One {
  public:
   DivideByOne(const ChainLink& link, int64_t first)
-      : One(link, first), inverse_(hn::Div(hn::Set(Floats(), 1.0f), vector)) {
+      : One(link, first),
+        inverse_(hn::Div(hn::Set(Floats(), 1.0f), vector)),
+        rest_(hn::Mul(hn::NegMulAdd(inverse_, vector, hn::Set(Floats(), 1.0f)), inverse_)) {
     const float magnitude = std::fabs(*reinterpret_cast<const float*>(link.at));
     const bool is_usual = magnitude > 0x1p-40f && magnitude < 0x1p40f;
-    range_ = hn::Set(Words(), is_usual ? kLargest - kLeast : 0);
+    largest_ = hn::Set(Integers(), is_usual ? kLargest : 0);
   }
-  V operator()(V x, int64_t) const {
-    const auto above = hn::Sub(BitsOf(hn::Abs(x)), hn::Set(Words(), kLeast));
-    if (!hn::AllTrue(Words(), hn::Lt(above, range_))) return hn::Div(x, vector);
-    V quotient = hn::Mul(x, inverse_);
-    for (int i = 0; i < 2; ++i) {
-      quotient = hn::MulAdd(hn::NegMulAdd(quotient, vector, x), inverse_, quotient);
+  HWY_INLINE void operator()(V (&x)[4]) const {
+    hn::Vec<Integers> least = Magnitude(x[0]), most = least;
+#pragma GCC unroll 4
+    for (int i = 1; i < 4; ++i) {
+      const hn::Vec<Integers> magnitude = Magnitude(x[i]);
+      least = hn::Min(least, magnitude);
+      most = hn::Max(most, magnitude);
     }
-    return quotient;
+    const auto are_usual =
+        hn::And(hn::Gt(least, hn::Set(Integers(), kLeast)), hn::Lt(most, largest_));
+    if (HWY_UNLIKELY(!hn::AllTrue(Integers(), are_usual))) {
+#pragma GCC unroll 4
+      for (int i = 0; i < 4; ++i) x[i] = hn::Div(x[i], vector);
+      return;
+    }
+    V quotient[4];
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) quotient[i] = hn::Mul(x[i], rest_);
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) quotient[i] = hn::MulAdd(x[i], inverse_, quotient[i]);
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) x[i] = hn::NegMulAdd(quotient[i], vector, x[i]);
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) x[i] = hn::MulAdd(x[i], inverse_, quotient[i]);
   }
 
  private:
-  static constexpr uint32_t kLeast = (127 - 80) << 23, kLargest = (127 + 80) << 23;  // as bits
-  V inverse_;
-  hn::Vec<Words> range_;
+  static constexpr int32_t kLeast = (127 - 80) << 23, kLargest = (127 + 80) << 23;  // as bits
+  static hn::Vec<Integers> Magnitude(V x) { return hn::BitCast(Integers(), hn::Abs(x)); }
+  V inverse_, rest_;
+  hn::Vec<Integers> largest_;
 };
 LinkFunction DivideLink(LinkOperands operands) {
   return operands == LinkOperands::kRegistersOne ? LinkOf<DivideByOne>() : Binary<Divide>(operands);
@@ -319,6 +360,14 @@ struct OfLibrary {
   }
 };
 
+#ifdef HLO_VECTOR_FUNCTIONS
+template <class Fn>
+LinkFunction FunctionLink() {
+  if constexpr (TakesFour<Fn>) return LinkOf<InFours<Fn>>();
+  return LinkOf<Alone<OfLibrary<Fn>>>();
+}
+#endif
+
 LinkFunction UnaryLink(Opcode opcode, ElementType type) {
   if (type != ElementType::kF32) return nullptr;
   switch (opcode) {
@@ -339,7 +388,7 @@ LinkFunction UnaryLink(Opcode opcode, ElementType type) {
 #ifdef HLO_VECTOR_FUNCTIONS
 #define HLO_ROW(Name, name) \
   case Opcode::k##Name:     \
-    return LinkOf<Alone<OfLibrary<Vector_##name>>>();
+    return FunctionLink<Vector_##name>();
       HLO_VECTOR_FUNCTIONS(HLO_ROW)
 #undef HLO_ROW
 #endif

@@ -12,6 +12,7 @@
 
 #include "hwy/highway.h"
 #include "interp/simd/odd_pieces-inl.h"
+#include "interp/simd/vector_exponential-inl.h"
 
 #undef HLO_VECTOR_FUNCTIONS
 
@@ -37,6 +38,8 @@ using VectorF64 = __m256d;
 using VectorF32 = __m128;
 using VectorF64 = __m128d;
 #endif
+
+using RegisterF32 = hwy::HWY_NAMESPACE::Vec<hwy::HWY_NAMESPACE::ScalableTag<float>>;
 
 template <typename T>
 struct VectorOf;
@@ -74,7 +77,6 @@ HLO_VECTOR_FUNCTION(tan)
 // Those of f32 that are dear or often used do without a call, for which all vectors that are in
 // registers would go to memory and back: they take half to a third of the time.
 extern "C" VectorF64 HLO_F64_FUNCTION(erf)(VectorF64);
-extern "C" VectorF64 HLO_F64_FUNCTION(exp)(VectorF64);
 
 // tanh(x) = e / (e + 2) with e = exp(2 |x|) - 1, and the sign of x. The library's takes twice as
 // long, and four times for vectors that have a NaN.
@@ -117,41 +119,51 @@ struct Vector_tanh {
   VectorF64 operator()(VectorF64 x) const { return TanhF64(x); }
   VectorF32 operator()(VectorF32 x) const { return ByPieces(kTanhPieces, x); }
 };
+#else
+HLO_VECTOR_FUNCTION(erf)
+HLO_VECTOR_FUNCTION(tanh)
+#endif
 
-// exp(x) = 2^n exp(r), n the integer next to x / ln 2. At most 1.0 ULP off.
+#ifdef HLO_VECTOR_EXPONENTIAL
+extern "C" VectorF64 HLO_F64_FUNCTION(exp)(VectorF64);
+
 struct Vector_exp {
   VectorF64 operator()(VectorF64 x) const { return HLO_F64_FUNCTION(exp)(x); }
   VectorF32 operator()(VectorF32 x) const {
-    const auto all = [](float value) { return _mm512_set1_ps(value); };
-    // Beyond these exp is 0 and infinite in f32 too. NaN stays, being the second operand.
-    x = _mm512_max_ps(all(-110.0f), _mm512_min_ps(all(90.0f), x));
-    const VectorF32 n = _mm512_roundscale_ps(_mm512_mul_ps(x, all(0x1.715476p+0f)),
-                                             _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-    // ln 2 in two parts.
-    VectorF32 r = _mm512_fnmadd_ps(n, all(0x1.62e43p-1f), x);
-    r = _mm512_fnmadd_ps(n, all(-0x1.05c61p-29f), r);
-    // 1 + r + r^2 q(r), q fitted where |r| <= ln 2 / 2.
-    VectorF32 q = _mm512_fmadd_ps(all(0x1.6d99cap-10f), r, all(0x1.123e22p-7f));
-    q = _mm512_fmadd_ps(q, r, all(0x1.55547cp-5f));
-    q = _mm512_fmadd_ps(q, r, all(0x1.55548ap-3f));
-    q = _mm512_fmadd_ps(q, r, all(0.5f));
-    q = _mm512_fmadd_ps(_mm512_mul_ps(r, r), q, r);
-    return _mm512_scalef_ps(_mm512_add_ps(all(1.0f), q), n);
+    RegisterF32 some[1] = {{x}};
+    (*this)(some);
+    return some[0].raw;
+  }
+  template <int kCount>
+  HWY_INLINE void operator()(RegisterF32 (&x)[kCount]) const {
+    VectorExponential()(x);
   }
 };
 #else
-HLO_VECTOR_FUNCTION(erf)
 HLO_VECTOR_FUNCTION(exp)
-HLO_VECTOR_FUNCTION(tanh)
 #endif
 #undef HLO_VECTOR_FUNCTION
 
 // 1 / (1 + exp(-x)), as the functor has it.
 struct Vector_logistic {
-  template <typename V>
-  V operator()(V x) const {
-    return 1 / (1 + Vector_exp()(-x));
+  VectorF64 operator()(VectorF64 x) const { return 1 / (1 + Vector_exp()(-x)); }
+  VectorF32 operator()(VectorF32 x) const { return 1 / (1 + Vector_exp()(-x)); }
+#ifdef HLO_VECTOR_EXPONENTIAL
+  template <int kCount>
+  HWY_INLINE void operator()(RegisterF32 (&x)[kCount]) const {
+#pragma GCC unroll 8
+    for (int i = 0; i < kCount; ++i) x[i].raw = -x[i].raw;
+    Vector_exp()(x);
+#pragma GCC unroll 8
+    for (int i = 0; i < kCount; ++i) x[i].raw = 1 / (1 + x[i].raw);
   }
+#endif
+};
+
+// Whether Fn changes four vectors side by side, which takes less time than one after the other.
+template <class Fn>
+concept TakesFour = requires(RegisterF32 (&x)[4]) {
+  Fn()(x);
 };
 
 #define HLO_VECTOR_FUNCTIONS(ROW) \
