@@ -47,15 +47,15 @@ HWY_INLINE V FloatsOf(hn::Vec<Words> bits) { return hn::BitCast(Floats(), bits);
 using Function = void (*)(const ChainLink* link, int64_t first, V, V, V, V, V, V, V, V);
 
 // A step is made for each group, and called for each of its vectors and their numbers, or for four
-// of them that it changes: many instructions of which each waits for the one before are then done
-// side by side.
+// of them that it changes, with the number of the first: many instructions of which each waits for
+// the one before are then done side by side.
 template <class Step>
 void Link(const ChainLink* link, int64_t first, V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
   const Step step(*link, first);
-  if constexpr (std::is_invocable_v<Step, V(&)[4]>) {
+  if constexpr (std::is_invocable_v<Step, V(&)[4], int64_t>) {
     V low[4] = {v0, v1, v2, v3}, high[4] = {v4, v5, v6, v7};
-    step(low);
-    step(high);
+    step(low, 0);
+    step(high, 4);
     v0 = low[0];
     v1 = low[1];
     v2 = low[2];
@@ -113,7 +113,7 @@ struct Alone {
 template <class Fn>
 struct InFours {
   InFours(const ChainLink&, int64_t) {}
-  HWY_INLINE void operator()(V (&x)[4]) const { Fn()(x); }
+  HWY_INLINE void operator()(V (&x)[4], int64_t) const { Fn()(x); }
 };
 template <class Fn>
 struct Twice : Alone<Fn> {
@@ -196,7 +196,7 @@ class DivideByOne : One {
     const bool is_usual = magnitude > 0x1p-40f && magnitude < 0x1p40f;
     largest_ = hn::Set(Integers(), is_usual ? kLargest : 0);
   }
-  HWY_INLINE void operator()(V (&x)[4]) const {
+  HWY_INLINE void operator()(V (&x)[4], int64_t) const {
     hn::Vec<Integers> least = Magnitude(x[0]), most = least;
 #pragma GCC unroll 4
     for (int i = 1; i < 4; ++i) {
@@ -416,8 +416,32 @@ struct RoundArithmetic {
     return FloatsOf(hn::And(sum, hn::Set(Words(), 0xffff0000)));
   }
 };
+// A comparison finds a NaN in two vectors.
+HWY_INLINE bool HasNan(const V (&x)[4]) {
+#if HWY_TARGET == HWY_AVX3
+  return (_mm512_cmp_ps_mask(x[0].raw, x[1].raw, _CMP_UNORD_Q) |
+          _mm512_cmp_ps_mask(x[2].raw, x[3].raw, _CMP_UNORD_Q)) != 0;
+#elif HWY_TARGET == HWY_AVX2
+  return _mm256_movemask_ps(_mm256_or_ps(_mm256_cmp_ps(x[0].raw, x[1].raw, _CMP_UNORD_Q),
+                                         _mm256_cmp_ps(x[2].raw, x[3].raw, _CMP_UNORD_Q))) != 0;
+#else
+  return !hn::AllFalse(Floats(), hn::Or(hn::Or(hn::IsNaN(x[0]), hn::IsNaN(x[1])),
+                                        hn::Or(hn::IsNaN(x[2]), hn::IsNaN(x[3]))));
+#endif
+}
 struct RoundAny {
-  V operator()(V x) const {
+  HWY_INLINE void operator()(V (&x)[4]) const {
+    if (HWY_UNLIKELY(HasNan(x))) {
+#pragma GCC unroll 4
+      for (int i = 0; i < 4; ++i) x[i] = OfAny(x[i]);
+      return;
+    }
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) x[i] = RoundArithmetic()(x[i]);
+  }
+
+ private:
+  static V OfAny(V x) {
     const hn::Vec<Words> sign = hn::And(BitsOf(x), hn::Set(Words(), 0x80000000));
     const V nan = FloatsOf(hn::Or(sign, hn::Set(Words(), 0x7fc00000)));
     return hn::IfThenElse(hn::IsNaN(x), nan, RoundArithmetic()(x));
@@ -471,6 +495,34 @@ HWY_INLINE hn::Vec<Halves> UpperHalves(V x) {
   return hn::BitCast(Halves(), hn::DemoteTo(hn::Rebind<int16_t, Floats>(), wide));
 #endif
 }
+#if HWY_TARGET == HWY_AVX2
+// Two vectors make one, in less instructions than two halves.
+HWY_INLINE __m256i UpperHalvesOfTwo(V a, V b) {
+  const __m256i halves =
+      _mm256_packus_epi32(hn::ShiftRight<16>(BitsOf(a)).raw, hn::ShiftRight<16>(BitsOf(b)).raw);
+  return _mm256_permute4x64_epi64(halves, _MM_SHUFFLE(3, 1, 2, 0));
+}
+struct StoreBF16 : Memory<uint16_t> {
+  using Memory::Memory;
+  HWY_INLINE void operator()(V (&x)[4], int64_t first) const {
+#pragma GCC unroll 2
+    for (int i = 0; i < 4; i += 2) {
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(Vector(first + i)),
+                          UpperHalvesOfTwo(x[i], x[i + 1]));
+    }
+  }
+};
+struct StreamBF16 : Memory<uint16_t> {
+  using Memory::Memory;
+  HWY_INLINE void operator()(V (&x)[4], int64_t first) const {
+#pragma GCC unroll 2
+    for (int i = 0; i < 4; i += 2) {
+      _mm256_stream_si256(reinterpret_cast<__m256i*>(Vector(first + i)),
+                          UpperHalvesOfTwo(x[i], x[i + 1]));
+    }
+  }
+};
+#else
 struct StoreBF16 : Memory<uint16_t> {
   using Memory::Memory;
   V operator()(V x, int64_t i) const {
@@ -485,6 +537,7 @@ struct StreamBF16 : Memory<uint16_t> {
     return x;
   }
 };
+#endif
 
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
 #if HWY_TARGET == HWY_AVX3
@@ -543,7 +596,7 @@ LinkFunction StreamLink(ElementType type) {
 }
 LinkFunction RoundLink(ElementType type, bool is_arithmetic_result) {
   if (type == ElementType::kF16) return RoundOfF16();
-  return is_arithmetic_result ? LinkOf<Alone<RoundArithmetic>>() : LinkOf<Alone<RoundAny>>();
+  return is_arithmetic_result ? LinkOf<Alone<RoundArithmetic>>() : LinkOf<InFours<RoundAny>>();
 }
 LinkFunction FetchLink(int64_t element_size) {
   switch (element_size) {
