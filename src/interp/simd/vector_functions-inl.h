@@ -11,6 +11,7 @@
 #endif
 
 #include "hwy/highway.h"
+#include "interp/simd/exponential_tanh-inl.h"
 #include "interp/simd/odd_pieces-inl.h"
 #include "interp/simd/vector_exponential-inl.h"
 
@@ -40,6 +41,20 @@ using VectorF64 = __m128d;
 #endif
 
 using RegisterF32 = hwy::HWY_NAMESPACE::Vec<hwy::HWY_NAMESPACE::ScalableTag<float>>;
+
+// By a function that changes vectors side by side.
+template <class Fn>
+struct SideBySide {
+  VectorF32 operator()(VectorF32 x) const {
+    RegisterF32 some[1] = {{x}};
+    Fn()(some);
+    return some[0].raw;
+  }
+  template <int kCount>
+  HWY_INLINE void operator()(RegisterF32 (&x)[kCount]) const {
+    Fn()(x);
+  }
+};
 
 template <typename T>
 struct VectorOf;
@@ -121,23 +136,24 @@ struct Vector_tanh {
 };
 #else
 HLO_VECTOR_FUNCTION(erf)
+#if HWY_TARGET == HWY_AVX2
+extern "C" VectorF64 HLO_F64_FUNCTION(tanh)(VectorF64);
+
+struct Vector_tanh : SideBySide<ExponentialTanh> {
+  using SideBySide::operator();
+  VectorF64 operator()(VectorF64 x) const { return HLO_F64_FUNCTION(tanh)(x); }
+};
+#else
 HLO_VECTOR_FUNCTION(tanh)
+#endif
 #endif
 
 #ifdef HLO_VECTOR_EXPONENTIAL
 extern "C" VectorF64 HLO_F64_FUNCTION(exp)(VectorF64);
 
-struct Vector_exp {
+struct Vector_exp : SideBySide<VectorExponential> {
+  using SideBySide::operator();
   VectorF64 operator()(VectorF64 x) const { return HLO_F64_FUNCTION(exp)(x); }
-  VectorF32 operator()(VectorF32 x) const {
-    RegisterF32 some[1] = {{x}};
-    (*this)(some);
-    return some[0].raw;
-  }
-  template <int kCount>
-  HWY_INLINE void operator()(RegisterF32 (&x)[kCount]) const {
-    VectorExponential()(x);
-  }
 };
 #else
 HLO_VECTOR_FUNCTION(exp)
