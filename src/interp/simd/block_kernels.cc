@@ -33,36 +33,45 @@ namespace hn = hwy::HWY_NAMESPACE;
 // --- Vector functions of the C library
 
 #ifdef HLO_VECTOR_FUNCTIONS
+// Fn of as many vectors of `x`.
+template <typename Fn, int kVectors, typename T>
+HWY_INLINE void SomeVectors(const T* x, T* to) {
+  const hn::ScalableTag<T> d;
+  constexpr auto kWidth = static_cast<int64_t>(hn::MaxLanes(d));
+  RegisterOf<T> v[kVectors];
+#pragma GCC unroll 4
+  for (int k = 0; k < kVectors; ++k) v[k] = hn::LoadU(d, x + k * kWidth);
+  if constexpr (kVectors == 1) {
+    v[0].raw = Fn()(v[0].raw);
+  } else {
+    Fn()(v);
+  }
+#pragma GCC unroll 4
+  for (int k = 0; k < kVectors; ++k) hn::StoreU(v[k], d, to + k * kWidth);
+}
+
+// Of fewer elements than so many vectors hold, which are filled up with `rest`.
+template <typename Fn, int kVectors, typename T>
+HWY_INLINE void LastVectors(const T* x, int64_t count, T rest, T* to) {
+  T filled[kVectors * hn::MaxLanes(hn::ScalableTag<T>())];
+  std::fill(std::copy_n(x, count, filled), std::end(filled), rest);
+  SomeVectors<Fn, kVectors>(filled, filled);
+  std::copy_n(filled, count, to);
+}
+
 // The last vector is filled up with ones, that of a scalar with it.
 template <typename Fn, typename T>
 void VectorLoop(const void* a, const void*, const void*, void* result, int64_t count) {
-  using V = typename VectorOf<T>::Type;
-  constexpr int64_t kWidth = sizeof(V) / sizeof(T);
+  constexpr auto kWidth = static_cast<int64_t>(hn::MaxLanes(hn::ScalableTag<T>()));
   const T* x = As<T>(a);
   T* to = As<T>(result);
-  V v;
   int64_t i = 0;
-  if constexpr (std::is_same_v<T, float> && TakesFour<Fn>) {
-    RegisterF32 four[4];
-    for (; i + 4 * kWidth <= count; i += 4 * kWidth) {
-      std::memcpy(four, x + i, sizeof(four));
-      Fn()(four);
-      std::memcpy(to + i, four, sizeof(four));
-    }
+  if constexpr (TakesFour<Fn, T>) {
+    for (; i + 4 * kWidth <= count; i += 4 * kWidth) SomeVectors<Fn, 4>(x + i, to + i);
+    if (i + kWidth < count) return LastVectors<Fn, 4>(x + i, count - i, T(1), to + i);
   }
-  for (; i + kWidth <= count; i += kWidth) {
-    std::memcpy(&v, x + i, sizeof(V));
-    v = Fn()(v);
-    std::memcpy(to + i, &v, sizeof(V));
-  }
-  if (i == count) return;
-  T rest[kWidth];
-  std::fill_n(rest, kWidth, count == 1 ? x[0] : T(1));
-  if (count != 1) std::copy(x + i, x + count, rest);
-  std::memcpy(&v, rest, sizeof(V));
-  v = Fn()(v);
-  std::memcpy(rest, &v, sizeof(V));
-  std::copy_n(rest, count - i, to + i);
+  for (; i + kWidth <= count; i += kWidth) SomeVectors<Fn, 1>(x + i, to + i);
+  if (i < count) LastVectors<Fn, 1>(x + i, count - i, count == 1 ? x[0] : T(1), to + i);
 }
 
 template <typename T>

@@ -363,7 +363,7 @@ struct OfLibrary {
 #ifdef HLO_VECTOR_FUNCTIONS
 template <class Fn>
 LinkFunction FunctionLink() {
-  if constexpr (TakesFour<Fn>) return LinkOf<InFours<Fn>>();
+  if constexpr (TakesFour<Fn, float>) return LinkOf<InFours<Fn>>();
   return LinkOf<Alone<OfLibrary<Fn>>>();
 }
 #endif

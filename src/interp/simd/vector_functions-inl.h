@@ -40,22 +40,6 @@ using VectorF32 = __m128;
 using VectorF64 = __m128d;
 #endif
 
-using RegisterF32 = hwy::HWY_NAMESPACE::Vec<hwy::HWY_NAMESPACE::ScalableTag<float>>;
-
-// By a function that changes vectors side by side.
-template <class Fn>
-struct SideBySide {
-  VectorF32 operator()(VectorF32 x) const {
-    RegisterF32 some[1] = {{x}};
-    Fn()(some);
-    return some[0].raw;
-  }
-  template <int kCount>
-  HWY_INLINE void operator()(RegisterF32 (&x)[kCount]) const {
-    Fn()(x);
-  }
-};
-
 template <typename T>
 struct VectorOf;
 template <>
@@ -65,6 +49,23 @@ struct VectorOf<float> {
 template <>
 struct VectorOf<double> {
   using Type = VectorF64;
+};
+template <typename T>
+using RegisterOf = hwy::HWY_NAMESPACE::Vec<hwy::HWY_NAMESPACE::ScalableTag<T>>;
+
+// By a function that changes vectors side by side.
+template <class Fn, typename T>
+struct SideBySide {
+  using Vector = typename VectorOf<T>::Type;
+  Vector operator()(Vector x) const {
+    RegisterOf<T> some[1] = {{x}};
+    Fn()(some);
+    return some[0].raw;
+  }
+  template <int kCount>
+  HWY_INLINE void operator()(RegisterOf<T> (&x)[kCount]) const {
+    Fn()(x);
+  }
 };
 
 #define HLO_VECTOR_FUNCTION(name)                                                 \
@@ -93,69 +94,36 @@ HLO_VECTOR_FUNCTION(tan)
 // registers would go to memory and back: they take half to a third of the time.
 extern "C" VectorF64 HLO_F64_FUNCTION(erf)(VectorF64);
 
-// tanh(x) = e / (e + 2) with e = exp(2 |x|) - 1, and the sign of x. The library's takes twice as
-// long, and four times for vectors that have a NaN.
-HWY_INLINE VectorF64 TanhF64(VectorF64 x) {
-  const auto all = [](double value) { return _mm512_set1_pd(value); };
-  // From there on it is 1. NaN stays, being the second operand.
-  const VectorF64 y = _mm512_min_pd(all(20.0), _mm512_abs_pd(x));
-  const VectorF64 u = _mm512_add_pd(y, y);
-  const VectorF64 n = _mm512_roundscale_pd(_mm512_mul_pd(u, all(0x1.71547652b82fep+0)),
-                                           _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-  // ln 2 in two parts.
-  VectorF64 r = _mm512_fnmadd_pd(n, all(0x1.62e42fefa39efp-1), u);
-  r = _mm512_fnmadd_pd(n, all(0x1.abc9e3b39803fp-56), r);
-  // exp(r) - 1 = r + r^2 (1/2! + r/3! + ... + r^11/13!), where |r| <= ln 2 / 2; by pairs of terms,
-  // which do not wait for each other.
-  const VectorF64 r2 = _mm512_mul_pd(r, r), r4 = _mm512_mul_pd(r2, r2);
-  const auto pair = [&](double factorial, double next) {
-    return _mm512_fmadd_pd(r, all(1 / next), all(1 / factorial));
-  };
-  const auto four = [&](VectorF64 low, VectorF64 high) { return _mm512_fmadd_pd(r2, high, low); };
-  const VectorF64 q0 = four(pair(2, 6), pair(24, 120));
-  const VectorF64 q4 = four(pair(720, 5040), pair(40320, 362880));
-  const VectorF64 q8 = four(pair(3628800, 39916800), pair(479001600, 6227020800));
-  VectorF64 q = _mm512_fmadd_pd(r4, _mm512_fmadd_pd(r4, q8, q4), q0);
-  q = _mm512_fmadd_pd(r2, q, r);
-  const VectorF64 power = _mm512_scalef_pd(all(1.0), n);
-  const VectorF64 e = _mm512_fmadd_pd(power, q, _mm512_sub_pd(power, all(1.0)));
-  const VectorF64 value = _mm512_div_pd(e, _mm512_add_pd(e, all(2.0)));
-  return _mm512_or_pd(value, _mm512_and_pd(x, all(-0.0)));
-}
-
 // At most 2.3 ULP off.
 struct Vector_erf {
   VectorF64 operator()(VectorF64 x) const { return HLO_F64_FUNCTION(erf)(x); }
   VectorF32 operator()(VectorF32 x) const { return ByPieces(kErfPieces, x); }
 };
 
-// Of f32 at most 1.4 ULP off, of f64 at most 2.5.
-struct Vector_tanh {
-  VectorF64 operator()(VectorF64 x) const { return TanhF64(x); }
+// At most 1.4 ULP off.
+struct TanhF32 {
   VectorF32 operator()(VectorF32 x) const { return ByPieces(kTanhPieces, x); }
 };
 #else
 HLO_VECTOR_FUNCTION(erf)
 #if HWY_TARGET == HWY_AVX2
-extern "C" VectorF64 HLO_F64_FUNCTION(tanh)(VectorF64);
-
-struct Vector_tanh : SideBySide<ExponentialTanh> {
-  using SideBySide::operator();
-  VectorF64 operator()(VectorF64 x) const { return HLO_F64_FUNCTION(tanh)(x); }
-};
-#else
-HLO_VECTOR_FUNCTION(tanh)
+using TanhF32 = SideBySide<ExponentialTanh, float>;
 #endif
 #endif
 
 #ifdef HLO_VECTOR_EXPONENTIAL
 extern "C" VectorF64 HLO_F64_FUNCTION(exp)(VectorF64);
 
-struct Vector_exp : SideBySide<VectorExponential> {
+struct Vector_exp : SideBySide<VectorExponential, float> {
   using SideBySide::operator();
   VectorF64 operator()(VectorF64 x) const { return HLO_F64_FUNCTION(exp)(x); }
 };
+struct Vector_tanh : TanhF32, SideBySide<ExponentialTanhF64, double> {
+  using TanhF32::operator();
+  using SideBySide<ExponentialTanhF64, double>::operator();
+};
 #else
+HLO_VECTOR_FUNCTION(tanh)
 HLO_VECTOR_FUNCTION(exp)
 #endif
 #undef HLO_VECTOR_FUNCTION
@@ -166,7 +134,7 @@ struct Vector_logistic {
   VectorF32 operator()(VectorF32 x) const { return 1 / (1 + Vector_exp()(-x)); }
 #ifdef HLO_VECTOR_EXPONENTIAL
   template <int kCount>
-  HWY_INLINE void operator()(RegisterF32 (&x)[kCount]) const {
+  HWY_INLINE void operator()(RegisterOf<float> (&x)[kCount]) const {
 #pragma GCC unroll 8
     for (int i = 0; i < kCount; ++i) x[i].raw = -x[i].raw;
     Vector_exp()(x);
@@ -176,9 +144,10 @@ struct Vector_logistic {
 #endif
 };
 
-// Whether Fn changes four vectors side by side, which takes less time than one after the other.
-template <class Fn>
-concept TakesFour = requires(RegisterF32 (&x)[4]) {
+// Whether Fn changes four vectors of T side by side, which takes less time than one after the
+// other.
+template <class Fn, typename T>
+concept TakesFour = requires(RegisterOf<T> (&x)[4]) {
   Fn()(x);
 };
 
