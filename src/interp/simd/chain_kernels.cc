@@ -348,6 +348,7 @@ LinkFunction BinaryLink(Opcode opcode, ElementType type, LinkOperands operands) 
   }
 }
 
+#ifdef HLO_VECTOR_FUNCTIONS
 // The library takes and gives vectors of the compiler.
 template <class Fn>
 struct OfLibrary {
@@ -360,7 +361,6 @@ struct OfLibrary {
   }
 };
 
-#ifdef HLO_VECTOR_FUNCTIONS
 template <class Fn>
 LinkFunction FunctionLink() {
   if constexpr (TakesFour<Fn, float>) return LinkOf<InFours<Fn>>();

@@ -100,7 +100,7 @@ struct NarrowDivision {
 
   static constexpr WordsOf<D> words = {};
   hn::VFromD<WordsOf<D>> dividend, divisor, quotient;
-  hn::MFromD<WordsOf<D>> is_by_zero, is_negated;
+  hn::Mask<WordsOf<D>> is_by_zero, is_negated;
 };
 
 struct NarrowDivide {
@@ -175,7 +175,8 @@ struct WideDivide {
   template <class D>
   HWY_INLINE hn::VFromD<D> operator()(D d, hn::VFromD<D> x, hn::VFromD<D> y) const {
     if (HWY_UNLIKELY(!AreShort(d, x, y))) return EachLane<DivideFn>(d, x, y);
-    const auto one = hn::Set(d, 1), is_zero = hn::Eq(y, hn::Zero(d));
+    const auto one = hn::Set(d, 1);
+    const auto is_zero = hn::Eq(y, hn::Zero(d));
     const auto divisor = ToFloats(d, hn::IfThenElse(is_zero, one, y));
     const auto quotient = hn::Trunc(hn::Div(ToFloats(d, x), divisor));
     return hn::IfThenElse(is_zero, hn::Sub(hn::Zero(d), one), ToIntegers(d, quotient));

@@ -22,7 +22,7 @@ namespace hlo::simd {
 namespace HWY_NAMESPACE {
 namespace {
 
-#if defined(HLOKIT_HAS_LIBMVEC) && HWY_TARGET != HWY_SCALAR
+#if defined(HLOKIT_HAS_LIBMVEC) && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 #if HWY_TARGET == HWY_AVX3
 #define HLO_F32_FUNCTION(name) _ZGVeN16v_##name##f
 #define HLO_F64_FUNCTION(name) _ZGVeN8v_##name
