@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <cstdlib>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -192,6 +193,25 @@ void ExpectSameConvolution(const std::string& text, const CompareOptions& option
   const int64_t outputs = op.operand_shape(1).dim(op.Get<Attr::kDimLabels>().kernel_output_feature);
   ExpectProductNear(*c, text,
                     ElementCount(op.operand_shape(1)).value() / std::max<int64_t>(1, outputs));
+}
+
+uint32_t SeedCount(uint32_t count) {
+  const char* const factor = std::getenv("HLOKIT_SEED_FACTOR");
+  return factor == nullptr ? count : count * static_cast<uint32_t>(std::max(1, std::atoi(factor)));
+}
+
+void ExpectSame(std::string (*make)(uint32_t seed), uint32_t count) {
+  count = SeedCount(count);
+  uint32_t run_count = 0;
+  for (uint32_t seed = 0; seed < count && !::testing::Test::HasFailure(); ++seed) {
+    const std::string text = make(seed);
+    const std::optional<Comparison> c = Compare(fmt::format("seed {}", seed), text);
+    if (!c) continue;  // windows larger than what they are to lie in
+    ++run_count;
+    ExpectEqual(*c);
+    if (::testing::Test::HasFailure()) ADD_FAILURE() << text;
+  }
+  EXPECT_GT(run_count, count / 2);
 }
 
 }  // namespace hlo::testing

@@ -68,6 +68,13 @@ void ExpectProductNear(const Comparison& c, const std::string& text, int64_t ter
 void ExpectSameDot(const std::string& text, const CompareOptions& options = {});
 void ExpectSameConvolution(const std::string& text, const CompareOptions& options = {});
 
+// How many seeds a test takes that wants `count`: HLOKIT_SEED_FACTOR times as many, for a longer
+// look than every change gets.
+uint32_t SeedCount(uint32_t count);
+// Programs of as many seeds, bit for bit, but for the sign and payload of NaN. Some of them cannot
+// run at all.
+void ExpectSame(std::string (*make)(uint32_t seed), uint32_t count);
+
 // --- Implementation
 
 template <typename Bound>
