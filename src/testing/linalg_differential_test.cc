@@ -1,5 +1,5 @@
-// Linear algebra on the backends beside each other: dots, convolutions, factors and transforms, held to
-// the bounds of interp/simd/tolerance.def.
+// Linear algebra on the backends beside each other: dots, convolutions, factors and transforms,
+// held to the bounds of interp/simd/tolerance.def.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -24,8 +24,7 @@ constexpr int64_t kMaxDotWork = int64_t{1} << 34;  // of one dot, few of which a
 
 void ExpectSameDots(std::string (*make)(uint32_t seed)) {
   for (uint32_t seed = 0; seed < SeedCount(400) && !::testing::Test::HasFailure(); ++seed) {
-    ExpectSameDot(make(seed),
-                  {.max_work = kMaxDotWork, .library_use = LibraryUse::kNever});
+    ExpectSameDot(make(seed), {.max_work = kMaxDotWork, .library_use = LibraryUse::kNever});
   }
 }
 
@@ -139,6 +138,26 @@ TEST(LinalgDifferential, DotsOfFewRows) {
           ExpectSameDot(text, {.library_use = LibraryUse::kNever});
           if (HasFailure()) return;
         }
+      }
+    }
+  }
+}
+
+// Rows side by side, their terms far apart: in lines that are full and not, in one block of terms
+// and in several, for columns that make it worth bringing them together and for fewer.
+TEST(LinalgDifferential, DotsOfFarTerms) {
+  for (const char* type : {"f32", "f64", "bf16", "s32", "u8", "s64"}) {
+    for (const int rows : {16, 33, 300}) {
+      for (const auto& [sum, columns] : std::initializer_list<std::array<int, 2>>{
+               {2, 130}, {300, 200}, {1100, 131}, {700, 40}}) {
+        ExpectSameDot(fmt::format("HloModule m\nENTRY e {{\n  x = {0}[2,{1},{2}] parameter(0)\n"
+                                  "  y = {0}[2,{1},{3}] parameter(1)\n"
+                                  "  ROOT r = {0}[2,{2},{3}] dot(x, y), lhs_batch_dims={{0}}, "
+                                  "rhs_batch_dims={{0}}, lhs_contracting_dims={{1}}, "
+                                  "rhs_contracting_dims={{1}}\n}}\n",
+                                  type, sum, rows, columns),
+                      {.library_use = LibraryUse::kNever});
+        if (HasFailure()) return;
       }
     }
   }

@@ -11,6 +11,7 @@
 #include "interp/reference/scratch.h"
 #include "interp/simd/are_finite.h"
 #include "interp/simd/carrier_array.h"
+#include "interp/simd/row_lines.h"
 #include "interp/simd/wide_rows.h"
 #include "interp/simd/work_array.h"
 #include "support/checked_math.h"
@@ -345,6 +346,8 @@ void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const
   WorkArray<SumRun> run_storage(pool, Base::MostRuns());
   const int64_t most_terms = std::min(sum_part_, shape_.sum.count());
   WideRows<T> wide_rows(pool, entry.rows.is_narrow() ? row_count * most_terms : 0);
+  const bool brings_together = Base::BringsRowsTogether(width, entry.rows.is_narrow());
+  RowLines<T> row_lines(pool, brings_together ? row_count : 0, most_terms);
   const bool packs = IsPackedByParts(entry);
   WorkArray<T> block(pool, packs ? Base::BlockSize(width) : 0);
   for (int64_t begin = part.term_begin; begin < part.term_end; begin += sum_part_) {
@@ -358,6 +361,13 @@ void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const
       tile.rows = wide_rows.elements();
       tile.row_offsets = wide_rows.offsets();
       tile.sum_stride = 1;
+      tile.runs = {&whole, 1};
+    } else if (brings_together) {
+      row_lines.Fill(entry.rows.carriers + row_offsets[0], row_count, runs, sum.back().row_stride,
+                     length);
+      tile.rows = row_lines.elements();
+      tile.row_offsets = row_lines.offsets();
+      tile.sum_stride = RowLines<T>::kLine;
       tile.runs = {&whole, 1};
     }
     tile.adds = begin != part.term_begin;

@@ -9,6 +9,7 @@
 #include "interp/reference/scratch.h"
 #include "interp/simd/parallel.h"
 #include "interp/simd/product_watch.h"
+#include "interp/simd/row_lines.h"
 #include "interp/simd/wide_rows.h"
 #include "interp/simd/work_array.h"
 #include "support/checked_math.h"
@@ -18,7 +19,11 @@ namespace {
 
 constexpr int64_t kPanelByteSize = 128 << 10;  // of a panel's part in a block of the sum
 constexpr int64_t kRowPart = 192;              // rows, about
-constexpr int64_t kPackingLine = 256;          // bytes of a line that a part packs for itself
+// Terms in lines of their own, which rows that lie side by side share: half of what the first-level
+// cache holds.
+constexpr int64_t kFarTerms = 256;
+constexpr int64_t kLeastToBringTogether = 128;  // columns, for which that is next to nothing
+constexpr int64_t kPackingLine = 256;           // bytes of a line that a part packs for itself
 // Products that are worth a part of their own: some 10 us.
 template <typename T>
 constexpr int64_t kPartWork = (int64_t{1} << 22) / static_cast<int64_t>(sizeof(T));
@@ -49,6 +54,7 @@ MatrixProductParts<T>::MatrixProductParts(ProductShape shape, int64_t rows_at_on
       panels_(kernels_, shape_) {
   mode_ = ChooseMode(std::min(rows_at_once, shape_.rows.count()));
   sum_part_ = kPanelByteSize / (kernels_.panel_width * static_cast<int64_t>(sizeof(T)));
+  if (HasFarTerms()) sum_part_ = std::min(sum_part_, kFarTerms);
   const int64_t row_count = shape_.rows.count();
   row_part_ = row_count;
   if (row_count > kRowPart) {  // evenly
@@ -212,6 +218,18 @@ int64_t MatrixProductParts<T>::RowStep(bool has_narrow_rows) const {
 }
 
 template <typename T>
+bool MatrixProductParts<T>::HasFarTerms() const {
+  return mode_ == ProductMode::kPacked && shape_.rows.count() >= RowLines<T>::kLine &&
+         shape_.rows.IsDense(kInRows) && shape_.sum.count() > 1 &&
+         shape_.sum.Distance(kInRows) >= RowLines<T>::kLine;
+}
+
+template <typename T>
+bool MatrixProductParts<T>::BringsRowsTogether(int64_t column_count, bool has_narrow_rows) const {
+  return !has_narrow_rows && column_count >= kLeastToBringTogether && HasFarTerms();
+}
+
+template <typename T>
 int64_t MatrixProductParts<T>::BlockSize(int64_t column_count) const {
   return panels_.PackedSize(column_count, std::min(sum_part_, shape_.sum.count()));
 }
@@ -220,13 +238,17 @@ template <typename T>
 double MatrixProductParts<T>::PartByteSize(int64_t row_count, int64_t column_count,
                                            ElementType out_type, bool has_narrow_rows) const {
   using Array = WorkArray<T>;
-  const auto rows = static_cast<double>(std::min(kMostRows, row_count));
+  const int64_t most_rows = std::min(kMostRows, row_count);
+  const auto rows = static_cast<double>(most_rows);
   const auto wide_rows = static_cast<double>(std::min(RowStep(has_narrow_rows), row_count));
   const auto sum_count = static_cast<double>(shape_.sum.count());
   const double terms =
       mode_ == ProductMode::kDot ? sum_count : std::min(static_cast<double>(sum_part_), sum_count);
   return Array::ByteSize(IsDirect(out_type) ? 0 : rows * static_cast<double>(column_count)) +
          Array::ByteSize(has_narrow_rows ? wide_rows * terms : 0) +
+         Array::ByteSize(BringsRowsTogether(column_count, has_narrow_rows)
+                             ? static_cast<double>(RowLines<T>::Size(most_rows, 1)) * terms
+                             : 0) +
          WorkArray<SumRun>::ByteSize(static_cast<double>(MostRuns()));
 }
 

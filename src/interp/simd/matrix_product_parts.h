@@ -65,6 +65,9 @@ class MatrixProductParts {
   bool IsDirect(ElementType out_type) const;
   // How many rows a part does at a time.
   int64_t RowStep(bool has_narrow_rows) const;
+  // Whether a part of so many columns brings the terms of its rows together (row_lines.h); narrow
+  // ones are, widened.
+  bool BringsRowsTogether(int64_t column_count, bool has_narrow_rows) const;
   // The elements of a packed block of so many columns.
   int64_t BlockSize(int64_t column_count) const;
   // The most runs that a block of the sum has.
@@ -80,6 +83,8 @@ class MatrixProductParts {
  private:
   ProductMode ChooseMode(int64_t row_count) const;
   int64_t EntryWork() const;
+  // Whether rows lie side by side, and their terms in lines of their own.
+  bool HasFarTerms() const;
   bool SharesColumns() const;
   // How many parts the sum of wide columns is cut into: their lines are as long as they can be
   // then.
