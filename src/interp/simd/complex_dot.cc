@@ -1,8 +1,7 @@
 // dot of complex numbers (semantics.md 10.1), in one of three ways:
 //   small products   many 3x3 matrices, say: by loops of their own
-//   few rows         the parts of a number are two rows, each multiplied by the parts of the
-//   columns
-//                    as they lie; the four real products of each complex one are put together then
+//   few rows         the parts of a number are two rows, which the parts of the columns multiply
+//                    as they lie; four real products make a complex one then
 //   others           the parts of a number are an inner dimension of the sum on the side of the
 //                    rows and of the columns in the result, and a number c on the side of the
 //                    columns stands for

@@ -1,6 +1,7 @@
-// Rows of a product that lie side by side in memory, their terms far apart, as those of a transposed
-// matrix do: brought together for the kernels (matrix_kernels.h), which walk along the terms. Where
-// they lie, each term is in another line of the cache, and often in the same few sets of it.
+// Rows of a product that lie side by side in memory, their terms far apart, as those of a
+// transposed matrix do: brought together for the kernels (matrix_kernels.h), which walk along the
+// terms. Where they lie, each term is in another line of the cache, and often in the same few sets
+// of it.
 #ifndef HLOKIT_INTERP_SIMD_ROW_LINES_H_
 #define HLOKIT_INTERP_SIMD_ROW_LINES_H_
 
@@ -46,9 +47,7 @@ class RowLines {
   }
 
   const T* elements() const { return elements_.data(); }
-  std::span<const int64_t> offsets() const {
-    return {offsets_, static_cast<size_t>(row_count_)};
-  }
+  std::span<const int64_t> offsets() const { return {offsets_, static_cast<size_t>(row_count_)}; }
 
  private:
   static T* CopyRun(const T* from, int64_t count, int64_t length, int64_t stride, T* to) {
