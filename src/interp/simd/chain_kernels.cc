@@ -502,26 +502,20 @@ HWY_INLINE __m256i UpperHalvesOfTwo(V a, V b) {
       _mm256_packus_epi32(hn::ShiftRight<16>(BitsOf(a)).raw, hn::ShiftRight<16>(BitsOf(b)).raw);
   return _mm256_permute4x64_epi64(halves, _MM_SHUFFLE(3, 1, 2, 0));
 }
-struct StoreBF16 : Memory<uint16_t> {
+template <void kPut(__m256i*, __m256i)>
+struct PutBF16 : Memory<uint16_t> {
   using Memory::Memory;
   HWY_INLINE void operator()(V (&x)[4], int64_t first) const {
 #pragma GCC unroll 2
     for (int i = 0; i < 4; i += 2) {
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(Vector(first + i)),
-                          UpperHalvesOfTwo(x[i], x[i + 1]));
+      kPut(reinterpret_cast<__m256i*>(Vector(first + i)), UpperHalvesOfTwo(x[i], x[i + 1]));
     }
   }
 };
-struct StreamBF16 : Memory<uint16_t> {
-  using Memory::Memory;
-  HWY_INLINE void operator()(V (&x)[4], int64_t first) const {
-#pragma GCC unroll 2
-    for (int i = 0; i < 4; i += 2) {
-      _mm256_stream_si256(reinterpret_cast<__m256i*>(Vector(first + i)),
-                          UpperHalvesOfTwo(x[i], x[i + 1]));
-    }
-  }
-};
+HWY_INLINE void PutAnywhere(__m256i* to, __m256i halves) { _mm256_storeu_si256(to, halves); }
+HWY_INLINE void PutPastCaches(__m256i* to, __m256i halves) { _mm256_stream_si256(to, halves); }
+using StoreBF16 = PutBF16<PutAnywhere>;
+using StreamBF16 = PutBF16<PutPastCaches>;
 #else
 struct StoreBF16 : Memory<uint16_t> {
   using Memory::Memory;
