@@ -41,22 +41,12 @@ using VectorF64 = __m128d;
 #endif
 
 template <typename T>
-struct VectorOf;
-template <>
-struct VectorOf<float> {
-  using Type = VectorF32;
-};
-template <>
-struct VectorOf<double> {
-  using Type = VectorF64;
-};
-template <typename T>
 using RegisterOf = hwy::HWY_NAMESPACE::Vec<hwy::HWY_NAMESPACE::ScalableTag<T>>;
 
 // By a function that changes vectors side by side.
 template <class Fn, typename T>
 struct SideBySide {
-  using Vector = typename VectorOf<T>::Type;
+  using Vector = decltype(RegisterOf<T>::raw);
   Vector operator()(Vector x) const {
     RegisterOf<T> some[1] = {{x}};
     Fn()(some);
