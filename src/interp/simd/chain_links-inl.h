@@ -4,8 +4,8 @@
 // of its other operand. (Where a compiler calls after all, the calls return at the end of the
 // group: chains are short.)
 //
-// Compiled once for each instruction set (the guard toggles); HLO_CHAIN_LINKS says whether there are
-// links.
+// Compiled once for each instruction set (the guard toggles); HLO_CHAIN_LINKS says whether there
+// are links.
 #if defined(HLOKIT_INTERP_SIMD_CHAIN_LINKS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HLOKIT_INTERP_SIMD_CHAIN_LINKS_INL_H_
 #undef HLOKIT_INTERP_SIMD_CHAIN_LINKS_INL_H_

@@ -1,5 +1,5 @@
-// Links that round to bf16 and f16, and read and write these. Compiled once for each instruction set
-// (the guard toggles).
+// Links that round to bf16 and f16, and read and write these. Compiled once for each instruction
+// set (the guard toggles).
 #if defined(HLOKIT_INTERP_SIMD_CHAIN_NARROW_FLOATS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HLOKIT_INTERP_SIMD_CHAIN_NARROW_FLOATS_INL_H_
 #undef HLOKIT_INTERP_SIMD_CHAIN_NARROW_FLOATS_INL_H_
