@@ -201,9 +201,9 @@ class Block final : public StepProgram {
 
 // What a loop does, for those who know another way to do it.
 struct TileOperation {
-  enum class Kind : uint8_t { kOther, kElementwise, kRound, kWiden, kNarrow };
+  enum class Kind : uint8_t { kOther, kElementwise, kRound, kWiden, kNarrow, kFold };
   Kind kind = Kind::kOther;
-  Opcode opcode = Opcode::kCopy;         // kElementwise
+  Opcode opcode = Opcode::kCopy;         // kElementwise, kFold: of a row
   ElementType type = ElementType::kF32;  // of the tile; of the others the narrow one
   bool is_arithmetic_result = false;     // kRound: chain_kernels.h
 };
@@ -249,6 +249,7 @@ class BlockBuilder {
     int64_t period = 0;        // of constants: after so many elements they repeat; 0: unknown
     int64_t span = 0;          // of constants: so many elements are read
     int64_t row_value = -1;    // what it repeats for each row, if it does
+    int64_t reader_count = 0;  // operands of actions, once there are chains
   };
   using ValueId = int64_t;
   static constexpr ValueId kNoValue = -1;
@@ -311,6 +312,8 @@ class BlockBuilder {
   bool IsLink(const PendingAction& pending) const { return LinkOf(pending) != nullptr; }
   void FormChains();
   bool CanPass(const PendingAction& pending, const PendingAction& chain) const;
+  bool CanJoin(const PendingAction& pending, const PendingAction& chain) const;
+  bool WritesElements(const PendingAction& pending) const;
   static constexpr int64_t kMaxPeriod = 4096;  // of reads that are done once if tiles fit them
   static int64_t WholeGroups(int64_t period);
   void CloseChain(PendingAction& chain, std::vector<PendingAction>& actions) const;

@@ -15,7 +15,7 @@ namespace {
 constexpr int64_t kTileSize = 1024;  // elements, about
 // The same where chains do all work: then little is kept of a tile, of rows more than otherwise.
 constexpr int64_t kChainTileSize = 8192;
-constexpr int64_t kRowTileSize = 2048;
+constexpr int64_t kRowTileSize = 4096;
 constexpr int64_t kAlignment = 64;
 
 const Shape& ShapeOf(const Plan& plan, SlotId slot) { return *plan.slot(slot).shape; }

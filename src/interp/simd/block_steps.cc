@@ -184,6 +184,8 @@ BlockBuilder::ValueId BlockBuilder::AddReduce(const Step& step) {
   if (narrow != kNoValue) {
     pending.operands[0] = narrow;
     pending.action.row_loop = GetRowKernels().reduce(opcode, ElementType::kBf16);
+  } else {
+    pending.operation = {Operation::Kind::kFold, opcode, TileType(type)};
   }
   pending.result = NewValue(TileType(type), TileLevel::kRow);
   const ValueId result = pending.result;

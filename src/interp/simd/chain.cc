@@ -13,10 +13,17 @@ bool IsOfTile(Chain::Spread spread) {
   return spread == Chain::Spread::kElements || spread == Chain::Spread::kPeriod;
 }
 
+// The elements behind the last whole group, whose size is a power of two.
+int64_t RestOf(int64_t count) { return count & (GetChainKernels().group_size - 1); }
+
 }  // namespace
 
-Chain::Chain(std::vector<Link> links, int64_t row_length, int64_t buffer_count)
-    : links_(std::move(links)), row_length_(row_length), buffer_count_(buffer_count) {
+Chain::Chain(std::vector<Link> links, std::vector<Fold> folds, int64_t row_length,
+             int64_t buffer_count)
+    : links_(std::move(links)),
+      folds_(std::move(folds)),
+      row_length_(row_length),
+      buffer_count_(buffer_count) {
   for (const Link& link : links_) {
     streams_ |= link.stream != nullptr;
     int64_t copy = kNoCopy;
@@ -31,7 +38,9 @@ Chain::Chain(std::vector<Link> links, int64_t row_length, int64_t buffer_count)
   }
 }
 
-int64_t Chain::room_byte_size() const { return (buffer_count_ + copy_count_) * kBufferByteSize; }
+int64_t Chain::room_byte_size() const {
+  return (buffer_count_ + copy_count_ + std::ssize(folds_)) * kBufferByteSize;
+}
 
 void Chain::Bind(const TileArrays& arrays, const Tile& tile, std::byte* room,
                  ChainLink* bound) const {
@@ -56,7 +65,11 @@ void Chain::Run(const TileArrays& arrays, const Tile& tile, std::byte* room) con
   Bind(arrays, tile, room, bound.data());
   if (row_length_ == 0) return RunGroups(bound.data(), tile.count, room);
   for (int64_t row = 0; row * row_length_ < tile.count; ++row) {
-    RunGroups(bound.data(), std::min(row_length_, tile.count - row * row_length_), room);
+    if (folds_.empty()) {
+      RunGroups(bound.data(), std::min(row_length_, tile.count - row * row_length_), room);
+    } else {
+      RunFolds(bound.data(), arrays, tile, row, room);
+    }
     for (size_t i = 0; i < links_.size(); ++i) {
       const int64_t element_size = links_[i].place.element_size;
       if (links_[i].spread == Spread::kElements) bound[i].at += row_length_ * element_size;
@@ -65,10 +78,38 @@ void Chain::Run(const TileArrays& arrays, const Tile& tile, std::byte* room) con
   }
 }
 
-void Chain::RunGroups(const ChainLink* bound, int64_t count, std::byte* room) const {
+// The elements of a fold's link that fill no group.
+std::byte* Chain::CopyOf(const Fold& fold, std::byte* room) const {
+  return room + (buffer_count_ + copy_count_ + (&fold - folds_.data())) * kBufferByteSize;
+}
+
+void Chain::RunFolds(const ChainLink* bound, const TileArrays& arrays, const Tile& tile,
+                     int64_t row, std::byte* room) const {
   const ChainKernels& kernels = GetChainKernels();
-  const int64_t whole = count / kernels.group_size * kernels.group_size;
-  kernels.run(bound, whole);
+  const auto lanes_of = [&](const Fold& fold) { return room + fold.buffer * kBufferByteSize; };
+  const auto run = [&](const ChainLink* links) {
+    for (const Fold& fold : folds_) kernels.start_fold(fold.opcode, lanes_of(fold));
+    RunGroups(links, row_length_, room);
+    bool is_right = true;
+    for (const Fold& fold : folds_) {
+      const auto* init = reinterpret_cast<const float*>(arrays.Address(fold.init, tile));
+      auto* results = reinterpret_cast<float*>(arrays.Address(fold.result, tile));
+      is_right &= kernels.finish_fold(fold.opcode, lanes_of(fold),
+                                      reinterpret_cast<const float*>(CopyOf(fold, room)),
+                                      RestOf(row_length_), *init, results + row);
+    }
+    return is_right;
+  };
+  if (run(bound)) return;
+  std::array<ChainLink, kMaxLinks> exact;
+  std::copy_n(bound, links_.size(), exact.begin());
+  for (const Fold& fold : folds_) exact[fold.link].function = kernels.exact_fold(fold.opcode);
+  run(exact.data());
+}
+
+void Chain::RunGroups(const ChainLink* bound, int64_t count, std::byte* room) const {
+  const int64_t whole = count - RestOf(count);
+  GetChainKernels().run(bound, whole);
   if (whole < count) RunRest(bound, whole, count - whole, room);
 }
 
@@ -90,6 +131,9 @@ void Chain::RunRest(const ChainLink* bound, int64_t first, int64_t count, std::b
     ++copy_count;
     if (links_[i].is_store) continue;
     std::memcpy(own[i].at, bound[i].at + first * links_[i].place.element_size, size_of(i));
+  }
+  for (const Fold& fold : folds_) {
+    own[fold.link] = {GetChainKernels().store(ElementType::kF32), CopyOf(fold, room), -1};
   }
   GetChainKernels().run(own.data(), GetChainKernels().group_size);
   for (size_t i = 0; i < links_.size(); ++i) {

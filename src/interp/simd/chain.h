@@ -30,10 +30,19 @@ class Chain {
     bool is_store = false;
     int64_t fetch_distance = 0;  // elements on; not 0: the caches are asked for what is there
   };
+  // A reduction of rows whose elements the chain makes, by a link (chain_kernels.h).
+  struct Fold {
+    Opcode opcode;
+    size_t link;       // its number
+    int64_t buffer;    // where its lanes are
+    TilePlace init;    // one element
+    TilePlace result;  // one for each row
+  };
   static constexpr size_t kMaxLinks = 128;
 
-  // `row_length` is of the rows of kPeriod and kRow; 0: there are none.
-  Chain(std::vector<Link> links, int64_t row_length, int64_t buffer_count);
+  // `row_length` is of the rows of kPeriod, kRow and folds; 0: there are none. A chain with folds
+  // goes through a row again if need be: it writes nothing that it reads.
+  Chain(std::vector<Link> links, std::vector<Fold> folds, int64_t row_length, int64_t buffer_count);
 
   // What Run takes: buffers, and copies of the last elements where they fill no group.
   int64_t room_byte_size() const;
@@ -49,8 +58,12 @@ class Chain {
   void Bind(const TileArrays& arrays, const Tile& tile, std::byte* room, ChainLink* bound) const;
   void RunGroups(const ChainLink* bound, int64_t count, std::byte* room) const;
   void RunRest(const ChainLink* bound, int64_t first, int64_t count, std::byte* room) const;
+  void RunFolds(const ChainLink* bound, const TileArrays& arrays, const Tile& tile, int64_t row,
+                std::byte* room) const;
+  std::byte* CopyOf(const Fold& fold, std::byte* room) const;
 
   std::vector<Link> links_;
+  std::vector<Fold> folds_;
   std::vector<int64_t> copies_;  // by link: the copy that stands for its array, or kNoCopy
   int64_t copy_count_ = 0;
   int64_t row_length_;

@@ -1,6 +1,7 @@
 // Chains out of the actions of a block: those that kernels have links for and that follow each
 // other, or would if what stands between ran before. The links of a chain keep to the order of its
-// actions; one value is in registers at a time, and one that is wanted again later is stored.
+// actions; one value is in registers at a time, and one that is wanted again later is stored. A
+// reduction of rows that a chain makes is a link of it.
 #include <algorithm>
 #include <numeric>
 
@@ -23,10 +24,14 @@ constexpr int64_t kLinkElementSize = 4;  // in registers
 LinkFunction BlockBuilder::LinkOf(const PendingAction& pending) const {
   const ChainKernels& kernels = GetChainKernels();
   const Operation& operation = pending.operation;
-  if (kernels.group_size == 0 || is_of_function_ || count_ < kMinCount || pending.is_constant ||
-      pending.action.level != TileLevel::kFull) {
+  if (kernels.group_size == 0 || is_of_function_ || count_ < kMinCount || pending.is_constant) {
     return nullptr;
   }
+  if (operation.kind == Operation::Kind::kFold) {
+    const bool is_fine = operation.type == ElementType::kF32 && row_length_ >= kMinRowLength;
+    return is_fine ? kernels.fold(operation.opcode) : nullptr;
+  }
+  if (pending.action.level != TileLevel::kFull) return nullptr;
   if (pending.action.kind == Action::Kind::kCopy) {
     const bool is_fine = pending.action.result.element_size == kLinkElementSize;
     return is_fine ? kernels.store(ElementType::kF32) : nullptr;
@@ -45,18 +50,43 @@ LinkFunction BlockBuilder::LinkOf(const PendingAction& pending) const {
       return kernels.load(operation.type);
     case Operation::Kind::kNarrow:
       return kernels.store(operation.type);
+    case Operation::Kind::kFold:
+      return nullptr;  // those that are fine are dealt with above
   }
   return nullptr;
 }
 
 // --- Which actions
 
+// Whether it writes elements of a result, which may lie where an operand does.
+bool BlockBuilder::WritesElements(const PendingAction& pending) const {
+  return pending.result == kNoValue || ValueAt(pending.result).place.kind == Place::Kind::kResult;
+}
+
+// Whether what IsLink says to be a link is one of `chain`. A fold goes with what makes its elements
+// for it alone: where they are stored for others, it is faster to sum them afterwards than to wait
+// for each group of them. Chains with folds write nothing that keeps them from doing a row again.
+bool BlockBuilder::CanJoin(const PendingAction& pending, const PendingAction& chain) const {
+  const auto is_fold = [](const PendingAction& member) {
+    return member.operation.kind == Operation::Kind::kFold;
+  };
+  if (!is_fold(pending)) {
+    return !WritesElements(pending) || std::ranges::none_of(chain.members, is_fold);
+  }
+  const ValueId elements = pending.operands[0];
+  const Value& init = ValueAt(pending.operands[1]);
+  bool is_made = false;
+  for (const PendingAction& member : chain.members) {
+    if (!is_fold(member) && WritesElements(member)) return false;
+    is_made |= member.result == elements;
+  }
+  return is_made && ValueAt(elements).reader_count == 1 && init.is_constant && init.period == 1;
+}
+
 // Whether `pending` may run before `chain`, although it comes after some of its actions.
 bool BlockBuilder::CanPass(const PendingAction& pending, const PendingAction& chain) const {
   // What writes a result has its place behind whatever reads the array that may lie there.
-  if (pending.result == kNoValue || ValueAt(pending.result).place.kind == Place::Kind::kResult) {
-    return false;
-  }
+  if (WritesElements(pending)) return false;
   return std::ranges::none_of(chain.members, [&](const PendingAction& member) {
     return member.result != kNoValue &&
            std::ranges::find(pending.operands, member.result) != std::end(pending.operands);
@@ -76,11 +106,18 @@ void BlockBuilder::CloseChain(PendingAction& chain, std::vector<PendingAction>& 
 }
 
 void BlockBuilder::FormChains() {
+  for (const PendingAction& pending : pending_) {
+    for (ValueId operand : pending.operands) {
+      if (operand != kNoValue) ++ValueAt(operand).reader_count;
+    }
+  }
   std::vector<PendingAction> actions;
   PendingAction chain;
   for (PendingAction& pending : pending_) {
-    if (IsLink(pending)) {
-      if (chain.members.size() == kMaxMembers) CloseChain(chain, actions);
+    const bool is_fold = pending.operation.kind == Operation::Kind::kFold;
+    const bool can_join = IsLink(pending) && CanJoin(pending, chain);
+    if (can_join || (IsLink(pending) && !is_fold)) {
+      if (!can_join || chain.members.size() == kMaxMembers) CloseChain(chain, actions);
       chain.members.push_back(std::move(pending));
       continue;
     }
@@ -97,6 +134,7 @@ void BlockBuilder::FormChains() {
 int64_t BlockBuilder::ChainRowLength(const PendingAction& chain) const {
   int64_t period = 1;
   for (const PendingAction& member : chain.members) {
+    if (member.operation.kind == Operation::Kind::kFold) return row_length_;
     for (ValueId operand : member.operands) {
       if (operand == kNoValue) continue;
       const Value& value = ValueAt(operand);
@@ -220,16 +258,22 @@ class BlockBuilder::ChainWriter {
     links_ = std::move(first_links);
     for (size_t m = 0; m < chain_.members.size(); ++m) {
       const PendingAction& member = chain_.members[m];
-      Add(member);
-      if (member.result != kNoValue) Keep(member.result, m);
+      if (member.operation.kind == Operation::Kind::kFold) {
+        AddFold(member);
+      } else {
+        Add(member);
+        if (member.result != kNoValue) Keep(member.result, m);
+      }
       Free(member, m);
     }
     links_.push_back({.function = GetChainKernels().end()});
-    return std::make_shared<const Chain>(std::move(links_), chain_.chain_row_length, buffer_count_);
+    return std::make_shared<const Chain>(std::move(links_), std::move(folds_),
+                                         chain_.chain_row_length, buffer_count_);
   }
 
  private:
   using Link = Chain::Link;
+  using Fold = Chain::Fold;
 
   void Add(const PendingAction& member) {
     const auto [a, b, c] = member.operands;
@@ -247,6 +291,21 @@ class BlockBuilder::ChainWriter {
     }
     links_.push_back(link);
     if (member.result != kNoValue) in_registers_ = member.result;
+  }
+
+  // Its lanes are in a buffer that stays its own.
+  void AddFold(const PendingAction& member) {
+    Load(member.operands[0]);
+    Link link;
+    link.function = builder_.LinkOf(member);
+    link.spread = Chain::Spread::kBuffer;
+    link.place.at = buffer_count_++;
+    folds_.push_back({.opcode = member.operation.opcode,
+                      .link = links_.size(),
+                      .buffer = link.place.at,
+                      .init = builder_.ValueAt(member.operands[1]).place,
+                      .result = builder_.ValueAt(member.result).place});
+    links_.push_back(link);
   }
 
   // One of the two operands is in registers then.
@@ -350,6 +409,7 @@ class BlockBuilder::ChainWriter {
   const PendingAction& chain_;
   ValueId in_registers_ = kNoValue;
   std::vector<Link> links_;
+  std::vector<Fold> folds_;
   absl::flat_hash_map<ValueId, size_t> last_use_;  // member
   absl::flat_hash_map<ValueId, int64_t> buffers_;
   std::vector<int64_t> free_buffers_;

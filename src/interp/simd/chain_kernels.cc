@@ -11,6 +11,7 @@
 // After targets.h.
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "interp/simd/chain_folds-inl.h"
 #include "interp/simd/chain_links-inl.h"
 #include "interp/simd/chain_narrow_floats-inl.h"
 #include "interp/simd/vector_extremes-inl.h"
@@ -291,8 +292,21 @@ LinkFunction FetchLink(int64_t element_size) {
 LinkFunction EndLink() { return reinterpret_cast<LinkFunction>(End); }
 
 ChainKernels AllKernels() {
-  return {kGroupSize, UnaryLink, BinaryLink, LoadOneLink, LoadLink, StoreLink,
-          StreamLink, RoundLink, FetchLink,  EndLink,     Run};
+  return {.group_size = kGroupSize,
+          .unary = UnaryLink,
+          .binary = BinaryLink,
+          .load_one = LoadOneLink,
+          .load = LoadLink,
+          .store = StoreLink,
+          .stream = StreamLink,
+          .round = RoundLink,
+          .fetch = FetchLink,
+          .fold = FoldLink,
+          .exact_fold = ExactFoldLink,
+          .start_fold = StartFold,
+          .finish_fold = FinishFold,
+          .end = EndLink,
+          .run = Run};
 }
 #else
 ChainKernels AllKernels() { return {}; }

@@ -52,6 +52,16 @@ struct ChainKernels {
   LinkFunction (*round)(ElementType type, bool is_arithmetic_result);
   // Asks the caches for elements of 2 or 4 bytes.
   LinkFunction (*fetch)(int64_t element_size);
+  // Combines the f32 of each group with some lanes of a buffer: a row with no memory between what
+  // makes its elements and their sum, which has the error of those of row_kernels.h. Before a row
+  // lanes are started, behind it they are finished with the elements that filled no group: *result
+  // is `init` combined with all. False where a sum is not finite: it is right only if it was made
+  // by exact_fold, whose sums are in f64 alone.
+  LinkFunction (*fold)(Opcode opcode);
+  LinkFunction (*exact_fold)(Opcode opcode);
+  void (*start_fold)(Opcode opcode, std::byte* lanes);
+  bool (*finish_fold)(Opcode opcode, std::byte* lanes, const float* rest, int64_t rest_count,
+                      float init, float* result);
   LinkFunction (*end)();
   // Elements 0 to `count`, a multiple of the group's size, through all links up to the end.
   void (*run)(const ChainLink* links, int64_t count);

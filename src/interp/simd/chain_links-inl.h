@@ -49,11 +49,14 @@ using Function = void (*)(const ChainLink* link, int64_t first, V, V, V, V, V, V
 
 // A step is made for each group, and called for each of its vectors and their numbers, or for four
 // of them that it changes, with the number of the first: many instructions of which each waits for
-// the one before are then done side by side.
+// the one before are then done side by side. Or it is called once for all vectors, which it leaves
+// as they are.
 template <class Step>
 void Link(const ChainLink* link, int64_t first, V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
   const Step step(*link, first);
-  if constexpr (std::is_invocable_v<Step, V(&)[4], int64_t>) {
+  if constexpr (std::is_invocable_v<Step, V, V, V, V, V, V, V, V>) {
+    step(v0, v1, v2, v3, v4, v5, v6, v7);
+  } else if constexpr (std::is_invocable_v<Step, V(&)[4], int64_t>) {
     V low[4] = {v0, v1, v2, v3}, high[4] = {v4, v5, v6, v7};
     step(low, 0);
     step(high, 4);
@@ -199,8 +202,10 @@ struct Stream : Memory<float> {
 template <typename T>
 struct Fetch : Memory<T> {
   using Memory<T>::Memory;
+  // Once for each line of a cache.
   V operator()(V x, int64_t i) const {
-    hwy::Prefetch(this->Vector(i));
+    constexpr int64_t kLine = 64 / sizeof(T);
+    if (i * kVectorSize % kLine == 0) hwy::Prefetch(this->Vector(i));
     return x;
   }
 };
