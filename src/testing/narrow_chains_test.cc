@@ -6,6 +6,9 @@
 
 #include <array>
 #include <cstring>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "ir/element_traits.h"
 #include "testing/run_module.h"
@@ -70,6 +73,27 @@ std::string Program(ElementType narrow) {
       type, wide_type, body, shapes, names);
 }
 
+// Every number of bf16 divided by one: by those of all bits that one may have, and by special ones.
+std::string Divisions() {
+  std::vector<std::string> divisors = {"0",    "-0",   "inf",   "nan",   "1e-40",
+                                       "1e-5", "3e38", "1e-20", "-1e20", "9e12"};
+  for (int i = 0; i < 128; ++i) divisors.push_back(fmt::format("{}", 1 + i / 128.0));
+  const std::string type = Text(ElementType::kBf16);
+  std::string body, shapes, names;
+  for (size_t i = 0; i < divisors.size(); ++i) {
+    body += fmt::format(
+        "  one.{0} = bf16[] constant({2})\n  all.{0} = {1} broadcast(one.{0}), dimensions={{}}\n"
+        "  v{0} = {1} divide(x, all.{0})\n",
+        i, type, divisors[i]);
+    shapes += fmt::format("{}{}", i == 0 ? "" : ", ", type);
+    names += fmt::format("{}v{}", i == 0 ? "" : ", ", i);
+  }
+  return fmt::format(
+      "HloModule divisions\nENTRY main {{\n  x = {0} parameter(0)\n{1}  ROOT r = ({2}) "
+      "tuple({3})\n}}\n",
+      type, body, shapes, names);
+}
+
 // Floats of 32 bits between those of 16, ties among them.
 Literal Factors() {
   absl::StatusOr<Literal> literal = Literal::Zeros(MakeShape(Text(ElementType::kF32)));
@@ -81,12 +105,9 @@ Literal Factors() {
 }
 
 template <typename T>
-void ExpectSameChains() {
-  const ElementType type = kElementTypeOf<T>;
-  absl::StatusOr<Module> module = ParseText("chains", Program(type));
+void ExpectSameResults(const std::string& text, std::span<const Literal> arguments) {
+  absl::StatusOr<Module> module = ParseText("chains", text);
   ASSERT_TRUE(module.ok()) << module.status();
-  const std::array<Literal, 3> arguments = {AllNumbers(type, 1), AllNumbers(type, 40503),
-                                            Factors()};
   DeviceContext device;
   const auto expected = RunModule(*module, arguments, device, "reference");
   const auto actual = RunModule(*module, arguments, device, "simd");
@@ -95,7 +116,7 @@ void ExpectSameChains() {
     SCOPED_TRACE(fmt::format("v{}", i));
     const Literal& found = actual->tuple_elements()[i];
     const Literal& wanted = expected->tuple_elements()[i];
-    if (wanted.shape().element_type() == type) {
+    if (wanted.shape().element_type() == kElementTypeOf<T>) {
       ExpectSameNumbers<T>(found, wanted);
     } else {
       ExpectSameNumbers<float>(found, wanted);
@@ -103,9 +124,22 @@ void ExpectSameChains() {
   }
 }
 
+template <typename T>
+void ExpectSameChains() {
+  constexpr ElementType kType = kElementTypeOf<T>;
+  const std::array<Literal, 3> arguments = {AllNumbers(kType, 1), AllNumbers(kType, 40503),
+                                            Factors()};
+  ExpectSameResults<T>(Program(kType), arguments);
+}
+
 TEST(NarrowChains, BF16) {
   if (!IsInstructionSetThere()) GTEST_SKIP();
   ExpectSameChains<Bf16>();
+}
+TEST(NarrowChains, QuotientsOfBF16) {
+  if (!IsInstructionSetThere()) GTEST_SKIP();
+  const std::array<Literal, 1> arguments = {AllNumbers(ElementType::kBf16, 1)};
+  ExpectSameResults<Bf16>(Divisions(), arguments);
 }
 TEST(NarrowChains, F16) {
   if (!IsInstructionSetThere()) GTEST_SKIP();

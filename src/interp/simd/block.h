@@ -206,6 +206,7 @@ struct TileOperation {
   Opcode opcode = Opcode::kCopy;         // kElementwise, kFold: of a row
   ElementType type = ElementType::kF32;  // of the tile; of the others the narrow one
   bool is_arithmetic_result = false;     // kRound: chain_kernels.h
+  bool is_of_bf16 = false;               // kElementwise of f32: operands are bf16, the result next
 };
 
 // Makes a block of steps that were found to fit together (fuse.cc).

@@ -223,9 +223,12 @@ BlockBuilder::ValueId BlockBuilder::AddElementwise(const Step& step, TileLevel l
     loop = find(step.opcode, TileType(type));
   }
   const bool rounds = IsNarrow(result) && !NeverRounds(step.opcode, result);
-  const ValueId value =
-      Apply(loop, {operands[0], operands[1], operands[2]}, rounds ? TileType(result) : result,
-            level, {Operation::Kind::kElementwise, step.opcode, TileType(type)});
+  const ValueId value = Apply(
+      loop, {operands[0], operands[1], operands[2]}, rounds ? TileType(result) : result, level,
+      {.kind = Operation::Kind::kElementwise,
+       .opcode = step.opcode,
+       .type = TileType(type),
+       .is_of_bf16 = rounds && type == ElementType::kBf16 && result == type});
   return rounds ? Rounded(value, result, IsArithmetic(step.opcode)) : value;
 }
 

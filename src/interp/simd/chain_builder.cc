@@ -322,8 +322,9 @@ class BlockBuilder::ChainWriter {
         operands = is_behind ? LinkOperands::kMemoryRegisters : LinkOperands::kRegistersMemory;
       }
     }
-    link.function =
-        GetChainKernels().binary(member.operation.opcode, member.operation.type, operands);
+    const Operation& operation = member.operation;
+    const ElementType type = operation.is_of_bf16 ? ElementType::kBf16 : operation.type;
+    link.function = GetChainKernels().binary(operation.opcode, type, operands);
   }
   static bool IsOne(const Link& link) {
     return link.spread == Chain::Spread::kOne || link.spread == Chain::Spread::kRow;

@@ -2,7 +2,6 @@
 // (chain_links-inl.h says what a link is).
 #include "interp/simd/chain_kernels.h"
 
-#include <cmath>
 #include <type_traits>
 
 #undef HWY_TARGET_INCLUDE
@@ -11,6 +10,7 @@
 // After targets.h.
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "interp/simd/chain_division-inl.h"
 #include "interp/simd/chain_folds-inl.h"
 #include "interp/simd/chain_links-inl.h"
 #include "interp/simd/chain_narrow_floats-inl.h"
@@ -35,64 +35,6 @@ struct Subtract {
 struct Multiply {
   V operator()(V a, V b) const { return hn::Mul(a, b); }
 };
-struct Divide {
-  V operator()(V a, V b) const { return hn::Div(a, b); }
-};
-
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
-// x / d as x * (1 / d), where 1 / d is a sum of two numbers, so that the product is a neighbour of
-// the quotient; corrected by what it is off, which fma finds exactly, it is the correctly rounded
-// one (Markstein 1990). That holds as long as nothing in between leaves the range of normal
-// numbers: for magnitudes within 2^80 of 1, by divisors within 2^40. Others, zeros among them, are
-// divided.
-class DivideByOne : One {
- public:
-  DivideByOne(const ChainLink& link, int64_t first)
-      : One(link, first),
-        inverse_(hn::Div(hn::Set(Floats(), 1.0f), vector)),
-        rest_(hn::Mul(hn::NegMulAdd(inverse_, vector, hn::Set(Floats(), 1.0f)), inverse_)) {
-    const float magnitude = std::fabs(*reinterpret_cast<const float*>(link.at));
-    const bool is_usual = magnitude > 0x1p-40f && magnitude < 0x1p40f;
-    largest_ = hn::Set(Integers(), is_usual ? kLargest : 0);
-  }
-  HWY_INLINE void operator()(V (&x)[4], int64_t) const {
-    hn::Vec<Integers> least = Magnitude(x[0]), most = least;
-#pragma GCC unroll 4
-    for (int i = 1; i < 4; ++i) {
-      const hn::Vec<Integers> magnitude = Magnitude(x[i]);
-      least = hn::Min(least, magnitude);
-      most = hn::Max(most, magnitude);
-    }
-    const auto are_usual =
-        hn::And(hn::Gt(least, hn::Set(Integers(), kLeast)), hn::Lt(most, largest_));
-    if (HWY_UNLIKELY(!hn::AllTrue(Integers(), are_usual))) {
-#pragma GCC unroll 4
-      for (int i = 0; i < 4; ++i) x[i] = hn::Div(x[i], vector);
-      return;
-    }
-    V quotient[4];
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) quotient[i] = hn::Mul(x[i], rest_);
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) quotient[i] = hn::MulAdd(x[i], inverse_, quotient[i]);
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) x[i] = hn::NegMulAdd(quotient[i], vector, x[i]);
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) x[i] = hn::MulAdd(x[i], inverse_, quotient[i]);
-  }
-
- private:
-  static constexpr int32_t kLeast = (127 - 80) << 23, kLargest = (127 + 80) << 23;  // as bits
-  static hn::Vec<Integers> Magnitude(V x) { return hn::BitCast(Integers(), hn::Abs(x)); }
-  V inverse_, rest_;
-  hn::Vec<Integers> largest_;
-};
-LinkFunction DivideLink(LinkOperands operands) {
-  return operands == LinkOperands::kRegistersOne ? LinkOf<DivideByOne>() : Binary<Divide>(operands);
-}
-#else
-LinkFunction DivideLink(LinkOperands operands) { return Binary<Divide>(operands); }
-#endif
 
 #ifdef HLO_VECTOR_POWER
 struct Power {
@@ -198,6 +140,8 @@ LinkFunction BinaryLink(Opcode opcode, ElementType type, LinkOperands operands) 
   switch (type) {
     case ElementType::kF32:
       return FloatBinary(opcode, operands);
+    case ElementType::kBf16:
+      return opcode == Opcode::kDivide ? DivideNarrowLink(operands) : FloatBinary(opcode, operands);
     case ElementType::kS32:
       return IntegerBinary<Integers>(opcode, operands);
     case ElementType::kU32:

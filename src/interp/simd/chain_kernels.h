@@ -39,6 +39,7 @@ enum class LinkOperands : uint8_t {
 struct ChainKernels {
   int64_t group_size;  // elements; 0: there are no chains
   LinkFunction (*unary)(Opcode opcode, ElementType type);
+  // bf16: f32 in registers that was rounded to it; the result is rounded next.
   LinkFunction (*binary)(Opcode opcode, ElementType type, LinkOperands operands);
   // Registers become one element of 32 bits.
   LinkFunction (*load_one)();

@@ -98,7 +98,7 @@ void Run(const ChainLink* links, int64_t count) {
 #if defined(__x86_64__) && HWY_TARGET <= HWY_AVX2
   // Compilers leave it out behind calls by pointer. Without it the next instructions on 16 bytes,
   // in code that is made for all processors, wait a hundred cycles (AMD, Software Optimization
-  // Guide for Family 17h, 2.11).
+  // Guide for Family 17h).
   _mm256_zeroupper();
 #endif
 }
