@@ -147,7 +147,7 @@ class RowFolds : public ::testing::TestWithParam<Program> {};
 
 TEST_P(RowFolds, AreTheReferences) {
   if (!IsInstructionSetThere()) GTEST_SKIP();
-  for (const int64_t length : {63, 64, 65, 100, 128, 200, 256, 777}) {
+  for (const int64_t length : {63, 64, 65, 100, 128, 200, 256, 777, 9000}) {
     for (const float init : {0.0f, -3.0f}) {
       SCOPED_TRACE(fmt::format("rows of {}, from {}", length, init));
       absl::StatusOr<Module> module = ParseText("folds", Text(GetParam(), length));

@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "interp/reference/element_size.h"
+#include "interp/simd/count_elements.h"
 #include "interp/simd/parallel.h"
-#include "ir/element_conversion.h"
 #include "support/check.h"
 #include "support/checked_math.h"
 #include "support/stream_copy.h"
@@ -17,6 +17,10 @@ namespace hlo::simd {
 namespace {
 
 constexpr int64_t kPartSize = 1 << 15;  // elements
+// Parts of more than one long tile, where there are many of these: what is the same for all tiles
+// is made once for each part.
+constexpr int64_t kLargePartSize = 1 << 19;
+constexpr int64_t kManyParts = 32;
 
 // Calls visit(offset, stride, run) for runs of evenly spaced elements, from element `begin` on.
 template <typename Strides, typename Visit>
@@ -51,20 +55,55 @@ void ForEachRun(const Strides& strides, int64_t begin, int64_t count, Visit&& vi
   }
 }
 
+// Calls make(begin, count, to) for the elements from `begin` on, but for those that a dimension
+// repeats: these are copied.
+template <typename Strides, typename Make>
+void MakeOnce(const Strides& strides, int64_t begin, int64_t count, int64_t element_size,
+              std::byte* to, Make&& make) {
+  constexpr int64_t kFewElements = 64;
+  int64_t period = 0, repetitions = 0;  // of the outermost one that repeats more than one element
+  int64_t inner = 1;
+  for (size_t d = strides.size(); count > kFewElements && d-- > 0;) {
+    if (strides[d].stride == 0 && inner > 1) {
+      period = inner;
+      repetitions = strides[d].size;
+    }
+    inner *= strides[d].size;
+  }
+  if (period == 0) return make(begin, count, to);
+  while (count > 0) {
+    const int64_t alike = std::min(count, period * repetitions - begin % (period * repetitions));
+    int64_t made = std::min(alike, period);
+    make(begin, made, to);
+    while (made < alike) {
+      const int64_t copied = std::min(made, alike - made);
+      std::memcpy(to + made * element_size, to, static_cast<size_t>(copied * element_size));
+      made += copied;
+    }
+    begin += alike;
+    count -= alike;
+    to += alike * element_size;
+  }
+}
+
 // out[i] = from[offset of element begin + i], raw elements of one size.
 template <typename T, typename Strides>
 void ReadStrided(const Strides& strides, const T* from, int64_t begin, int64_t count, T* out) {
-  ForEachRun(strides, begin, count, [&](int64_t offset, int64_t stride, int64_t run) {
-    const T* source = from + offset;
-    if (stride == 1) {
-      std::memcpy(out, source, static_cast<size_t>(run) * sizeof(T));
-    } else if (stride == 0) {
-      std::fill_n(out, run, *source);
-    } else {
-      for (int64_t i = 0; i < run; ++i) out[i] = source[i * stride];
-    }
-    out += run;
-  });
+  const auto read = [&](int64_t first, int64_t size, std::byte* to) {
+    T* next = reinterpret_cast<T*>(to);
+    ForEachRun(strides, first, size, [&](int64_t offset, int64_t stride, int64_t run) {
+      const T* source = from + offset;
+      if (stride == 1) {
+        std::memcpy(next, source, static_cast<size_t>(run) * sizeof(T));
+      } else if (stride == 0) {
+        std::fill_n(next, run, *source);
+      } else {
+        for (int64_t i = 0; i < run; ++i) next[i] = source[i * stride];
+      }
+      next += run;
+    });
+  };
+  MakeOnce(strides, begin, count, sizeof(T), reinterpret_cast<std::byte*>(out), read);
 }
 
 }  // namespace
@@ -114,19 +153,15 @@ HLO_READS(reference::Element16)
 
 void Block::Count(const Action& action, std::span<const ArrayRef> operands, int64_t first,
                   int64_t count, std::byte* to) {
-  constexpr int64_t kBlock = 256;
-  int64_t numbers[kBlock];
   const Read& read = action.reads[0];
   const int64_t begin = OffsetAt(read, operands);
-  for (int64_t i = 0; i < count; i += kBlock) {
-    const int64_t size = std::min(kBlock, count - i);
-    int64_t* next = numbers;
-    ForEachRun(read.strides, first + i, size, [&](int64_t offset, int64_t stride, int64_t run) {
-      for (int64_t k = 0; k < run; ++k) *next++ = begin + offset + k * stride;
-    });
-    ConvertElements(ElementType::kS64, reinterpret_cast<const std::byte*>(numbers), action.type,
-                    to + i * action.result.element_size, size);
-  }
+  MakeOnce(read.strides, first, count, action.result.element_size, to,
+           [&](int64_t from, int64_t size, std::byte* next) {
+             ForEachRun(read.strides, from, size, [&](int64_t offset, int64_t stride, int64_t run) {
+               CountElements(action.type, begin + offset, stride, run, next);
+               next += run * action.result.element_size;
+             });
+           });
 }
 
 void Block::RepeatRows(const std::byte* from, std::byte* to, int64_t element_size, int64_t rows,
@@ -213,7 +248,9 @@ void Block::RunNextTile(int64_t count, std::span<const ArrayRef> operands,
 }
 
 void Block::ChooseParts() {
-  part_size_ = std::max<int64_t>(1, kPartSize / tile_) * tile_;
+  const int64_t tile_count = CeilDiv(count_, tile_);
+  const int64_t of_long_tiles = std::min(kLargePartSize / tile_, tile_count / kManyParts);
+  part_size_ = std::max({int64_t{1}, kPartSize / tile_, of_long_tiles}) * tile_;
   runs_on_stack_ = table_operand_ < 0 && count_ <= part_size_ && count_ > 0 &&
                    register_byte_size_ <= kStackByteSize;
 }

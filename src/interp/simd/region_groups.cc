@@ -10,6 +10,9 @@ namespace hlo::simd {
 namespace {
 
 constexpr int64_t kMaxRowLength = 8192;
+// Of rows that are enough for all threads, each as a tile that second-level caches hold.
+constexpr int64_t kMaxLongRowLength = int64_t{1} << 18;
+constexpr int64_t kManyRows = 16;
 constexpr size_t kMaxMembers = 128;
 constexpr int64_t kFewElements = 512;
 constexpr size_t kMaxMovable = 8;  // groups that are looked at for each
@@ -37,6 +40,12 @@ int64_t RowLength(const Plan& plan, const Step& step) {
     }
   }
   return length;
+}
+
+// Whether rows of `length` are tiles, of so many elements in all.
+bool HasFittingRows(int64_t count, int64_t length) {
+  if (length <= kMaxRowLength) return length > 1;
+  return length <= kMaxLongRowLength && count / length >= kManyRows;
 }
 
 }  // namespace
@@ -278,8 +287,7 @@ void RegionFuser::FindGroups() {
     }
     bool is_taken = BlockBuilder::Takes(plan_, step);
     if (is_taken && step.opcode == Opcode::kReduce) {
-      const int64_t length = RowLength(plan_, step);
-      is_taken = length > 1 && length <= kMaxRowLength;
+      is_taken = HasFittingRows(CountOf(step.operands[0]), RowLength(plan_, step));
     }
     if (is_taken) {
       Join(position, step);
