@@ -251,13 +251,13 @@ void Block::ChooseParts() {
   const int64_t tile_count = CeilDiv(count_, tile_);
   const int64_t of_long_tiles = std::min(kLargePartSize / tile_, tile_count / kManyParts);
   part_size_ = std::max({int64_t{1}, kPartSize / tile_, of_long_tiles}) * tile_;
-  runs_on_stack_ = table_operand_ < 0 && count_ <= part_size_ && count_ > 0 &&
+  runs_on_stack_ = table_operand_ < 0 && totals_.empty() && count_ <= part_size_ && count_ > 0 &&
                    register_byte_size_ <= kStackByteSize;
 }
 
 int64_t Block::ScratchByteSize() const {
   const int64_t parts = PartsAtOnce(CeilDiv(count_, part_size_));
-  return (runs_on_stack_ ? 0 : parts * register_byte_size_) + TableByteSize();
+  return (runs_on_stack_ ? 0 : parts * register_byte_size_) + TableByteSize() + TotalsByteSize();
 }
 
 absl::Status Block::Run(const DeviceContext& device, std::span<const ArrayRef> operands,
@@ -271,6 +271,7 @@ absl::Status Block::Run(const DeviceContext& device, std::span<const ArrayRef> o
     RunTiles(0, count_, operands, results, registers);
     return absl::OkStatus();
   }
+  if (has_totals()) return RunTotals(device, operands, results);
   return table_operand_ < 0 ? RunParts(device, count_, operands, results)
                             : RunByTable(device, operands, results);
 }

@@ -4,6 +4,7 @@
 //
 // A block runs over the `count` elements of its full arrays in row-major order. Where it reduces,
 // these are rows of `row_length` elements, tiles are whole rows, and there are values by row too.
+// Rows of a reduction may also be longer ones, of some rows of the block each: its totals.
 #ifndef HLOKIT_INTERP_SIMD_BLOCK_H_
 #define HLOKIT_INTERP_SIMD_BLOCK_H_
 
@@ -52,6 +53,8 @@ class Block final : public StepProgram {
   int64_t count() const { return count_; }
   int64_t row_length() const { return row_length_; }
   bool has_table() const { return table_operand_ >= 0; }
+  // Of results that are not there before all tiles are: it is run as a whole then.
+  bool has_totals() const { return !totals_.empty(); }
   // Whether it takes element k of the operand only for its own element k, or that of a row.
   bool ReadsEvenly(size_t operand) const { return reads_evenly_[operand]; }
   static constexpr size_t kMaxReadRank = 16;  // dimensions that a read goes through
@@ -76,6 +79,20 @@ class Block final : public StepProgram {
   absl::Status RunByTable(const DeviceContext& device, std::span<const ArrayRef> operands,
                           std::span<const MutableArrayRef> results) const;
   int64_t TableByteSize() const;
+
+  // block_totals.cc: a result whose elements are reductions of several rows.
+  struct Total {
+    size_t result;     // its number
+    size_t init;       // the number of the operand with the initial value
+    ElementType type;  // of the result
+    RowLoop loop;      // of the tile's type, as parts are
+  };
+  absl::Status RunTotals(const DeviceContext& device, std::span<const ArrayRef> operands,
+                         std::span<const MutableArrayRef> results) const;
+  void FinishTotal(const Total& total, const std::byte* parts, const std::byte* init,
+                   const MutableArrayRef& result) const;
+  int64_t PartsByteSize(const Total& total) const;
+  int64_t TotalsByteSize() const;
 
   using Place = TilePlace;
   // One dimension of a read.
@@ -194,6 +211,7 @@ class Block final : public StepProgram {
   int64_t table_operand_ = -1;      // whose elements alone, of 16 bits, say what the result's are
   std::vector<Action> once_;        // what is the same for all tiles
   std::vector<Action> actions_;
+  std::vector<Total> totals_;
   std::vector<Call> calls_;         // of small blocks: all actions; of others none
   std::vector<bool> reads_evenly_;  // by operand
   bool may_overwrite_ = true;
@@ -278,6 +296,7 @@ class BlockBuilder {
   ValueId Viewed(ValueId value, ElementType from, ElementType to);
   ValueId WidenedFrom(ValueId value, ElementType type) const;
   ValueId Ordered(ValueId value, ElementType type);
+  ValueId ReducedRows(const Step& step, ValueId init);
   ValueId AddReduce(const Step& step);
   ValueId AddElementwise(const Step& step, TileLevel level);
 
@@ -302,6 +321,17 @@ class BlockBuilder {
   void Push(PendingAction pending);
   void ChooseTile(Block& block) const;
   int64_t TableOperand(std::span<const SlotId> results) const;  // block_table.cc
+  // block_totals.cc
+  struct PendingTotal {
+    SlotId made;
+    Opcode opcode;
+    ValueId parts;  // of rows of the block
+    int64_t init;   // operand
+  };
+  ValueId NeutralValue(Opcode opcode, ElementType type);
+  ValueId AddTotal(const Step& step);
+  const PendingTotal* TotalOf(SlotId result) const;
+  void PlaceTotals(Block& block, std::span<const SlotId> results);
   void FindConstants(const Block& block);
   bool NarrowsAtOnce(ValueId id, ElementType type, std::span<const SlotId> results) const;
   void ReadPlainResults(std::span<const SlotId> results);
@@ -338,10 +368,11 @@ class BlockBuilder {
   std::vector<bool> reads_evenly_;  // by operand: element k for element k only
   absl::flat_hash_map<size_t, const IndexedRead*> reads_;  // by slot
   absl::flat_hash_set<size_t> outputs_;                    // slots
-  std::vector<bool> streams_;                              // by result: past the caches
-  absl::flat_hash_map<size_t, ValueId> made_;              // by buffer
-  absl::flat_hash_map<size_t, ElementType> made_types_;    // the same
-  absl::flat_hash_map<size_t, ValueId> read_values_;       // by 2 * slot + level
+  std::vector<PendingTotal> totals_;
+  std::vector<bool> streams_;                            // by result: past the caches
+  absl::flat_hash_map<size_t, ValueId> made_;            // by buffer
+  absl::flat_hash_map<size_t, ElementType> made_types_;  // the same
+  absl::flat_hash_map<size_t, ValueId> read_values_;     // by 2 * slot + level
 };
 
 }  // namespace hlo::simd

@@ -289,6 +289,7 @@ void BlockBuilder::ReadPlainResults(std::span<const SlotId> results) {
 // lie there; before that, and rounded to narrow types, it is copied at the end.
 void BlockBuilder::PlaceResults(Block& block, std::span<const SlotId> results) {
   ReadPlainResults(results);
+  PlaceTotals(block, results);
   int64_t last_read = -1;
   for (size_t i = 0; i < pending_.size(); ++i) {
     for (ValueId operand : pending_[i].operands) {
@@ -298,10 +299,11 @@ void BlockBuilder::PlaceResults(Block& block, std::span<const SlotId> results) {
     }
   }
   for (size_t r = 0; r < results.size(); ++r) {
+    if (TotalOf(results[r]) != nullptr) continue;
     const ElementType type = TypeOf(results[r]);
     const bool is_output = outputs_.contains(results[r].value);
     const int64_t streamed_size = is_output ? kStreamedOutputSize : kStreamedSize;
-    streams_.push_back(CountOf(results[r]) >= streamed_size / ElementByteSize(type));
+    streams_[r] = CountOf(results[r]) >= streamed_size / ElementByteSize(type);
     const ValueId id = made_.at(plan_.slot(results[r]).buffer.value);
     Value& value = values_[static_cast<size_t>(id)];
     const Place place = {Place::Kind::kResult, value.level, ElementByteSize(type),

@@ -169,15 +169,16 @@ BlockBuilder::ValueId BlockBuilder::Ordered(ValueId value, ElementType type) {
   return Apply(kernels.order(type), {narrow}, OrderType(type), level);
 }
 
-BlockBuilder::ValueId BlockBuilder::AddReduce(const Step& step) {
+// Of the tile's type, and not rounded.
+BlockBuilder::ValueId BlockBuilder::ReducedRows(const Step& step, ValueId init) {
   const ElementType type = TypeOf(step.results[0]);
   const Opcode opcode = step.regions[0]->form.opcode;
   PendingAction pending;
   pending.action.kind = Action::Kind::kReduce;
   pending.action.level = TileLevel::kRow;
   pending.operands[0] = ValueOf(step.operands[0], TileLevel::kFull);
-  pending.operands[1] = ValueOf(step.operands[1], TileLevel::kFull);
-  if (pending.operands[0] == kNoValue || pending.operands[1] == kNoValue) return kNoValue;
+  pending.operands[1] = init;
+  if (pending.operands[0] == kNoValue || init == kNoValue) return kNoValue;
   pending.action.row_loop = GetRowKernels().reduce(opcode, TileType(type));
   // Loops of rows widen by themselves.
   const ValueId narrow = WidenedFrom(pending.operands[0], ElementType::kBf16);
@@ -190,7 +191,13 @@ BlockBuilder::ValueId BlockBuilder::AddReduce(const Step& step) {
   pending.result = NewValue(TileType(type), TileLevel::kRow);
   const ValueId result = pending.result;
   Push(std::move(pending));
-  return NeverRounds(opcode, type) ? result : Rounded(result, type);
+  return result;
+}
+
+BlockBuilder::ValueId BlockBuilder::AddReduce(const Step& step) {
+  const ElementType type = TypeOf(step.results[0]);
+  const ValueId result = ReducedRows(step, ValueOf(step.operands[1], TileLevel::kFull));
+  return NeverRounds(step.regions[0]->form.opcode, type) ? result : Rounded(result, type);
 }
 
 BlockBuilder::ValueId BlockBuilder::AddElementwise(const Step& step, TileLevel level) {
@@ -237,8 +244,10 @@ bool BlockBuilder::Add(const Step& step) {
   const int64_t count = CountOf(slot);
   ValueId value = kNoValue;
   if (step.opcode == Opcode::kReduce) {
-    if (count * row_length_ != count_ || CountOf(step.operands[0]) != count_) return false;
-    value = AddReduce(step);
+    if (count == 0 || CountOf(step.operands[0]) != count_ || count_ % (count * row_length_) != 0) {
+      return false;
+    }
+    value = count * row_length_ == count_ ? AddReduce(step) : AddTotal(step);
   } else {
     if (count != count_ && count * row_length_ != count_) return false;
     const TileLevel level = LevelOf(count);

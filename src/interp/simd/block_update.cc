@@ -117,7 +117,7 @@ class UpdateJoiner {
     if (count == 0 || !has_type || UpdateCount(maker) == UpdatingBlock::kMaxUpdates) return false;
     // Others are made tile by tile, neither by a table nor past the caches.
     return ArrayUpdate::IsOnePiece(box, array) ||
-           (!BlockOf(maker)->has_table() &&
+           (!BlockOf(maker)->has_table() && !BlockOf(maker)->has_totals() &&
             count < kStreamedSize / ElementByteSize(box.element_type()));
   }
 

@@ -101,7 +101,7 @@ class EpilogueFinder {
 
   void FindProductFor(Step& step, Region& region, absl::flat_hash_map<size_t, size_t>& products) {
     auto block = std::dynamic_pointer_cast<const Block>(step.program);
-    if (block == nullptr) return;
+    if (block == nullptr || block->has_totals()) return;
     Step* product = nullptr;
     size_t made = 0;
     for (size_t i = 0; i < step.operands.size(); ++i) {

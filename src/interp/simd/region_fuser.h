@@ -150,7 +150,8 @@ class RegionFuser {
   bool IsOfTypeMade(SlotId slot) const;
   bool RepeatsRows(const IndexedRead& read, const FuseGroup& group) const;
   bool CanJoin(const Step& step, SlotId operand, const FuseGroup& group, int64_t row_length) const;
-  void Join(size_t position, const Step& step);
+  int64_t TileRowLength(const Step& step);
+  void Join(size_t position, const Step& step, int64_t row_length);
   bool Merge(size_t from, size_t into);
   bool ComesFrom(SlotId slot, size_t group) const;
   bool ComesFrom(const IndexedRead& read, size_t group) const;

@@ -13,6 +13,8 @@ constexpr int64_t kMaxRowLength = 8192;
 // Of rows that are enough for all threads, each as a tile that second-level caches hold.
 constexpr int64_t kMaxLongRowLength = int64_t{1} << 18;
 constexpr int64_t kManyRows = 16;
+constexpr int64_t kMinPartLength = 256;  // of rows that several tiles make up
+constexpr int64_t kMaxPartLength = 4096;
 constexpr size_t kMaxMembers = 128;
 constexpr int64_t kFewElements = 512;
 constexpr size_t kMaxMovable = 8;  // groups that are looked at for each
@@ -40,6 +42,14 @@ int64_t RowLength(const Plan& plan, const Step& step) {
     }
   }
   return length;
+}
+
+// Tiles that make up rows of `length`; 0: none is worth one.
+int64_t LongestPart(int64_t length) {
+  for (int64_t part = kMaxPartLength; part >= kMinPartLength; --part) {
+    if (length % part == 0) return part;
+  }
+  return 0;
 }
 
 // Whether rows of `length` are tiles, of so many elements in all.
@@ -152,8 +162,23 @@ bool RegionFuser::Merge(size_t from, size_t into) {
   return true;
 }
 
-void RegionFuser::Join(size_t position, const Step& step) {
-  const int64_t row_length = step.opcode == Opcode::kReduce ? RowLength(plan_, step) : 1;
+// The length of the rows that a block reduces for the step: those of the step, or, if these are too
+// long, parts of them, where a group makes their elements; 0: there is no block for it.
+int64_t RegionFuser::TileRowLength(const Step& step) {
+  const SlotId operand = step.operands[0], init = step.operands[1];
+  const int64_t length = RowLength(plan_, step);
+  if (HasFittingRows(CountOf(operand), length)) return length;
+  const size_t group = ReadOf(operand) == nullptr ? OpenGroupOf(operand) : kNoGroup;
+  if (length <= 1 || group == kNoGroup || ReadOf(init) != nullptr ||
+      makers_.contains(context_.BufferOf(init))) {
+    return 0;
+  }
+  const int64_t own = groups_[group].row_length;
+  const int64_t part = own == 1 ? LongestPart(length) : length % own == 0 ? own : 0;
+  return part > 1 && CanJoin(step, operand, groups_[group], part) ? part : 0;
+}
+
+void RegionFuser::Join(size_t position, const Step& step, int64_t row_length) {
   size_t target = kNoGroup;
   for (SlotId operand : step.operands) {
     if (const SlotId source = SourceOf(operand); source.valid()) CloseBehind(source);
@@ -286,11 +311,13 @@ void RegionFuser::FindGroups() {
       continue;
     }
     bool is_taken = BlockBuilder::Takes(plan_, step);
+    int64_t row_length = 1;
     if (is_taken && step.opcode == Opcode::kReduce) {
-      is_taken = HasFittingRows(CountOf(step.operands[0]), RowLength(plan_, step));
+      row_length = TileRowLength(step);
+      is_taken = row_length > 1;
     }
     if (is_taken) {
-      Join(position, step);
+      Join(position, step, row_length);
       if (step.opcode == Opcode::kConvert && ReadOf(step.operands[0]) == nullptr) {
         converted_[context_.BufferOf(step.results[0])] = step.operands[0];
       }

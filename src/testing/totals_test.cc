@@ -1,0 +1,107 @@
+// Reductions of rows longer than a tile, of all elements at most, whose elements other instructions
+// make: parts of rows are reduced before rows are. Elements are integers and so few that sums are
+// exact, so both backends give the same bits.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "testing/compare_backends.h"
+#include "testing/run_module.h"
+
+namespace hlo::testing {
+namespace {
+
+struct Reduction {
+  std::string_view name;
+  std::string_view type;
+  std::string_view opcode;
+  std::string_view init;
+};
+
+constexpr Reduction kReductions[] = {
+    {"SumF32", "f32", "add", "3"},          {"MaximumF32", "f32", "maximum", "-inf"},
+    {"MinimumF32", "f32", "minimum", "2"},  {"SumF64", "f64", "add", "-7"},
+    {"SumBF16", "bf16", "add", "1"},        {"MaximumBF16", "bf16", "maximum", "-3"},
+    {"SumF16", "f16", "add", "0"},          {"SumS32", "s32", "add", "5"},
+    {"ProductS32", "s32", "multiply", "3"}, {"ParityU32", "u32", "xor", "9"},
+    {"AndU8", "u8", "and", "254"},          {"OrS64", "s64", "or", "1"},
+};
+
+class TotalsOf : public ::testing::TestWithParam<Reduction> {};
+
+// `made` is an array of `shape` out of elements from -3 to 3, so that many of them cancel.
+std::string Text(const Reduction& reduction, std::string_view shape, std::string_view dimensions,
+                 std::string_view result) {
+  constexpr std::string_view kText = R"(HloModule totals
+combine {{
+  a = {0}[] parameter(0)
+  b = {0}[] parameter(1)
+  ROOT c = {0}[] {1}(a, b)
+}}
+ENTRY main {{
+  x = s32[{3}] parameter(0)
+  seven = s32[] constant(7)
+  sevens = s32[{3}] broadcast(seven), dimensions={{}}
+  small = s32[{3}] remainder(x, sevens)
+  half = s32[] constant(3)
+  halves = s32[{3}] broadcast(half), dimensions={{}}
+  more = s32[{3}] add(small, halves)
+  made = {0}[{3}] convert(more)
+  product = {0}[{3}] subtract(made, made)
+  sum = {0}[{3}] add(product, made)
+  init = {0}[] constant({2})
+  total = {0}[{5}] reduce(sum, init), dimensions={{{4}}}, to_apply=combine
+  again = {0}[{5}] reduce(made, init), dimensions={{{4}}}, to_apply=combine
+  ROOT t = ({0}[{5}], {0}[{5}]) tuple(total, again)
+}}
+)";
+  return fmt::format(kText, reduction.type, reduction.opcode, reduction.init, shape, dimensions,
+                     result);
+}
+
+TEST_P(TotalsOf, AreTheReferences) {
+  if (!IsInstructionSetThere()) GTEST_SKIP();
+  const struct {
+    std::string_view shape, dimensions, result;
+  } forms[] = {{"16384", "0", ""},       {"6,50,48", "0,1,2", ""}, {"3,12000", "1", "3"},
+               {"2,2,9216", "2", "2,2"}, {"99991", "0", ""},       {"40,1,3072", "0,2", "1"}};
+  for (const auto& form : forms) {
+    SCOPED_TRACE(form.shape);
+    const auto c = Compare("totals", Text(GetParam(), form.shape, form.dimensions, form.result));
+    ASSERT_TRUE(c.has_value());
+    ExpectEqual(*c);
+  }
+}
+
+// What loops over rows widen by themselves, and what is the same for all tiles.
+TEST(Totals, OfWidenedAndOfConstants) {
+  const auto c = Compare("totals", R"(HloModule totals
+max { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] maximum(a, b) }
+add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+ENTRY main {
+  x = bf16[3,8192,4] parameter(0)
+  y = bf16[] parameter(1)
+  wide = f32[3,8192,4] convert(x)
+  twice = f32[3,8192,4] add(wide, wide)
+  low = f32[] constant(-inf)
+  largest = f32[3] reduce(wide, low), dimensions={1,2}, to_apply=max
+  again = f32[3] reduce(twice, low), dimensions={1,2}, to_apply=max
+  same = f32[] convert(y)
+  all = f32[3,8192,4] broadcast(same), dimensions={}
+  more = f32[3,8192,4] add(all, all)
+  zero = f32[] constant(0)
+  sum = f32[3] reduce(more, zero), dimensions={1,2}, to_apply=add
+  ROOT t = (f32[3], f32[3], f32[3]) tuple(largest, again, sum)
+}
+)");
+  ASSERT_TRUE(c.has_value());
+  ExpectEqual(*c);
+}
+
+INSTANTIATE_TEST_SUITE_P(Reductions, TotalsOf, ::testing::ValuesIn(kReductions),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+}  // namespace
+}  // namespace hlo::testing
