@@ -1,6 +1,7 @@
-// Reductions of rows longer than a tile, of all elements at most, whose elements other instructions
-// make: parts of rows are reduced before rows are. Elements are integers and so few that sums are
-// exact, so both backends give the same bits.
+// Reductions of rows longer than a tile, of all elements at most, and of columns, whose elements
+// other instructions make: parts of rows are reduced before rows are, columns over some tiles
+// before they are over all. Elements are integers and so few that sums are exact, so both backends
+// give the same bits.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -65,8 +66,10 @@ TEST_P(TotalsOf, AreTheReferences) {
   if (!IsInstructionSetThere()) GTEST_SKIP();
   const struct {
     std::string_view shape, dimensions, result;
-  } forms[] = {{"16384", "0", ""},       {"6,50,48", "0,1,2", ""}, {"3,12000", "1", "3"},
-               {"2,2,9216", "2", "2,2"}, {"99991", "0", ""},       {"40,1,3072", "0,2", "1"}};
+  } forms[] = {{"16384", "0", ""},         {"6,50,48", "0,1,2", ""},     {"3,12000", "1", "3"},
+               {"2,2,9216", "2", "2,2"},   {"99991", "0", ""},           {"40,1,3072", "0,2", "1"},
+               {"300,64", "0", "64"},      {"4,50,3,48", "0,1", "3,48"}, {"700,1,20", "0", "1,20"},
+               {"9000,16,1", "0", "16,1"}, {"128,128", "0", "128"},      {"64,8200", "0", "8200"}};
   for (const auto& form : forms) {
     SCOPED_TRACE(form.shape);
     const auto c = Compare("totals", Text(GetParam(), form.shape, form.dimensions, form.result));
@@ -94,6 +97,29 @@ ENTRY main {
   zero = f32[] constant(0)
   sum = f32[3] reduce(more, zero), dimensions={1,2}, to_apply=add
   ROOT t = (f32[3], f32[3], f32[3]) tuple(largest, again, sum)
+}
+)");
+  ASSERT_TRUE(c.has_value());
+  ExpectEqual(*c);
+}
+
+// As many columns as rows: what is made of these is no value by row.
+TEST(Totals, OfSquares) {
+  const auto c = Compare("totals", R"(HloModule totals
+add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = s32[] add(a, b) }
+ENTRY main {
+  x = s32[128,128] parameter(0)
+  squares = s32[128,128] multiply(x, x)
+  zero = s32[] constant(0)
+  rows = s32[128] reduce(squares, zero), dimensions={1}, to_apply=add
+  columns = s32[128] reduce(squares, zero), dimensions={0}, to_apply=add
+  sum = s32[128] add(rows, columns)
+  all.rows = s32[128,128] broadcast(sum), dimensions={0}
+  all.columns = s32[128,128] broadcast(columns), dimensions={1}
+  product = s32[128,128] multiply(squares, all.columns)
+  difference = s32[128,128] subtract(product, all.rows)
+  again = s32[128] reduce(difference, zero), dimensions={0}, to_apply=add
+  ROOT t = (s32[128,128], s32[128], s32[128]) tuple(difference, again, columns)
 }
 )");
   ASSERT_TRUE(c.has_value());

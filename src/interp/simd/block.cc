@@ -21,6 +21,7 @@ constexpr int64_t kPartSize = 1 << 15;  // elements
 // is made once for each part.
 constexpr int64_t kLargePartSize = 1 << 19;
 constexpr int64_t kManyParts = 32;
+constexpr int64_t kMostColumnParts = 64;  // each of which has sums of its own
 
 // Calls visit(offset, stride, run) for runs of evenly spaced elements, from element `begin` on.
 template <typename Strides, typename Visit>
@@ -213,6 +214,8 @@ void Block::DoOther(const Action& action, const Tile& tile, const TileArrays& ar
       action.row_loop(address(action.operands[0]), address(action.operands[1]),
                       address(action.result), tile.rows, row_length_);
       return;
+    case Action::Kind::kReduceColumns:
+      return ReduceColumns(action, tile, arrays);
     case Action::Kind::kChain:
       return action.chain->Run(arrays, tile, arrays.registers + room_);
   }
@@ -230,7 +233,9 @@ void Block::RunTiles(int64_t begin, int64_t end, std::span<const ArrayRef> opera
   const Tile first = TileAt(begin, end);
   for (const Action& action : once_) Do(action, first, arrays);
   for (int64_t at = begin; at < end; at += tile_) {
-    const Tile tile = TileAt(at, end);
+    Tile tile = TileAt(at, end);
+    tile.part_first = begin / part_size_ * row_length_;
+    tile.starts_part = at == begin;
     for (const Action& action : actions_) Do(action, tile, arrays);
   }
   if (streams_) FinishStreams();
@@ -250,7 +255,9 @@ void Block::RunNextTile(int64_t count, std::span<const ArrayRef> operands,
 void Block::ChooseParts() {
   const int64_t tile_count = CeilDiv(count_, tile_);
   const int64_t of_long_tiles = std::min(kLargePartSize / tile_, tile_count / kManyParts);
-  part_size_ = std::max({int64_t{1}, kPartSize / tile_, of_long_tiles}) * tile_;
+  const bool has_columns = std::ranges::any_of(totals_, &Total::is_of_columns);
+  const int64_t of_columns = has_columns ? CeilDiv(tile_count, kMostColumnParts) : 0;
+  part_size_ = std::max({int64_t{1}, kPartSize / tile_, of_long_tiles, of_columns}) * tile_;
   runs_on_stack_ = table_operand_ < 0 && totals_.empty() && count_ <= part_size_ && count_ > 0 &&
                    register_byte_size_ <= kStackByteSize;
 }

@@ -80,17 +80,23 @@ class Block final : public StepProgram {
                           std::span<const MutableArrayRef> results) const;
   int64_t TableByteSize() const;
 
-  // block_totals.cc: a result whose elements are reductions of several rows.
+  // block_totals.cc: a result whose elements are reductions of several rows, or of columns.
   struct Total {
-    size_t result;     // its number
-    size_t init;       // the number of the operand with the initial value
-    ElementType type;  // of the result
-    RowLoop loop;      // of the tile's type, as parts are
+    size_t result;             // its number, or kNoResult
+    size_t init;               // the number of the operand with the initial value
+    ElementType type;          // of the result
+    ElementType part_type;     // of the tile, or f64
+    RowLoop loop;              // of rows
+    CombineRows combine_rows;  // of columns; null: sums of floats
+    bool is_of_columns;
   };
+  static constexpr size_t kNoResult = SIZE_MAX;
   absl::Status RunTotals(const DeviceContext& device, std::span<const ArrayRef> operands,
                          std::span<const MutableArrayRef> results) const;
-  void FinishTotal(const Total& total, const std::byte* parts, const std::byte* init,
-                   const MutableArrayRef& result) const;
+  void FinishRows(const Total& total, const std::byte* parts, const std::byte* init,
+                  const MutableArrayRef& result) const;
+  void FinishColumns(const Total& total, const std::byte* parts, const std::byte* init,
+                     int64_t begin, int64_t end, std::byte* result) const;
   int64_t PartsByteSize(const Total& total) const;
   int64_t TotalsByteSize() const;
 
@@ -117,16 +123,19 @@ class Block final : public StepProgram {
       kCount,
       kRepeat,
       kReduce,
+      kReduceColumns,
       kChain
     };
     Kind kind = Kind::kLoop;
     TileLevel level = TileLevel::kFull;
     TileLoop loop = nullptr;
     RowLoop row_loop = nullptr;
+    // kReduceColumns: what combines `loop` does with what is there; null: sums of floats, in f64.
+    CombineRows combine_rows = nullptr;
     Place operands[3];
     Place result;
     int64_t count = 0;                     // elements, where that is not a tile of the level
-    ElementType type = ElementType::kF32;  // kCount: of what is counted
+    ElementType type = ElementType::kF32;  // kCount, kReduceColumns: of the elements
     std::vector<Read> reads;               // kRead, kCount: one; kReadPieces: one a piece
     std::shared_ptr<const Chain> chain;
   };
@@ -134,6 +143,7 @@ class Block final : public StepProgram {
   Tile TileAt(int64_t begin, int64_t end) const;
   void Do(const Action& action, const Tile& tile, const TileArrays& arrays) const;
   void DoOther(const Action& action, const Tile& tile, const TileArrays& arrays) const;
+  void ReduceColumns(const Action& action, const Tile& tile, const TileArrays& arrays) const;
 
   // small_block.cc: an action of a block that is one small tile. Arrays are bases by number: the
   // registers, then the operands, then the results.
@@ -284,7 +294,7 @@ class BlockBuilder {
   ValueId ReadValue(const IndexedRead& read, ElementType type, TileLevel level);
   bool IsMadeHere(const IndexedRead& read) const;
   std::optional<Block::Read> ReadBy(const IndexedRead& read);
-  ValueId RepeatedRow(const IndexedRead& read, ElementType type);
+  ValueId RepeatedRow(ValueId row, ElementType type);
   ValueId OperandValue(SlotId slot, TileLevel level);
   ValueId WidenedRead(Action action, ElementType type, TileLevel level, bool is_constant);
   // The value that `loop` makes.
@@ -327,9 +337,11 @@ class BlockBuilder {
     Opcode opcode;
     ValueId parts;  // of rows of the block
     int64_t init;   // operand
+    bool is_of_columns;
   };
   ValueId NeutralValue(Opcode opcode, ElementType type);
   ValueId AddTotal(const Step& step);
+  ValueId PartsOfColumns(const Step& step, ValueId init);
   const PendingTotal* TotalOf(SlotId result) const;
   void PlaceTotals(Block& block, std::span<const SlotId> results);
   void FindConstants(const Block& block);

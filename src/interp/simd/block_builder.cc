@@ -16,6 +16,7 @@ constexpr int64_t kTileSize = 1024;  // elements, about
 // The same where chains do all work: then little is kept of a tile, of rows more than otherwise.
 constexpr int64_t kChainTileSize = 8192;
 constexpr int64_t kRowTileSize = 4096;
+constexpr int64_t kColumnRows = 8;  // whose columns are summed at once: row_kernels.h
 constexpr int64_t kAlignment = 64;
 
 const Shape& ShapeOf(const Plan& plan, SlotId slot) { return *plan.slot(slot).shape; }
@@ -173,7 +174,13 @@ std::optional<Block::Read> BlockBuilder::ReadBy(const IndexedRead& read) {
 BlockBuilder::ValueId BlockBuilder::ReadValue(const IndexedRead& read, ElementType type,
                                               TileLevel level) {
   if (IsMadeHere(read)) {
-    return level == TileLevel::kFull && read.IsStrided() ? RepeatedRow(read, type) : kNoValue;
+    const bool is_of_rows = level == TileLevel::kFull && read.IsStrided();
+    return is_of_rows ? RepeatedRow(made_.at(plan_.slot(read.source).buffer.value), type)
+                      : kNoValue;
+  }
+  if (level == TileLevel::kFull && read.RepeatsRows(row_length_) && CountOf(read.source) > 1 &&
+      CountOf(read.source) * row_length_ == count_ && TypeOf(read.source) == type) {
+    return RepeatedRow(OperandValue(read.source, TileLevel::kRow), type);
   }
   PendingAction pending;
   Action& action = pending.action;
@@ -207,9 +214,8 @@ BlockBuilder::ValueId BlockBuilder::ReadValue(const IndexedRead& read, ElementTy
 }
 
 // A value by row for all elements of the row.
-BlockBuilder::ValueId BlockBuilder::RepeatedRow(const IndexedRead& read, ElementType type) {
-  const ValueId row = made_.at(plan_.slot(read.source).buffer.value);
-  if (values_[static_cast<size_t>(row)].level != TileLevel::kRow) return kNoValue;
+BlockBuilder::ValueId BlockBuilder::RepeatedRow(ValueId row, ElementType type) {
+  if (ValueAt(row).level != TileLevel::kRow) return kNoValue;
   PendingAction pending;
   pending.action.kind = Action::Kind::kRepeat;
   pending.action.level = TileLevel::kFull;
@@ -242,15 +248,17 @@ void BlockBuilder::ChooseTile(Block& block) const {
   }
   const bool is_chained = std::ranges::all_of(pending_, [&](const PendingAction& pending) {
     const Action::Kind kind = pending.action.kind;
-    return kind == Action::Kind::kReduce || kind == Action::Kind::kRepeat ||
-           pending.action.level == TileLevel::kRow || pending.is_constant || pending.period > 0 ||
-           IsLink(pending);
+    return kind == Action::Kind::kReduce || kind == Action::Kind::kReduceColumns ||
+           kind == Action::Kind::kRepeat || pending.action.level == TileLevel::kRow ||
+           pending.is_constant || pending.period > 0 || IsLink(pending);
   });
   int64_t size = kTileSize;
   if (is_chained) {
     size = row_length_ > 1 ? kRowTileSize : std::clamp(count_, size, kChainTileSize);
     if (row_length_ == 1 && unit > 1) unit = WholeGroups(unit);
   }
+  const bool has_columns = std::ranges::any_of(totals_, &PendingTotal::is_of_columns);
+  if (has_columns) unit *= kColumnRows;
   size = std::min(size, CeilDiv(count_, unit) * unit);
   block.tile_ = unit * std::max<int64_t>(1, size / unit);
 }
@@ -436,6 +444,7 @@ void BlockBuilder::FindConstants(const Block& block) {
       for (ValueId operand : pending.operands) {
         if (operand != kNoValue) period = std::lcm(period, ValueAt(operand).period);
       }
+      pending.is_constant &= kind != Action::Kind::kReduceColumns;
     }
     Value& value = ValueAt(pending.result);
     value.is_constant = pending.is_constant;

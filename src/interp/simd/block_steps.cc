@@ -5,6 +5,7 @@
 
 #include "interp/simd/block.h"
 #include "interp/simd/reach.h"
+#include "interp/simd/reduced_rows.h"
 
 namespace hlo::simd {
 namespace {
@@ -244,10 +245,9 @@ bool BlockBuilder::Add(const Step& step) {
   const int64_t count = CountOf(slot);
   ValueId value = kNoValue;
   if (step.opcode == Opcode::kReduce) {
-    if (count == 0 || CountOf(step.operands[0]) != count_ || count_ % (count * row_length_) != 0) {
-      return false;
-    }
-    value = count * row_length_ == count_ ? AddReduce(step) : AddTotal(step);
+    if (count == 0 || CountOf(step.operands[0]) != count_) return false;
+    const bool has_rows = RowLength(plan_, step) == row_length_;
+    value = has_rows && count * row_length_ == count_ ? AddReduce(step) : AddTotal(step);
   } else {
     if (count != count_ && count * row_length_ != count_) return false;
     const TileLevel level = LevelOf(count);

@@ -1,10 +1,13 @@
-// Reductions of rows too long for a tile, of all elements at most: tiles reduce parts of rows,
-// which take the place of results until all tiles are done, and are reduced then.
+// Totals: reductions of rows too long for a tile, of all elements at most, and of columns. Tiles
+// reduce parts of rows; columns are combined over the tiles of a part, sums of floats in f64. Both
+// lie behind the results until all tiles are done, and are reduced then.
 #include <algorithm>
+#include <cstring>
 
 #include "absl/container/inlined_vector.h"
 #include "interp/simd/block.h"
 #include "interp/simd/parallel.h"
+#include "interp/simd/reduced_rows.h"
 #include "support/checked_math.h"
 #include "support/status_macros.h"
 
@@ -12,9 +15,17 @@ namespace hlo::simd {
 namespace {
 
 constexpr int64_t kAlignment = 64;
+constexpr int64_t kResultsAtOnce = 256;
 
-// What changes no element of `type` that it is combined with; of sums of floats the zero that
-// leaves their sign.
+// Whether it is one in f64, whose rows and columns have kernels of their own.
+bool IsSumOfFloats(Opcode opcode, ElementType type) {
+  return opcode == Opcode::kAdd && IsFloat(type);
+}
+// What parts of columns of `type` are.
+ElementType PartType(Opcode opcode, ElementType type) {
+  return IsSumOfFloats(opcode, type) ? ElementType::kF64 : type;
+}
+// What changes no number that it is combined with.
 int64_t NeutralOf(Opcode opcode) { return opcode == Opcode::kMultiply ? 1 : 0; }
 bool IsIdempotent(Opcode opcode) {
   return opcode != Opcode::kAdd && opcode != Opcode::kMultiply && opcode != Opcode::kXor;
@@ -22,6 +33,7 @@ bool IsIdempotent(Opcode opcode) {
 
 }  // namespace
 
+// Of sums of floats the zero that leaves their sign.
 BlockBuilder::ValueId BlockBuilder::NeutralValue(Opcode opcode, ElementType type) {
   IndexedRead number;
   number.is_counter = true;
@@ -37,14 +49,41 @@ BlockBuilder::ValueId BlockBuilder::AddTotal(const Step& step) {
   const Opcode opcode = step.regions[0]->form.opcode;
   const SlotId init = step.operands[1];
   if (reads_.contains(init.value) || made_.contains(plan_.slot(init).buffer.value)) return kNoValue;
+  const bool is_of_columns = ColumnCount(plan_, step) == row_length_;
+  if (!is_of_columns && RowLength(plan_, step) % row_length_ != 0) return kNoValue;
   const ValueId first =
       IsIdempotent(opcode) ? ValueOf(init, TileLevel::kFull) : NeutralValue(opcode, TileType(type));
-  const ValueId parts = ReducedRows(step, first);
+  const ValueId parts = is_of_columns ? PartsOfColumns(step, first) : ReducedRows(step, first);
   if (parts == kNoValue) return kNoValue;
   const int64_t number = OperandNumber(init);
   reads_evenly_[static_cast<size_t>(number)] = false;
-  totals_.push_back({.made = step.results[0], .opcode = opcode, .parts = parts, .init = number});
+  totals_.push_back({.made = step.results[0],
+                     .opcode = opcode,
+                     .parts = parts,
+                     .init = number,
+                     .is_of_columns = is_of_columns});
   return parts;
+}
+
+BlockBuilder::ValueId BlockBuilder::PartsOfColumns(const Step& step, ValueId init) {
+  const ElementType type = TileType(TypeOf(step.results[0]));
+  const Opcode opcode = step.regions[0]->form.opcode;
+  PendingAction pending;
+  pending.action.kind = Action::Kind::kReduceColumns;
+  pending.action.level = TileLevel::kFull;
+  pending.action.type = type;
+  if (!IsSumOfFloats(opcode, type)) {
+    pending.action.combine_rows = GetRowKernels().combine_rows(opcode, type);
+    pending.action.loop = GetBlockKernels().elementwise(opcode, type);
+    if (pending.action.combine_rows == nullptr || pending.action.loop == nullptr) return kNoValue;
+  }
+  pending.operands[0] = ValueOf(step.operands[0], TileLevel::kFull);
+  pending.operands[1] = init;
+  if (pending.operands[0] == kNoValue || init == kNoValue) return kNoValue;
+  pending.result = NewValue(PartType(opcode, type), TileLevel::kPart);
+  const ValueId result = pending.result;
+  Push(std::move(pending));
+  return result;
 }
 
 const BlockBuilder::PendingTotal* BlockBuilder::TotalOf(SlotId result) const {
@@ -55,12 +94,23 @@ const BlockBuilder::PendingTotal* BlockBuilder::TotalOf(SlotId result) const {
 // Parts lie behind the results. What is the same for all tiles is made once and copied for each.
 void BlockBuilder::PlaceTotals(Block& block, std::span<const SlotId> results) {
   for (const PendingTotal& total : totals_) {
+    const ElementType type = TypeOf(total.made), tile_type = TileType(type);
     const auto result = std::ranges::find(results, total.made);
-    if (result == results.end()) continue;
-    const ElementType type = TypeOf(total.made);
-    const auto number = std::ssize(results) + std::ssize(block.totals_);
-    const Place place = {Place::Kind::kResult, TileLevel::kRow, ElementByteSize(TileType(type)),
-                         number};
+    const bool is_wanted = result != results.end();
+    const Block::Total made = {
+        .result = is_wanted ? static_cast<size_t>(result - results.begin()) : Block::kNoResult,
+        .init = static_cast<size_t>(total.init),
+        .type = type,
+        .part_type = total.is_of_columns ? PartType(total.opcode, tile_type) : tile_type,
+        .loop = GetRowKernels().reduce(total.opcode, tile_type),
+        .combine_rows = IsSumOfFloats(total.opcode, tile_type)
+                            ? nullptr
+                            : GetRowKernels().combine_rows(total.opcode, tile_type),
+        .is_of_columns = total.is_of_columns};
+    const Place place = {Place::Kind::kResult, ValueAt(total.parts).level,
+                         ElementByteSize(made.part_type),
+                         std::ssize(results) + std::ssize(block.totals_)};
+    block.totals_.push_back(made);
     if (pending_[static_cast<size_t>(ValueAt(total.parts).maker)].is_constant) {
       PendingAction copy;
       copy.action.kind = Action::Kind::kCopy;
@@ -71,17 +121,41 @@ void BlockBuilder::PlaceTotals(Block& block, std::span<const SlotId> results) {
     } else {
       ValueAt(total.parts).place = place;
     }
-    block.totals_.push_back({.result = static_cast<size_t>(result - results.begin()),
-                             .init = static_cast<size_t>(total.init),
-                             .type = type,
-                             .loop = GetRowKernels().reduce(total.opcode, TileType(type))});
   }
   streams_.resize(results.size() + block.totals_.size());
 }
 
+void Block::ReduceColumns(const Action& action, const Tile& tile, const TileArrays& arrays) const {
+  constexpr int64_t kRowsAtOnce = 8;  // row_kernels.h
+  constexpr int64_t kColumnsAtOnce = 512;
+  const std::byte* values = arrays.Address(action.operands[0], tile);
+  const std::byte* init = arrays.Address(action.operands[1], tile);
+  std::byte* parts = arrays.Address(action.result, tile);
+  const int64_t size = ElementByteSize(action.type);
+  if (action.combine_rows == nullptr) {
+    const SumRows sum_rows = GetRowKernels().sum_rows(action.type);
+    auto* sums = reinterpret_cast<double*>(parts);
+    if (tile.starts_part) std::fill_n(sums, row_length_, -0.0);  // leaves signs as they are
+    for (int64_t row = 0; row < tile.rows; row += kRowsAtOnce) {
+      sum_rows(values + row * row_length_ * size, row_length_,
+               std::min(kRowsAtOnce, tile.rows - row), row_length_, sums);
+    }
+    return;
+  }
+  alignas(64) std::byte combined[kColumnsAtOnce * sizeof(double)];
+  for (int64_t begin = 0; begin < row_length_; begin += kColumnsAtOnce) {
+    const int64_t count = std::min(kColumnsAtOnce, row_length_ - begin);
+    std::byte* to = parts + begin * size;
+    action.combine_rows(values + begin * size, row_length_, tile.rows, count, init,
+                        tile.starts_part ? to : combined);
+    if (!tile.starts_part) action.loop(to, combined, nullptr, to, count);
+  }
+}
+
 int64_t Block::PartsByteSize(const Total& total) const {
-  return CeilDiv(count_ / row_length_ * ElementByteSize(TileType(total.type)), kAlignment) *
-         kAlignment;
+  const int64_t count =
+      total.is_of_columns ? CeilDiv(count_, part_size_) * row_length_ : count_ / row_length_;
+  return CeilDiv(count * ElementByteSize(total.part_type), kAlignment) * kAlignment;
 }
 int64_t Block::TotalsByteSize() const {
   int64_t size = 0;
@@ -95,22 +169,31 @@ absl::Status Block::RunTotals(const DeviceContext& device, std::span<const Array
   absl::InlinedVector<MutableArrayRef, 8> all(results.begin(), results.end());
   std::byte* next = scratch.get();
   for (const Total& total : totals_) {
-    all.push_back(results[total.result]);
-    all.back().bytes = next;
+    all.emplace_back().bytes = next;
     next += PartsByteSize(total);
   }
   HLO_RETURN_IF_ERROR(RunParts(device, count_, operands, all));
   for (size_t i = 0; i < totals_.size(); ++i) {
     const Total& total = totals_[i];
-    FinishTotal(total, all[results.size() + i].bytes, operands[total.init].bytes,
-                results[total.result]);
+    if (total.result == kNoResult) continue;
+    const std::byte *parts = all[results.size() + i].bytes, *init = operands[total.init].bytes;
+    if (!total.is_of_columns) {
+      FinishRows(total, parts, init, results[total.result]);
+      continue;
+    }
+    std::byte* result = results[total.result].bytes;
+    HLO_RETURN_IF_ERROR(
+        ForEachPart(device, CeilDiv(row_length_, kResultsAtOnce), [&](int64_t part) {
+          const int64_t begin = part * kResultsAtOnce;
+          FinishColumns(total, parts, init, begin, std::min(begin + kResultsAtOnce, row_length_),
+                        result);
+        }));
   }
   return absl::OkStatus();
 }
 
-void Block::FinishTotal(const Total& total, const std::byte* parts, const std::byte* init,
-                        const MutableArrayRef& result) const {
-  constexpr int64_t kResultsAtOnce = 256;
+void Block::FinishRows(const Total& total, const std::byte* parts, const std::byte* init,
+                       const MutableArrayRef& result) const {
   const BlockKernels& kernels = GetBlockKernels();
   const int64_t count = result.element_count();
   const int64_t length = count_ / row_length_ / count;
@@ -123,6 +206,40 @@ void Block::FinishTotal(const Total& total, const std::byte* parts, const std::b
     kernels.narrow(total.type)(wide, nullptr, nullptr,
                                result.bytes + i * ElementByteSize(total.type), size);
   }
+}
+
+// Columns [begin, end), kResultsAtOnce at most.
+void Block::FinishColumns(const Total& total, const std::byte* parts, const std::byte* init,
+                          int64_t begin, int64_t end, std::byte* result) const {
+  const BlockKernels& kernels = GetBlockKernels();
+  const ElementType tile_type = TileType(total.type);
+  const int64_t part_count = CeilDiv(count_, part_size_), count = end - begin;
+  const std::byte* from = parts + begin * ElementByteSize(total.part_type);
+  std::byte* to = result + begin * ElementByteSize(total.type);
+  alignas(64) std::byte wide[kResultsAtOnce * sizeof(double)];
+  std::byte* made = IsNarrow(total.type) ? wide : to;
+  alignas(sizeof(double)) std::byte wide_init[sizeof(double)];
+  if (IsNarrow(total.type)) {
+    kernels.widen(total.type)(init, nullptr, nullptr, wide_init, 1);
+  } else {
+    std::memcpy(wide_init, init, static_cast<size_t>(ElementByteSize(total.type)));
+  }
+  if (total.combine_rows != nullptr) {
+    total.combine_rows(from, row_length_, part_count, count, wide_init, made);
+  } else {
+    double sums[kResultsAtOnce];
+    const double first = tile_type == ElementType::kF64
+                             ? *reinterpret_cast<const double*>(wide_init)
+                             : *reinterpret_cast<const float*>(wide_init);
+    std::fill_n(sums, count, first);
+    GetRowKernels().sum_rows(ElementType::kF64)(from, row_length_, part_count, count, sums);
+    if (tile_type == ElementType::kF64) {
+      std::memcpy(made, sums, static_cast<size_t>(count) * sizeof(double));
+    } else {
+      kernels.convert(ElementType::kF64, tile_type)(sums, nullptr, nullptr, made, count);
+    }
+  }
+  if (IsNarrow(total.type)) kernels.narrow(total.type)(wide, nullptr, nullptr, to, count);
 }
 
 }  // namespace hlo::simd

@@ -115,6 +115,24 @@ bool IndexedRead::IsUniform() const {
   return true;
 }
 
+bool IndexedRead::RepeatsRows(int64_t row_length) const {
+  if (!IsStrided() || offset != 0 || row_length == 1) return false;
+  int64_t expected = 1;  // stride of the next dimension outwards
+  int64_t inner = 1;
+  for (size_t d = dims.size(); d-- > 0;) {
+    if (dims[d] == 1) continue;
+    if (inner < row_length) {
+      if (strides[d] != 0) return false;
+      inner *= dims[d];
+      if (inner > row_length) return false;
+    } else {
+      if (strides[d] != expected) return false;
+      expected *= dims[d];
+    }
+  }
+  return inner == row_length;
+}
+
 bool IndexedRead::IsPart() const {
   if (!IsStrided()) return false;
   int64_t expected = 1;

@@ -43,6 +43,8 @@ struct IndexedRead {
   bool IsStrided() const { return !is_counter && starts.empty() && pieces.empty(); }
   // Whether they lie side by side in `source`, at a place that the plan knows.
   bool IsPart() const;
+  // Whether element r of `source` is wanted for all elements of row r, of so many elements.
+  bool RepeatsRows(int64_t row_length) const;
 };
 
 // Strides of an array of `shape` that lies in memory by itself.

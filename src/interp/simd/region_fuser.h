@@ -148,7 +148,6 @@ class RegionFuser {
   std::unique_ptr<IndexedRead> FindRead(const Step& step) const;
   void AddReader(const Step& step, std::unique_ptr<IndexedRead> read);
   bool IsOfTypeMade(SlotId slot) const;
-  bool RepeatsRows(const IndexedRead& read, const FuseGroup& group) const;
   bool CanJoin(const Step& step, SlotId operand, const FuseGroup& group, int64_t row_length) const;
   int64_t TileRowLength(const Step& step);
   void Join(size_t position, const Step& step, int64_t row_length);
@@ -167,6 +166,7 @@ class RegionFuser {
   std::vector<FuseGroup> groups_;
   absl::flat_hash_map<size_t, size_t> makers_;             // group by buffer
   absl::flat_hash_map<size_t, ElementType> made_types_;    // the same of what they make
+  absl::flat_hash_set<size_t> totals_;                     // buffers: there when all tiles are
   absl::flat_hash_map<size_t, SlotId> converted_;          // from what, by buffer of the result
   std::vector<size_t> group_of_;                           // by position
   absl::flat_hash_map<size_t, Replacement> replacements_;  // by position

@@ -3,6 +3,7 @@
 #include <iterator>
 #include <utility>
 
+#include "interp/simd/reduced_rows.h"
 #include "interp/simd/region_fuser.h"
 #include "interp/simd/step_reads.h"
 
@@ -15,6 +16,8 @@ constexpr int64_t kMaxLongRowLength = int64_t{1} << 18;
 constexpr int64_t kManyRows = 16;
 constexpr int64_t kMinPartLength = 256;  // of rows that several tiles make up
 constexpr int64_t kMaxPartLength = 4096;
+constexpr int64_t kMinColumns = 16;
+constexpr int64_t kMinColumnLength = 64;
 constexpr size_t kMaxMembers = 128;
 constexpr int64_t kFewElements = 512;
 constexpr size_t kMaxMovable = 8;  // groups that are looked at for each
@@ -22,26 +25,6 @@ constexpr size_t kMaxMovable = 8;  // groups that are looked at for each
 // Whether both run over the same few elements.
 bool AreAlike(const FuseGroup& a, const FuseGroup& b) {
   return a.count == b.count && a.count <= kFewElements && a.row_length == 1 && b.row_length == 1;
-}
-
-// The number of elements in each reduced row, if the reduced dimensions are the last ones that are
-// larger than 1; otherwise 0.
-int64_t RowLength(const Plan& plan, const Step& step) {
-  const Shape& operand = *plan.slot(step.operands[0]).shape;
-  const auto reduced = plan.instruction(step).Get<Attr::kDimensions>();
-  int64_t length = 1;
-  bool is_kept = false;
-  for (int64_t d = operand.rank() - 1; d >= 0; --d) {
-    if (operand.dim(d) == 1) continue;
-    if (std::ranges::find(reduced, d) == reduced.end()) {
-      is_kept = true;
-    } else if (is_kept) {
-      return 0;
-    } else {
-      length *= operand.dim(d);
-    }
-  }
-  return length;
 }
 
 // Tiles that make up rows of `length`; 0: none is worth one.
@@ -56,6 +39,11 @@ int64_t LongestPart(int64_t length) {
 bool HasFittingRows(int64_t count, int64_t length) {
   if (length <= kMaxRowLength) return length > 1;
   return length <= kMaxLongRowLength && count / length >= kManyRows;
+}
+
+// The same of tiles of rows whose columns are reduced.
+bool HasFittingColumns(int64_t count, int64_t columns) {
+  return columns >= kMinColumns && columns <= kMaxRowLength && count / columns >= kMinColumnLength;
 }
 
 }  // namespace
@@ -101,29 +89,13 @@ bool RegionFuser::IsOfTypeMade(SlotId slot) const {
   return made == made_types_.end() || made->second == ShapeOf(slot).element_type();
 }
 
-// Whether the element of row r is wanted for all of row r.
-bool RegionFuser::RepeatsRows(const IndexedRead& read, const FuseGroup& group) const {
-  if (!read.IsStrided() || read.offset != 0 || group.row_length == 1) return false;
-  int64_t expected = 1;  // stride of the next dimension outwards
-  int64_t inner = 1;
-  for (size_t d = read.dims.size(); d-- > 0;) {
-    if (read.dims[d] == 1) continue;
-    if (inner < group.row_length) {
-      if (read.strides[d] != 0) return false;
-      inner *= read.dims[d];
-      if (inner > group.row_length) return false;
-    } else {
-      if (read.strides[d] != expected) return false;
-      expected *= read.dims[d];
-    }
-  }
-  return inner == group.row_length;
-}
-
 // Whether `step`, which reads `operand` of `group`, can be a member of it.
 bool RegionFuser::CanJoin(const Step& step, SlotId operand, const FuseGroup& group,
                           int64_t row_length) const {
-  if (group.members.size() >= kMaxMembers || !IsOfTypeMade(SourceOf(operand))) return false;
+  if (group.members.size() >= kMaxMembers || !IsOfTypeMade(SourceOf(operand)) ||
+      totals_.contains(context_.BufferOf(SourceOf(operand)))) {
+    return false;
+  }
   const int64_t count = CountOf(step.results[0]);
   if (step.opcode == Opcode::kReduce) {
     return operand == step.operands[0] && ReadOf(operand) == nullptr &&
@@ -132,7 +104,7 @@ bool RegionFuser::CanJoin(const Step& step, SlotId operand, const FuseGroup& gro
   }
   if (const IndexedRead* read = ReadOf(operand)) {
     return count == group.count && CountOf(read->source) * group.row_length == group.count &&
-           RepeatsRows(*read, group);
+           read->RepeatsRows(group.row_length);
   }
   if (CountOf(operand) != count) return false;
   return count == group.count || count * group.row_length == group.count;
@@ -162,20 +134,27 @@ bool RegionFuser::Merge(size_t from, size_t into) {
   return true;
 }
 
-// The length of the rows that a block reduces for the step: those of the step, or, if these are too
-// long, parts of them, where a group makes their elements; 0: there is no block for it.
+// The length of the rows of a block that reduces for the step: those that it reduces, or, if these
+// are too long, parts of them; or those whose columns it reduces. The latter two only where a group
+// makes the elements. 0: there is no block for it.
 int64_t RegionFuser::TileRowLength(const Step& step) {
   const SlotId operand = step.operands[0], init = step.operands[1];
-  const int64_t length = RowLength(plan_, step);
-  if (HasFittingRows(CountOf(operand), length)) return length;
+  const int64_t length = RowLength(plan_, step), count = CountOf(operand);
+  if (HasFittingRows(count, length)) return length;
   const size_t group = ReadOf(operand) == nullptr ? OpenGroupOf(operand) : kNoGroup;
-  if (length <= 1 || group == kNoGroup || ReadOf(init) != nullptr ||
+  if (length == 1 || group == kNoGroup || ReadOf(init) != nullptr ||
       makers_.contains(context_.BufferOf(init))) {
     return 0;
   }
   const int64_t own = groups_[group].row_length;
-  const int64_t part = own == 1 ? LongestPart(length) : length % own == 0 ? own : 0;
-  return part > 1 && CanJoin(step, operand, groups_[group], part) ? part : 0;
+  int64_t row_length = 0;
+  if (length == 0) {
+    const int64_t columns = ColumnCount(plan_, step);
+    if (HasFittingColumns(count, columns)) row_length = columns;
+  } else {
+    row_length = own == 1 ? LongestPart(length) : length % own == 0 ? own : 0;
+  }
+  return row_length > 1 && CanJoin(step, operand, groups_[group], row_length) ? row_length : 0;
 }
 
 void RegionFuser::Join(size_t position, const Step& step, int64_t row_length) {
@@ -218,6 +197,10 @@ void RegionFuser::Join(size_t position, const Step& step, int64_t row_length) {
   if (step.opcode == Opcode::kReduce) group.row_length = row_length;
   group.members.push_back(position);
   const SlotId result = step.results[0];
+  if (step.opcode == Opcode::kReduce &&
+      CountOf(result) * group.row_length != CountOf(step.operands[0])) {
+    totals_.insert(context_.BufferOf(result));
+  }
   makers_[context_.BufferOf(result)] = target;
   made_types_[context_.BufferOf(result)] = ShapeOf(result).element_type();
 }

@@ -76,6 +76,7 @@ Block::Call::Kind Block::CallKindOf(const Action& action) const {
       return Kind::kReduce;
     case Action::Kind::kReadPieces:
       return Kind::kReadPieces;
+    case Action::Kind::kReduceColumns:
     case Action::Kind::kChain:
       return Kind::kOther;
   }
