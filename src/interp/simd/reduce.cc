@@ -3,7 +3,8 @@
 // sums side by side. The terms are cut into pieces, each with sums of its own, which depend on
 // sizes alone; these are combined in order at the end. Sums of floats are f64 (row_kernels.h),
 // those of complex numbers pairs of f64, and their terms rows of floats, real and imaginary parts
-// in turn.
+// in turn. Where only few terms of a sum lie side by side, and there are more elsewhere, each of
+// these few has a sum of its own until the end.
 #include "interp/simd/reduce.h"
 
 #include <algorithm>
@@ -82,12 +83,14 @@ class Dimensions {
 
 // How a reduction is cut into pieces: some results as a whole, or parts of the terms of some.
 struct Pieces {
-  Pieces(const Dimensions& kept, const Dimensions& terms, bool has_rows) {
+  // Results of a piece are a multiple of `fold`.
+  Pieces(const Dimensions& kept, const Dimensions& terms, bool has_rows, int64_t fold) {
     const int64_t size =
         std::clamp(kept.count() * terms.count() / kManyParts, kPieceSize, kLargePieceSize);
     kept_size = std::clamp<int64_t>(size / std::max<int64_t>(1, terms.count()),
                                     has_rows ? 1 : std::min(kTile, kept.run()),
                                     std::max<int64_t>(1, kept.count()));
+    kept_size = CeilDiv(kept_size, fold) * fold;
     kept_count = CeilDiv(kept.count(), kept_size);
     term_size = kept_count < 16 ? std::max<int64_t>(1, size / kept_size)
                                 : std::max<int64_t>(1, terms.count());
@@ -130,7 +133,7 @@ class Reduction {
   void ReduceColumns(const std::byte* input, const Piece& piece, std::byte* sums) const;
   int64_t ReduceShortRows(const std::byte* from, int64_t count, int64_t rows, std::byte* sum) const;
   int64_t SumShortRows(const std::byte* from, int64_t count, int64_t rows, double* sum) const;
-  void Store(const std::byte* sums, int64_t count, std::byte* results) const;
+  void Store(std::byte* sums, int64_t count, const std::byte* init, std::byte* results) const;
   std::byte* At(std::byte* sums, int64_t i) const { return sums + i * sum_size_; }
 
   size_t array_;
@@ -140,7 +143,8 @@ class Reduction {
   int64_t element_size_, sum_size_;
   int64_t part_count_;  // of an element: 2 of complex numbers
   Dimensions kept_, terms_;
-  bool has_rows_;  // runs are terms of one sum
+  int64_t fold_ = 1;  // sums of a result: of the terms that lie side by side
+  bool has_rows_;     // runs are terms of one sum
   TileLoop combine_;
   RowLoop combine_row_;
   SumTerms sum_terms_ = nullptr;  // sums of floats, where values need not become f64 first
@@ -163,6 +167,20 @@ std::vector<int64_t> ReducedDimensions(const OpView& op) {
   return dimensions;
 }
 
+// The first of the innermost dimensions if these are reduced, have few elements, and more terms of
+// sums of real numbers lie elsewhere; otherwise the rank.
+int64_t FirstFolded(const Shape& input, std::span<const int64_t> reduced) {
+  constexpr int64_t kMaxFold = 32, kMinTerms = 16;
+  const auto is_reduced = [&](int64_t d) { return std::ranges::find(reduced, d) != reduced.end(); };
+  int64_t first = input.rank(), fold = 1, terms = 1;
+  while (first > 0 && (is_reduced(first - 1) || input.dim(first - 1) == 1)) {
+    fold *= input.dim(--first);
+  }
+  for (int64_t d = 0; d < first; ++d) terms *= is_reduced(d) ? input.dim(d) : 1;
+  const bool is_worth_it = fold > 1 && fold <= kMaxFold && terms >= kMinTerms;
+  return is_worth_it && !IsComplex(input.element_type()) ? first : input.rank();
+}
+
 Reduction::Reduction(const OpView& op, size_t array, ElementType type, Opcode opcode)
     : array_(array), type_(type), opcode_(opcode) {
   const Shape& input = op.operand_shape(static_cast<int64_t>(array));
@@ -176,8 +194,10 @@ Reduction::Reduction(const OpView& op, size_t array, ElementType type, Opcode op
   for (size_t d = strides.size(); d-- > 1;) {
     strides[d - 1] = strides[d] * input.dim(static_cast<int64_t>(d));
   }
+  const int64_t first_folded = FirstFolded(input, reduced);
   for (int64_t d = 0; d < input.rank(); ++d) {
-    const bool is_term = std::ranges::find(reduced, d) != reduced.end();
+    const bool is_term = std::ranges::find(reduced, d) != reduced.end() && d < first_folded;
+    if (d >= first_folded) fold_ *= input.dim(d);
     (is_term ? terms_ : kept_).Add({input.dim(d), strides[static_cast<size_t>(d)]});
   }
   has_rows_ = terms_.run() > 1 || kept_.run() == 1;
@@ -350,14 +370,19 @@ void Reduction::ReduceColumns(const std::byte* input, const Piece& piece, std::b
 }
 
 double Reduction::ScratchByteSize() const {
-  const Pieces pieces(kept_, terms_, has_rows_);
+  const Pieces pieces(kept_, terms_, has_rows_, fold_);
   return static_cast<double>(kept_.count()) * static_cast<double>(pieces.term_count) *
          static_cast<double>(sum_size_);
 }
 
 // Rounded once: f64 to f32 to narrower.
-void Reduction::Store(const std::byte* sums, int64_t count, std::byte* results) const {
+void Reduction::Store(std::byte* sums, int64_t count, const std::byte* init,
+                      std::byte* results) const {
   const BlockKernels& kernels = GetBlockKernels();
+  if (fold_ > 1) {
+    count /= fold_;
+    combine_row_(sums, init, sums, count, fold_);
+  }
   const ElementType tile_type = TileType(result_type_);
   const bool is_narrow = IsNarrow(result_type_);
   if (sum_type_ == tile_type && !is_narrow) {
@@ -381,7 +406,7 @@ void Reduction::Store(const std::byte* sums, int64_t count, std::byte* results) 
 absl::Status Reduction::Run(Evaluation& e) const {
   const int64_t kept_count = kept_.count();
   const int64_t term_count = terms_.count();
-  const Pieces pieces(kept_, terms_, has_rows_);
+  const Pieces pieces(kept_, terms_, has_rows_, fold_);
   const int64_t term_pieces = pieces.term_count;
   ScratchPool& pool = e.device().scratch();
   // The initial value enters sums and products once; to others it may come as often as it likes.
@@ -393,6 +418,9 @@ absl::Status Reduction::Run(Evaluation& e) const {
       opcode_ == Opcode::kAdd || opcode_ == Opcode::kMultiply || opcode_ == Opcode::kXor;
   alignas(16) std::byte neutral[16] = {};
   if (opcode_ == Opcode::kMultiply) neutral[0] = std::byte{1};  // an integer
+  if (sum_terms_ != nullptr) {  // f64, one or two: the zero that leaves signs as they are
+    neutral[7] = neutral[15] = std::byte{0x80};
+  }
   const std::byte* input = e.operand(array_).bytes;
   const auto piece_of = [&](int64_t part) {
     Piece piece;
@@ -403,7 +431,8 @@ absl::Status Reduction::Run(Evaluation& e) const {
     return piece;
   };
   const auto reduce = [&](const Piece& piece, std::byte* sums) {
-    FillElements(sums, piece.term_begin > 0 && enters_once ? neutral : init, sum_size_,
+    const bool is_later = piece.term_begin > 0 || fold_ > 1;
+    FillElements(sums, is_later && enters_once ? neutral : init, sum_size_,
                  piece.kept_end - piece.kept_begin);
     has_rows_ ? ReduceRows(input, piece, sums) : ReduceColumns(input, piece, sums);
   };
@@ -417,8 +446,8 @@ absl::Status Reduction::Run(Evaluation& e) const {
       for (Piece piece = all; piece.kept_begin < all.kept_end; piece.kept_begin += most) {
         piece.kept_end = std::min(all.kept_end, piece.kept_begin + most);
         reduce(piece, sums.get());
-        Store(sums.get(), piece.kept_end - piece.kept_begin,
-              e.result(array_).bytes + piece.kept_begin * ElementByteSize(result_type_));
+        Store(sums.get(), piece.kept_end - piece.kept_begin, init,
+              e.result(array_).bytes + piece.kept_begin / fold_ * ElementByteSize(result_type_));
       }
     });
   }
@@ -432,7 +461,7 @@ absl::Status Reduction::Run(Evaluation& e) const {
   for (int64_t p = 1; p < term_pieces; ++p) {
     combine_(sums.get(), At(sums.get(), p * kept_count), nullptr, sums.get(), kept_count);
   }
-  Store(sums.get(), kept_count, e.result(array_).bytes);
+  Store(sums.get(), kept_count, init, e.result(array_).bytes);
   return absl::OkStatus();
 }
 
