@@ -130,6 +130,124 @@ def attention(dtype, heads, length, width):
                    fill(REDUCERS, TYPE=dtype))
 
 
+
+def cross_entropy(rows, classes):
+    """The sum over rows of the logarithms of the shares that softmax gives the labels."""
+    return program(fill("""  x = f32[ROWS,CLASSES] parameter(0)
+  labels = s32[ROWS] parameter(1)
+  low = f32[] constant(-inf)
+  zero = f32[] constant(0)
+  top = f32[ROWS] reduce(x, low), dimensions={1}, to_apply=max
+  tops = f32[ROWS,CLASSES] broadcast(top), dimensions={0}
+  below = f32[ROWS,CLASSES] subtract(x, tops)
+  powers = f32[ROWS,CLASSES] exponential(below)
+  total = f32[ROWS] reduce(powers, zero), dimensions={1}, to_apply=sum
+  logarithm = f32[ROWS] log(total)
+  logarithms = f32[ROWS,CLASSES] broadcast(logarithm), dimensions={0}
+  shares = f32[ROWS,CLASSES] subtract(below, logarithms)
+  numbers = s32[ROWS,CLASSES] iota(), iota_dimension=1
+  all_labels = s32[ROWS,CLASSES] broadcast(labels), dimensions={0}
+  is_label = pred[ROWS,CLASSES] compare(numbers, all_labels), direction=EQ
+  zeros = f32[ROWS,CLASSES] broadcast(zero), dimensions={}
+  chosen = f32[ROWS,CLASSES] select(is_label, shares, zeros)
+  losses = f32[ROWS] reduce(chosen, zero), dimensions={1}, to_apply=sum
+  ROOT loss = f32[] reduce(losses, zero), dimensions={0}, to_apply=sum""", ROWS=rows,
+                        CLASSES=classes), fill(REDUCERS, TYPE="f32"))
+
+
+def norm(count):
+    return program(fill("""  x = f32[COUNT] parameter(0)
+  squares = f32[COUNT] multiply(x, x)
+  zero = f32[] constant(0)
+  total = f32[] reduce(squares, zero), dimensions={0}, to_apply=sum
+  ROOT norm = f32[] sqrt(total)""", COUNT=count), fill(REDUCERS, TYPE="f32"))
+
+
+def squared_error(rows, columns):
+    return program(fill("""  x = f32[ROWS,COLUMNS] parameter(0)
+  y = f32[ROWS,COLUMNS] parameter(1)
+  difference = f32[ROWS,COLUMNS] subtract(x, y)
+  squares = f32[ROWS,COLUMNS] multiply(difference, difference)
+  zero = f32[] constant(0)
+  ROOT total = f32[] reduce(squares, zero), dimensions={0,1}, to_apply=sum""", ROWS=rows,
+                        COLUMNS=columns), fill(REDUCERS, TYPE="f32"))
+
+
+def group_norm(batch, height, width, features, groups):
+    """Features are innermost."""
+    return program(fill("""  array = f32[BATCH,HEIGHT,WIDTH,FEATURES] parameter(0)
+  scale = f32[FEATURES] parameter(1)
+  shift = f32[FEATURES] parameter(2)
+  x = f32[SPLIT] reshape(array)
+  zero = f32[] constant(0)
+  total = f32[BATCH,GROUPS] reduce(x, zero), dimensions={1,2,4}, to_apply=sum
+  squares = f32[SPLIT] multiply(x, x)
+  squared = f32[BATCH,GROUPS] reduce(squares, zero), dimensions={1,2,4}, to_apply=sum
+  length = f32[] constant(LENGTH)
+  lengths = f32[BATCH,GROUPS] broadcast(length), dimensions={}
+  mean = f32[BATCH,GROUPS] divide(total, lengths)
+  mean_square = f32[BATCH,GROUPS] divide(squared, lengths)
+  square_mean = f32[BATCH,GROUPS] multiply(mean, mean)
+  variance = f32[BATCH,GROUPS] subtract(mean_square, square_mean)
+  epsilon = f32[] constant(1e-5)
+  epsilons = f32[BATCH,GROUPS] broadcast(epsilon), dimensions={}
+  above = f32[BATCH,GROUPS] add(variance, epsilons)
+  factor = f32[BATCH,GROUPS] rsqrt(above)
+  means = f32[SPLIT] broadcast(mean), dimensions={0,3}
+  factors = f32[SPLIT] broadcast(factor), dimensions={0,3}
+  centred = f32[SPLIT] subtract(x, means)
+  split_normed = f32[SPLIT] multiply(centred, factors)
+  normed = f32[BATCH,HEIGHT,WIDTH,FEATURES] reshape(split_normed)
+  scales = f32[BATCH,HEIGHT,WIDTH,FEATURES] broadcast(scale), dimensions={3}
+  shifts = f32[BATCH,HEIGHT,WIDTH,FEATURES] broadcast(shift), dimensions={3}
+  scaled = f32[BATCH,HEIGHT,WIDTH,FEATURES] multiply(normed, scales)
+  ROOT y = f32[BATCH,HEIGHT,WIDTH,FEATURES] add(scaled, shifts)""",
+                        SPLIT=f"BATCH,HEIGHT,WIDTH,GROUPS,{features // groups}", BATCH=batch,
+                        HEIGHT=height, WIDTH=width, FEATURES=features, GROUPS=groups,
+                        LENGTH=height * width * features // groups), fill(REDUCERS, TYPE="f32"))
+
+
+def layer_norm_gradient(rows, columns):
+    """By the input, the scale and the shift."""
+    return program(fill("""  x = f32[ROWS,COLUMNS] parameter(0)
+  gradient = f32[ROWS,COLUMNS] parameter(1)
+  scale = f32[COLUMNS] parameter(2)
+  mean = f32[ROWS] parameter(3)
+  factor = f32[ROWS] parameter(4)
+  zero = f32[] constant(0)
+  means = f32[ROWS,COLUMNS] broadcast(mean), dimensions={0}
+  factors = f32[ROWS,COLUMNS] broadcast(factor), dimensions={0}
+  centred = f32[ROWS,COLUMNS] subtract(x, means)
+  normed = f32[ROWS,COLUMNS] multiply(centred, factors)
+  scales = f32[ROWS,COLUMNS] broadcast(scale), dimensions={1}
+  scaled = f32[ROWS,COLUMNS] multiply(gradient, scales)
+  product = f32[ROWS,COLUMNS] multiply(scaled, normed)
+  total = f32[ROWS] reduce(scaled, zero), dimensions={1}, to_apply=sum
+  product_total = f32[ROWS] reduce(product, zero), dimensions={1}, to_apply=sum
+  length = f32[] constant(COLUMNS)
+  lengths = f32[ROWS] broadcast(length), dimensions={}
+  first = f32[ROWS] divide(total, lengths)
+  second = f32[ROWS] divide(product_total, lengths)
+  firsts = f32[ROWS,COLUMNS] broadcast(first), dimensions={0}
+  seconds = f32[ROWS,COLUMNS] broadcast(second), dimensions={0}
+  along = f32[ROWS,COLUMNS] multiply(normed, seconds)
+  rest = f32[ROWS,COLUMNS] subtract(scaled, firsts)
+  across = f32[ROWS,COLUMNS] subtract(rest, along)
+  by_input = f32[ROWS,COLUMNS] multiply(across, factors)
+  by_scales = f32[ROWS,COLUMNS] multiply(gradient, normed)
+  by_scale = f32[COLUMNS] reduce(by_scales, zero), dimensions={0}, to_apply=sum
+  by_shift = f32[COLUMNS] reduce(gradient, zero), dimensions={0}, to_apply=sum
+  ROOT r = (f32[ROWS,COLUMNS], f32[COLUMNS], f32[COLUMNS]) tuple(by_input, by_scale, by_shift)""",
+                        ROWS=rows, COLUMNS=columns), fill(REDUCERS, TYPE="f32"))
+
+
+def cumulative_sum(rows, columns):
+    return program(fill("""  x = f32[ROWS,COLUMNS] parameter(0)
+  zero = f32[] constant(0)
+  ROOT y = f32[ROWS,COLUMNS] reduce-window(x, zero), window={size=1xCOLUMNS pad=0_0xBEFORE_0}, to_apply=sum""",
+                        BEFORE=columns - 1, ROWS=rows, COLUMNS=columns),
+                   fill(REDUCERS, TYPE="f32"))
+
 def reduce(dtype, sizes, dims):
     """A sum, of narrow types in f32, as JAX writes it."""
     kept = [size for i, size in enumerate(sizes) if i not in dims]

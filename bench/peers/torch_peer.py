@@ -66,6 +66,44 @@ def attention(dtype, heads, length, width):
     return lambda: torch.softmax(q @ k.transpose(1, 2) * scale, -1) @ v
 
 
+def cross_entropy(rows, classes):
+    x = random("f32", int(rows), int(classes))
+    labels = torch.randint(int(classes), (int(rows),))
+    return lambda: functional.cross_entropy(x, labels, reduction="sum")
+
+
+def norm(count):
+    x = random("f32", int(count))
+    return lambda: torch.linalg.vector_norm(x)
+
+
+def squared_error(rows, columns):
+    x, y = (random("f32", int(rows), int(columns)) for _ in range(2))
+    return lambda: functional.mse_loss(x, y, reduction="sum")
+
+
+def group_norm(batch, height, width, features, groups):
+    """Features are outermost, as PyTorch likes them."""
+    x = random("f32", int(batch), int(features), int(height), int(width))
+    scale, shift = random("f32", int(features)), random("f32", int(features))
+    return lambda: functional.group_norm(x, int(groups), scale, shift)
+
+
+def layer_norm_gradient(rows, columns):
+    x, gradient = (random("f32", int(rows), int(columns)) for _ in range(2))
+    scale, shift = random("f32", int(columns)), random("f32", int(columns))
+    shape = (int(columns),)
+    _, mean, factor = torch.native_layer_norm(x, shape, scale, shift, 1e-5)
+    wanted = [True, True, True]
+    return lambda: torch.ops.aten.native_layer_norm_backward(gradient, x, shape, mean, factor,
+                                                             scale, shift, wanted)
+
+
+def cumulative_sum(rows, columns):
+    x = random("f32", int(rows), int(columns))
+    return lambda: torch.cumsum(x, 1)
+
+
 def reduce(dtype, dims, *shape):
     x = random(dtype, *map(int, shape))
     axes = [int(dim) for dim in dims.split(",")]

@@ -93,6 +93,18 @@ def layers():
     return rows
 
 
+def losses():
+    """And what else comes with training: normalisation by groups, gradients of layers."""
+    return [Work(f"{name} f32 {'x'.join(map(str, sizes))}", "losses", make(*sizes),
+                 [Peer("torch", [name, *sizes], 1.0)])
+            for name, make, sizes in (("cross_entropy", p.cross_entropy, (1024, 32000)),
+                                      ("norm", p.norm, (1 << 24,)),
+                                      ("squared_error", p.squared_error, (4096, 4096)),
+                                      ("group_norm", p.group_norm, (8, 64, 64, 256, 32)),
+                                      ("layer_norm_gradient", p.layer_norm_gradient, (4096, 1024)),
+                                      ("cumulative_sum", p.cumulative_sum, (1024, 4096)))]
+
+
 def memory():
     rows = []
     sizes = (4096, 4096)
@@ -209,5 +221,5 @@ def training():
 
 
 def all_work():
-    return (models() + elementwise() + layers() + memory() + lookups() + dots() + convolutions() +
+    return (models() + elementwise() + layers() + losses() + memory() + lookups() + dots() + convolutions() +
             training())

@@ -488,6 +488,16 @@ void SumPairRowsOf(const void* values, int64_t stride, int64_t row_count, int64_
   }
 }
 
+// --- Scans
+
+template <typename Fn, typename T>
+void Scan(const void* values, int64_t step, int64_t count, const void* init, void* result) {
+  const T* x = As<T>(values);
+  T* to = As<T>(result);
+  T last = *As<T>(init);
+  for (int64_t i = 0; i < count; ++i, x += step, to += step) *to = last = Fn()(last, *x);
+}
+
 // --- Tables
 
 RowLoop Reduce(Opcode opcode, ElementType type) {
@@ -528,6 +538,32 @@ CombinePairs Pairs(Opcode opcode, ElementType type) {
   return type == ElementType::kF64 ? FloatPairs<double>(opcode) : nullptr;
 }
 
+template <typename T>
+ScanRow FloatScan(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAdd:
+      return Scan<AddFn, T>;
+    case Opcode::kMultiply:
+      return Scan<MultiplyFn, T>;
+    case Opcode::kMaximum:
+      return Scan<MaximumFn, T>;
+    case Opcode::kMinimum:
+      return Scan<MinimumFn, T>;
+    default:
+      return nullptr;
+  }
+}
+
+ScanRow ScanOf(Opcode opcode, ElementType type) {
+  return ForTile(type, [&]<typename T>() -> ScanRow {
+    if constexpr (std::is_floating_point_v<T>) {
+      return FloatScan<T>(opcode);
+    } else {
+      return ForIntegers(opcode, []<typename Fn>() -> ScanRow { return Scan<Fn, T>; });
+    }
+  });
+}
+
 SumTerms TermsLoop(ElementType type) {
   switch (type) {
     case ElementType::kBf16:
@@ -559,7 +595,7 @@ SumPairRows PairsLoop(ElementType type) {
   return type == ElementType::kF64 ? SumPairRowsOf<double> : nullptr;
 }
 
-RowKernels AllKernels() { return {Reduce, TermsLoop, RowsLoop, PairsLoop, Combine, Pairs}; }
+RowKernels AllKernels() { return {Reduce, TermsLoop, RowsLoop, PairsLoop, Combine, Pairs, ScanOf}; }
 
 }  // namespace
 }  // namespace HWY_NAMESPACE

@@ -33,6 +33,10 @@ using CombineRows = void (*)(const void* values, int64_t stride, int64_t row_cou
 // other, for i below `count`: windows every two elements.
 using CombinePairs = void (*)(const void* values, int64_t step, int64_t term_count, int64_t count,
                               const void* init, void* result);
+// result[k] = result[k - step] combined with values[k], for k = 0, step ... and so many of them,
+// where the first is combined with init[0]; a step is 1 or -1.
+using ScanRow = void (*)(const void* values, int64_t step, int64_t count, const void* init,
+                         void* result);
 
 struct RowKernels {
   // All return null where there is no loop. Values are of the type of a tile, or bf16, which is
@@ -44,6 +48,7 @@ struct RowKernels {
   // Of the type of a tile.
   CombineRows (*combine_rows)(Opcode opcode, ElementType type);
   CombinePairs (*combine_pairs)(Opcode opcode, ElementType type);  // floats
+  ScanRow (*scan)(Opcode opcode, ElementType type);
 };
 
 const RowKernels& GetRowKernels();

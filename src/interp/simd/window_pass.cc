@@ -48,6 +48,7 @@ WindowCombination::WindowCombination(Opcode opcode, ElementType type)
     : combine(GetBlockKernels().elementwise(opcode, TileType(type))),
       combine_rows(GetRowKernels().combine_rows(opcode, TileType(type))),
       combine_pairs(GetRowKernels().combine_pairs(opcode, TileType(type))),
+      scan(IsNarrow(type) ? nullptr : GetRowKernels().scan(opcode, type)),
       round(IsNarrow(type) && opcode == Opcode::kAdd ? GetBlockKernels().round(type) : nullptr),
       element_size(ElementByteSize(TileType(type))) {}
 
@@ -108,7 +109,8 @@ WindowPass::WindowPass(const WindowDimension& window, int64_t outer, int64_t in,
       runs_(window, out_, in),
       window_(window),
       makes_forward_(MakesFromNeighbour(/*forward=*/true)),
-      makes_backward_(!makes_forward_ && MakesFromNeighbour(/*forward=*/false)) {
+      makes_backward_(!makes_forward_ && MakesFromNeighbour(/*forward=*/false)),
+      adds_one_term_(AddsOneTerm(makes_forward_)) {
   if (inner_ == 1) FindWhole();
 }
 
@@ -221,6 +223,14 @@ bool WindowPass::MakesFromNeighbour(bool forward) const {
   return runs_[forward ? 0 : out_ - 1].count > 0;
 }
 
+// Whether the first result has one term, and each other has one more than its neighbour.
+bool WindowPass::AddsOneTerm(bool forward) const {
+  for (int64_t k = 0; k < out_; ++k) {
+    if (runs_[forward ? k : out_ - 1 - k].count != k + 1) return false;
+  }
+  return true;
+}
+
 void WindowPass::ReduceRows(const WindowCombination& combination, const Line& line,
                             const std::byte* init) const {
   for (int64_t o = 0; o < out_; ++o) {
@@ -247,6 +257,11 @@ void WindowPass::ReduceRow(const WindowCombination& combination, const Line& lin
 void WindowPass::Accumulate(const WindowCombination& combination, const Line& line,
                             const std::byte* init, bool forward) const {
   const int64_t size = combination.element_size;
+  if (adds_one_term_ && line.width == 1 && combination.scan != nullptr && init != nullptr) {
+    const int64_t first = forward ? 0 : out_ - 1;
+    return combination.scan(Row(line, runs_[first].base_first, size), forward ? 1 : -1, out_, init,
+                            line.to + first * size);
+  }
   int64_t done = 0;  // terms
   for (int64_t k = 0; k < out_; ++k) {
     const int64_t o = forward ? k : out_ - 1 - k;

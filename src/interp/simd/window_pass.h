@@ -29,6 +29,7 @@ struct WindowCombination {
   TileLoop combine;
   CombineRows combine_rows;
   CombinePairs combine_pairs;  // null: there is none
+  ScanRow scan;                // null: there is none
   TileLoop round;  // a tile to the precision of narrower floats after each step; null: no need
   int64_t element_size;
 };
@@ -96,6 +97,7 @@ class WindowPass {
     return makes_forward_ || AccumulatesBackward(combination);
   }
   bool MakesFromNeighbour(bool forward) const;
+  bool AddsOneTerm(bool forward) const;
   void FindWhole();
 
   // In all of these a result starts as `init`, or as what stands there where that is null.
@@ -122,6 +124,7 @@ class WindowPass {
   reference::WindowRuns runs_;
   WindowDimension window_;
   bool makes_forward_, makes_backward_;
+  bool adds_one_term_;
   int64_t whole_begin_ = 0, whole_end_ = 0;
 };
 
