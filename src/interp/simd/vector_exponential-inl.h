@@ -109,8 +109,12 @@ class VectorExponential {
   HWY_INLINE void operator()(V (&x)[kCount]) const {
 #if HWY_TARGET == HWY_AVX2
     if (HWY_UNLIKELY(!AreModerate(x))) {
+      V any[kCount];  // x stays in registers
 #pragma GCC unroll 8
-      for (int i = 0; i < kCount; ++i) x[i] = OfAny(x[i]);
+      for (int i = 0; i < kCount; ++i) any[i] = x[i];
+      OfAny(any);
+#pragma GCC unroll 8
+      for (int i = 0; i < kCount; ++i) x[i] = any[i];
       return;
     }
 #else
@@ -165,17 +169,23 @@ class VectorExponential {
     return hn::AllFalse(Integers(), hn::MaskFromVec(is_larger));
   }
 
-  // Scales twice, by powers of 2 that are normal numbers.
-  static HWY_NOINLINE V OfAny(V x) {
+  // Scales twice, by powers of 2 that are normal numbers. What masks hide from softmax is here.
+  template <int kCount>
+  static HWY_NOINLINE void OfAny(V (&x)[kCount]) {
     namespace hn = hwy::HWY_NAMESPACE;
-    V power[1] = {Clamped(x)}, rounding[1];
-    MakePower(power, rounding);
-    const auto n = hn::Sub(hn::BitCast(Integers(), rounding[0]),
-                           hn::BitCast(Integers(), All(ExponentialParts::kRounding)));
-    const auto half = hn::ShiftRight<1>(n);
-    const V one = All(1.0f);
-    return hn::Mul(hn::Mul(power[0], ExponentialParts::Scaled(one, half)),
-                   ExponentialParts::Scaled(one, hn::Sub(n, half)));
+    V n[kCount];
+#pragma GCC unroll 8
+    for (int i = 0; i < kCount; ++i) x[i] = Clamped(x[i]);
+    MakePower(x, n);
+#pragma GCC unroll 8
+    for (int i = 0; i < kCount; ++i) {
+      const auto whole = hn::Sub(hn::BitCast(Integers(), n[i]),
+                                 hn::BitCast(Integers(), All(ExponentialParts::kRounding)));
+      const auto half = hn::ShiftRight<1>(whole);
+      const V one = All(1.0f);
+      x[i] = hn::Mul(hn::Mul(x[i], ExponentialParts::Scaled(one, half)),
+                     ExponentialParts::Scaled(one, hn::Sub(whole, half)));
+    }
   }
 #else
   HWY_INLINE static V Scaled(V power, V n) { return {_mm512_scalef_ps(power.raw, n.raw)}; }
