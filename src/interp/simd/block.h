@@ -89,10 +89,13 @@ class Block final : public StepProgram {
     RowLoop loop;              // of rows
     CombineRows combine_rows;  // of columns; null: sums of floats
     bool is_of_columns;
+    int64_t outer_count;  // of rows: so many times all results have a row
   };
   static constexpr size_t kNoResult = SIZE_MAX;
   absl::Status RunTotals(const DeviceContext& device, std::span<const ArrayRef> operands,
                          std::span<const MutableArrayRef> results) const;
+  std::byte* PartsByResult(const Total& total, std::byte* parts,
+                           const MutableArrayRef& result) const;
   void FinishRows(const Total& total, const std::byte* parts, const std::byte* init,
                   const MutableArrayRef& result) const;
   void FinishColumns(const Total& total, const std::byte* parts, const std::byte* init,
@@ -338,6 +341,7 @@ class BlockBuilder {
     ValueId parts;  // of rows of the block
     int64_t init;   // operand
     bool is_of_columns;
+    int64_t outer_count;  // ReducedShape
   };
   ValueId NeutralValue(Opcode opcode, ElementType type);
   ValueId AddTotal(const Step& step);

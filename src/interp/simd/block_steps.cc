@@ -246,8 +246,7 @@ bool BlockBuilder::Add(const Step& step) {
   ValueId value = kNoValue;
   if (step.opcode == Opcode::kReduce) {
     if (count == 0 || CountOf(step.operands[0]) != count_) return false;
-    const bool has_rows = RowLength(plan_, step) == row_length_;
-    value = has_rows && count * row_length_ == count_ ? AddReduce(step) : AddTotal(step);
+    value = RowLength(plan_, step) == row_length_ ? AddReduce(step) : AddTotal(step);
   } else {
     if (count != count_ && count * row_length_ != count_) return false;
     const TileLevel level = LevelOf(count);

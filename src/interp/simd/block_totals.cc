@@ -49,8 +49,12 @@ BlockBuilder::ValueId BlockBuilder::AddTotal(const Step& step) {
   const Opcode opcode = step.regions[0]->form.opcode;
   const SlotId init = step.operands[1];
   if (reads_.contains(init.value) || made_.contains(plan_.slot(init).buffer.value)) return kNoValue;
-  const bool is_of_columns = ColumnCount(plan_, step) == row_length_;
-  if (!is_of_columns && RowLength(plan_, step) % row_length_ != 0) return kNoValue;
+  const ReducedShape rows = ReducedShapeOf(plan_, step);
+  const bool is_of_columns = rows.length == 1;
+  if (rows.length == 0 ||
+      (is_of_columns ? rows.kept != row_length_ : rows.length % row_length_ != 0)) {
+    return kNoValue;
+  }
   const ValueId first =
       IsIdempotent(opcode) ? ValueOf(init, TileLevel::kFull) : NeutralValue(opcode, TileType(type));
   const ValueId parts = is_of_columns ? PartsOfColumns(step, first) : ReducedRows(step, first);
@@ -61,7 +65,8 @@ BlockBuilder::ValueId BlockBuilder::AddTotal(const Step& step) {
                      .opcode = opcode,
                      .parts = parts,
                      .init = number,
-                     .is_of_columns = is_of_columns});
+                     .is_of_columns = is_of_columns,
+                     .outer_count = is_of_columns ? 1 : rows.outer});
   return parts;
 }
 
@@ -106,7 +111,8 @@ void BlockBuilder::PlaceTotals(Block& block, std::span<const SlotId> results) {
         .combine_rows = IsSumOfFloats(total.opcode, tile_type)
                             ? nullptr
                             : GetRowKernels().combine_rows(total.opcode, tile_type),
-        .is_of_columns = total.is_of_columns};
+        .is_of_columns = total.is_of_columns,
+        .outer_count = total.outer_count};
     const Place place = {Place::Kind::kResult, ValueAt(total.parts).level,
                          ElementByteSize(made.part_type),
                          std::ssize(results) + std::ssize(block.totals_)};
@@ -159,7 +165,7 @@ int64_t Block::PartsByteSize(const Total& total) const {
 }
 int64_t Block::TotalsByteSize() const {
   int64_t size = 0;
-  for (const Total& total : totals_) size += PartsByteSize(total);
+  for (const Total& total : totals_) size += (total.outer_count > 1 ? 2 : 1) * PartsByteSize(total);
   return size;
 }
 
@@ -170,14 +176,16 @@ absl::Status Block::RunTotals(const DeviceContext& device, std::span<const Array
   std::byte* next = scratch.get();
   for (const Total& total : totals_) {
     all.emplace_back().bytes = next;
-    next += PartsByteSize(total);
+    next += (total.outer_count > 1 ? 2 : 1) * PartsByteSize(total);
   }
   HLO_RETURN_IF_ERROR(RunParts(device, count_, operands, all));
   for (size_t i = 0; i < totals_.size(); ++i) {
     const Total& total = totals_[i];
     if (total.result == kNoResult) continue;
-    const std::byte *parts = all[results.size() + i].bytes, *init = operands[total.init].bytes;
+    const std::byte* init = operands[total.init].bytes;
+    std::byte* parts = all[results.size() + i].bytes;
     if (!total.is_of_columns) {
+      if (total.outer_count > 1) parts = PartsByResult(total, parts, results[total.result]);
       FinishRows(total, parts, init, results[total.result]);
       continue;
     }
@@ -190,6 +198,22 @@ absl::Status Block::RunTotals(const DeviceContext& device, std::span<const Array
         }));
   }
   return absl::OkStatus();
+}
+
+// Those of the same result behind each other, behind all of them as they are.
+std::byte* Block::PartsByResult(const Total& total, std::byte* parts,
+                                const MutableArrayRef& result) const {
+  const int64_t result_count = result.element_count();
+  const int64_t run =
+      count_ / row_length_ / result_count / total.outer_count * ElementByteSize(total.part_type);
+  std::byte* const sorted = parts + PartsByteSize(total);
+  std::byte* to = sorted;
+  for (int64_t r = 0; r < result_count; ++r) {
+    for (int64_t outer = 0; outer < total.outer_count; ++outer, to += run) {
+      std::memcpy(to, parts + (outer * result_count + r) * run, static_cast<size_t>(run));
+    }
+  }
+  return sorted;
 }
 
 void Block::FinishRows(const Total& total, const std::byte* parts, const std::byte* init,

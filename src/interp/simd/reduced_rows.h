@@ -4,39 +4,40 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 
 #include "interp/plan/plan.h"
 
 namespace hlo::simd {
 
-// Of a reduce, the elements of the innermost dimensions larger than 1 that are reduced
-// (`are_reduced`) or kept, if all others of the kind lie within these; otherwise 0.
-inline int64_t InnerLength(const Plan& plan, const Step& step, bool are_reduced) {
+// The operand of a reduce as [outer, kept, length], of which `outer` and `length` are reduced. No
+// reduction has a length of 0.
+struct ReducedShape {
+  int64_t outer = 1;
+  int64_t kept = 1;
+  int64_t length = 0;  // of a row; 1: the innermost elements are kept; 0: it has another form
+};
+
+inline ReducedShape ReducedShapeOf(const Plan& plan, const Step& step) {
   const Shape& operand = *plan.slot(step.operands[0]).shape;
   const auto reduced = plan.instruction(step).Get<Attr::kDimensions>();
-  int64_t length = 1;
-  bool has_outer = false;
+  ReducedShape rows = {.length = 1};
+  int64_t* const sizes[] = {&rows.length, &rows.kept, &rows.outer};
+  size_t kind = 0;
   for (int64_t d = operand.rank() - 1; d >= 0; --d) {
     if (operand.dim(d) == 1) continue;
     const bool is_reduced = std::ranges::find(reduced, d) != reduced.end();
-    if (is_reduced != are_reduced) {
-      has_outer = true;
-    } else if (has_outer) {
-      return 0;
-    } else {
-      length *= operand.dim(d);
-    }
+    if (is_reduced != (kind != 1)) ++kind;
+    if (kind == std::size(sizes)) return {};
+    *sizes[kind] *= operand.dim(d);
   }
-  return length;
+  return rows;
 }
 
 // The number of elements in each reduced row, if the reduced dimensions are the last ones.
 inline int64_t RowLength(const Plan& plan, const Step& step) {
-  return InnerLength(plan, step, /*are_reduced=*/true);
-}
-// The number of reduced columns, if the reduced dimensions are the first ones.
-inline int64_t ColumnCount(const Plan& plan, const Step& step) {
-  return InnerLength(plan, step, /*are_reduced=*/false);
+  const ReducedShape rows = ReducedShapeOf(plan, step);
+  return rows.outer == 1 ? rows.length : 0;
 }
 
 }  // namespace hlo::simd

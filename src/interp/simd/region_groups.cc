@@ -14,6 +14,7 @@ constexpr int64_t kMaxRowLength = 8192;
 // Of rows that are enough for all threads, each as a tile that second-level caches hold.
 constexpr int64_t kMaxLongRowLength = int64_t{1} << 18;
 constexpr int64_t kManyRows = 16;
+constexpr int64_t kMinRowLength = 32;    // of those that are parts of a total
 constexpr int64_t kMinPartLength = 256;  // of rows that several tiles make up
 constexpr int64_t kMaxPartLength = 4096;
 constexpr int64_t kMinColumns = 16;
@@ -29,6 +30,7 @@ bool AreAlike(const FuseGroup& a, const FuseGroup& b) {
 
 // Tiles that make up rows of `length`; 0: none is worth one.
 int64_t LongestPart(int64_t length) {
+  if (length <= kMaxPartLength) return length >= kMinRowLength ? length : 0;
   for (int64_t part = kMaxPartLength; part >= kMinPartLength; --part) {
     if (length % part == 0) return part;
   }
@@ -135,24 +137,23 @@ bool RegionFuser::Merge(size_t from, size_t into) {
 }
 
 // The length of the rows of a block that reduces for the step: those that it reduces, or, if these
-// are too long, parts of them; or those whose columns it reduces. The latter two only where a group
-// makes the elements. 0: there is no block for it.
+// are too long or too few, parts of them; or those whose columns it reduces. The latter two only
+// where a group makes the elements. 0: there is no block for it.
 int64_t RegionFuser::TileRowLength(const Step& step) {
   const SlotId operand = step.operands[0], init = step.operands[1];
-  const int64_t length = RowLength(plan_, step), count = CountOf(operand);
-  if (HasFittingRows(count, length)) return length;
+  const ReducedShape rows = ReducedShapeOf(plan_, step);
+  const int64_t count = CountOf(operand);
+  if (rows.outer == 1 && HasFittingRows(count, rows.length)) return rows.length;
   const size_t group = ReadOf(operand) == nullptr ? OpenGroupOf(operand) : kNoGroup;
-  if (length == 1 || group == kNoGroup || ReadOf(init) != nullptr ||
-      makers_.contains(context_.BufferOf(init))) {
+  if (group == kNoGroup || ReadOf(init) != nullptr || makers_.contains(context_.BufferOf(init))) {
     return 0;
   }
   const int64_t own = groups_[group].row_length;
   int64_t row_length = 0;
-  if (length == 0) {
-    const int64_t columns = ColumnCount(plan_, step);
-    if (HasFittingColumns(count, columns)) row_length = columns;
-  } else {
-    row_length = own == 1 ? LongestPart(length) : length % own == 0 ? own : 0;
+  if (rows.length > 1) {
+    row_length = own == 1 ? LongestPart(rows.length) : rows.length % own == 0 ? own : 0;
+  } else if (rows.length == 1 && HasFittingColumns(count, rows.kept)) {
+    row_length = rows.kept;
   }
   return row_length > 1 && CanJoin(step, operand, groups_[group], row_length) ? row_length : 0;
 }
