@@ -198,6 +198,30 @@ constexpr struct {
   x = f32[200,300,40] parameter(0)
   z = f32[] constant(0)
   ROOT r = f32[300] reduce(x, z), dimensions={0,2}, to_apply=max)"},
+    {"reduce_few_neighbours", R"(
+  x = f32[30,100,20,8] parameter(0)
+  z = f32[] constant(0)
+  ROOT r = f32[30,20] reduce(x, z), dimensions={1,3}, to_apply=add)"},
+    {"block_of_totals", R"(
+  x = f32[40,50,6000] parameter(0)
+  z = f32[] constant(0)
+  y = f32[40,50,6000] multiply(x, x)
+  s = f32[] reduce(y, z), dimensions={0,1,2}, to_apply=add
+  t = f32[50] reduce(y, z), dimensions={0,2}, to_apply=max
+  ROOT r = (f32[], f32[50]) tuple(s, t))"},
+    {"block_of_columns", R"(
+  x = f32[2000,3000] parameter(0)
+  z = f32[] constant(0)
+  y = f32[2000,3000] multiply(x, x)
+  s = f32[3000] reduce(y, z), dimensions={0}, to_apply=add
+  t = f32[3000] reduce(y, z), dimensions={0}, to_apply=max
+  u = f32[2000] reduce(y, z), dimensions={1}, to_apply=add
+  ROOT r = (f32[3000], f32[3000], f32[2000]) tuple(s, t, u))"},
+    {"block_of_long_rows", R"(
+  x = f32[40,60000] parameter(0)
+  z = f32[] constant(0)
+  y = f32[40,60000] sine(x)
+  ROOT r = f32[40] reduce(y, z), dimensions={1}, to_apply=add)"},
     {"reduce_by_function", R"(
   x = f32[300,2000] parameter(0)
   z = f32[] constant(0)

@@ -172,7 +172,7 @@ int64_t Block::TotalsByteSize() const {
 absl::Status Block::RunTotals(const DeviceContext& device, std::span<const ArrayRef> operands,
                               std::span<const MutableArrayRef> results) const {
   const ScratchArray<std::byte> scratch(device.scratch(), TotalsByteSize());
-  absl::InlinedVector<MutableArrayRef, 8> all(results.begin(), results.end());
+  absl::InlinedVector<MutableArrayRef, 16> all(results.begin(), results.end());
   std::byte* next = scratch.get();
   for (const Total& total : totals_) {
     all.emplace_back().bytes = next;
