@@ -145,7 +145,9 @@ int64_t RegionFuser::TileRowLength(const Step& step) {
   const int64_t count = CountOf(operand);
   if (rows.outer == 1 && HasFittingRows(count, rows.length)) return rows.length;
   const size_t group = ReadOf(operand) == nullptr ? OpenGroupOf(operand) : kNoGroup;
-  if (group == kNoGroup || ReadOf(init) != nullptr || makers_.contains(context_.BufferOf(init))) {
+  // What is only converted is reduced as it is (FindReduce).
+  if (group == kNoGroup || converted_.contains(context_.BufferOf(operand)) ||
+      ReadOf(init) != nullptr || makers_.contains(context_.BufferOf(init))) {
     return 0;
   }
   const int64_t own = groups_[group].row_length;
@@ -198,8 +200,7 @@ void RegionFuser::Join(size_t position, const Step& step, int64_t row_length) {
   if (step.opcode == Opcode::kReduce) group.row_length = row_length;
   group.members.push_back(position);
   const SlotId result = step.results[0];
-  if (step.opcode == Opcode::kReduce &&
-      CountOf(result) * group.row_length != CountOf(step.operands[0])) {
+  if (step.opcode == Opcode::kReduce && RowLength(plan_, step) != group.row_length) {
     totals_.insert(context_.BufferOf(result));
   }
   makers_[context_.BufferOf(result)] = target;
