@@ -21,7 +21,9 @@ constexpr int64_t kPartSize = 1 << 15;  // elements
 // is made once for each part.
 constexpr int64_t kLargePartSize = 1 << 19;
 constexpr int64_t kManyParts = 32;
-constexpr int64_t kMostColumnParts = 64;  // each of which has sums of its own
+// Parts that each have sums of columns of their own: few, but none too long to be interrupted.
+constexpr int64_t kFewColumnParts = 64;
+constexpr int64_t kMostColumnPartSize = 1 << 21;
 
 // Calls visit(offset, stride, run) for runs of evenly spaced elements, from element `begin` on.
 template <typename Strides, typename Visit>
@@ -256,7 +258,8 @@ void Block::ChooseParts() {
   const int64_t tile_count = CeilDiv(count_, tile_);
   const int64_t of_long_tiles = std::min(kLargePartSize / tile_, tile_count / kManyParts);
   const bool has_columns = std::ranges::any_of(totals_, &Total::is_of_columns);
-  const int64_t of_columns = has_columns ? CeilDiv(tile_count, kMostColumnParts) : 0;
+  const int64_t of_columns =
+      has_columns ? std::min(CeilDiv(tile_count, kFewColumnParts), kMostColumnPartSize / tile_) : 0;
   part_size_ = std::max({int64_t{1}, kPartSize / tile_, of_long_tiles, of_columns}) * tile_;
   runs_on_stack_ = table_operand_ < 0 && totals_.empty() && count_ <= part_size_ && count_ > 0 &&
                    register_byte_size_ <= kStackByteSize;
