@@ -233,10 +233,11 @@ void Block::RunTiles(int64_t begin, int64_t end, std::span<const ArrayRef> opera
                      std::span<const MutableArrayRef> results, std::byte* registers) const {
   const TileArrays arrays = {operands, results, registers};
   const Tile first = TileAt(begin, end);
+  const int64_t part_first = has_totals() ? begin / part_size_ * row_length_ : 0;
   for (const Action& action : once_) Do(action, first, arrays);
   for (int64_t at = begin; at < end; at += tile_) {
     Tile tile = TileAt(at, end);
-    tile.part_first = begin / part_size_ * row_length_;
+    tile.part_first = part_first;
     tile.starts_part = at == begin;
     for (const Action& action : actions_) Do(action, tile, arrays);
   }
