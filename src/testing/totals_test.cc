@@ -142,6 +142,62 @@ ENTRY main {
 )");
 }
 
+// What is kept of each round of a loop: results lie in larger arrays.
+TEST(Totals, OfRounds) {
+  const auto c = Compare("totals", R"(HloModule totals
+add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = s32[] add(a, b) }
+go_on {
+  t = (s32[], s32[10], s32[10,1024], s32[10,64], s32[10,64,1024]) parameter(0)
+  i = s32[] get-tuple-element(t), index=0
+  ten = s32[] constant(10)
+  ROOT p = pred[] compare(i, ten), direction=LT
+}
+round {
+  t = (s32[], s32[10], s32[10,1024], s32[10,64], s32[10,64,1024]) parameter(0)
+  i = s32[] get-tuple-element(t), index=0
+  totals = s32[10] get-tuple-element(t), index=1
+  columns = s32[10,1024] get-tuple-element(t), index=2
+  rows = s32[10,64] get-tuple-element(t), index=3
+  all = s32[10,64,1024] get-tuple-element(t), index=4
+  zero = s32[] constant(0)
+  slice = s32[1,64,1024] dynamic-slice(all, i, zero, zero), dynamic_slice_sizes={1,64,1024}
+  x = s32[64,1024] reshape(slice)
+  squares = s32[64,1024] multiply(x, x)
+  total = s32[] reduce(squares, zero), dimensions={0,1}, to_apply=add
+  one_total = s32[1] reshape(total)
+  new_totals = s32[10] dynamic-update-slice(totals, one_total, i)
+  y = s32[64,1024] negate(x)
+  by_column = s32[1024] reduce(y, zero), dimensions={0}, to_apply=add
+  one_column = s32[1,1024] reshape(by_column)
+  new_columns = s32[10,1024] dynamic-update-slice(columns, one_column, i, zero)
+  z = s32[64,1024] abs(x)
+  by_row = s32[64] reduce(z, zero), dimensions={1}, to_apply=add
+  one_row = s32[1,64] reshape(by_row)
+  new_rows = s32[10,64] dynamic-update-slice(rows, one_row, i, zero)
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  ROOT r = (s32[], s32[10], s32[10,1024], s32[10,64], s32[10,64,1024]) tuple(
+    j, new_totals, new_columns, new_rows, all)
+}
+ENTRY main {
+  all = s32[10,64,1024] parameter(0)
+  totals = s32[10] parameter(1)
+  columns = s32[10,1024] parameter(2)
+  rows = s32[10,64] parameter(3)
+  zero = s32[] constant(0)
+  t = (s32[], s32[10], s32[10,1024], s32[10,64], s32[10,64,1024]) tuple(
+    zero, totals, columns, rows, all)
+  w = (s32[], s32[10], s32[10,1024], s32[10,64], s32[10,64,1024]) while(t), condition=go_on, body=round
+  a = s32[10] get-tuple-element(w), index=1
+  b = s32[10,1024] get-tuple-element(w), index=2
+  c = s32[10,64] get-tuple-element(w), index=3
+  ROOT r = (s32[10], s32[10,1024], s32[10,64]) tuple(a, b, c)
+}
+)");
+  ASSERT_TRUE(c.has_value());
+  ExpectEqual(*c);
+}
+
 INSTANTIATE_TEST_SUITE_P(Reductions, TotalsOf, ::testing::ValuesIn(kReductions),
                          [](const auto& test) { return std::string(test.param.name); });
 

@@ -83,6 +83,7 @@ class Block final : public StepProgram {
   // block_totals.cc: a result whose elements are reductions of several rows, or of columns.
   struct Total {
     size_t result;             // its number, or kNoResult
+    int64_t count;             // of its elements, which may lie in a larger array (block_update.h)
     size_t init;               // the number of the operand with the initial value
     ElementType type;          // of the result
     ElementType part_type;     // of the tile, or f64
@@ -94,10 +95,9 @@ class Block final : public StepProgram {
   static constexpr size_t kNoResult = SIZE_MAX;
   absl::Status RunTotals(const DeviceContext& device, std::span<const ArrayRef> operands,
                          std::span<const MutableArrayRef> results) const;
-  std::byte* PartsByResult(const Total& total, std::byte* parts,
-                           const MutableArrayRef& result) const;
+  std::byte* PartsByResult(const Total& total, std::byte* parts) const;
   void FinishRows(const Total& total, const std::byte* parts, const std::byte* init,
-                  const MutableArrayRef& result) const;
+                  std::byte* result) const;
   void FinishColumns(const Total& total, const std::byte* parts, const std::byte* init,
                      int64_t begin, int64_t end, std::byte* result) const;
   int64_t PartsByteSize(const Total& total) const;

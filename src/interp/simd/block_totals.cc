@@ -104,6 +104,7 @@ void BlockBuilder::PlaceTotals(Block& block, std::span<const SlotId> results) {
     const bool is_wanted = result != results.end();
     const Block::Total made = {
         .result = is_wanted ? static_cast<size_t>(result - results.begin()) : Block::kNoResult,
+        .count = CountOf(total.made),
         .init = static_cast<size_t>(total.init),
         .type = type,
         .part_type = total.is_of_columns ? PartType(total.opcode, tile_type) : tile_type,
@@ -183,13 +184,12 @@ absl::Status Block::RunTotals(const DeviceContext& device, std::span<const Array
     const Total& total = totals_[i];
     if (total.result == kNoResult) continue;
     const std::byte* init = operands[total.init].bytes;
-    std::byte* parts = all[results.size() + i].bytes;
+    std::byte *parts = all[results.size() + i].bytes, *result = results[total.result].bytes;
     if (!total.is_of_columns) {
-      if (total.outer_count > 1) parts = PartsByResult(total, parts, results[total.result]);
-      FinishRows(total, parts, init, results[total.result]);
+      if (total.outer_count > 1) parts = PartsByResult(total, parts);
+      FinishRows(total, parts, init, result);
       continue;
     }
-    std::byte* result = results[total.result].bytes;
     HLO_RETURN_IF_ERROR(
         ForEachPart(device, CeilDiv(row_length_, kResultsAtOnce), [&](int64_t part) {
           const int64_t begin = part * kResultsAtOnce;
@@ -201,34 +201,31 @@ absl::Status Block::RunTotals(const DeviceContext& device, std::span<const Array
 }
 
 // Those of the same result behind each other, behind all of them as they are.
-std::byte* Block::PartsByResult(const Total& total, std::byte* parts,
-                                const MutableArrayRef& result) const {
-  const int64_t result_count = result.element_count();
+std::byte* Block::PartsByResult(const Total& total, std::byte* parts) const {
   const int64_t run =
-      count_ / row_length_ / result_count / total.outer_count * ElementByteSize(total.part_type);
+      count_ / row_length_ / total.count / total.outer_count * ElementByteSize(total.part_type);
   std::byte* const sorted = parts + PartsByteSize(total);
   std::byte* to = sorted;
-  for (int64_t r = 0; r < result_count; ++r) {
+  for (int64_t r = 0; r < total.count; ++r) {
     for (int64_t outer = 0; outer < total.outer_count; ++outer, to += run) {
-      std::memcpy(to, parts + (outer * result_count + r) * run, static_cast<size_t>(run));
+      std::memcpy(to, parts + (outer * total.count + r) * run, static_cast<size_t>(run));
     }
   }
   return sorted;
 }
 
 void Block::FinishRows(const Total& total, const std::byte* parts, const std::byte* init,
-                       const MutableArrayRef& result) const {
+                       std::byte* result) const {
   const BlockKernels& kernels = GetBlockKernels();
-  const int64_t count = result.element_count();
-  const int64_t length = count_ / row_length_ / count;
-  if (!IsNarrow(total.type)) return total.loop(parts, init, result.bytes, count, length);
+  const int64_t length = count_ / row_length_ / total.count;
+  if (!IsNarrow(total.type)) return total.loop(parts, init, result, total.count, length);
   float wide_init, wide[kResultsAtOnce];
   kernels.widen(total.type)(init, nullptr, nullptr, &wide_init, 1);
-  for (int64_t i = 0; i < count; i += kResultsAtOnce) {
-    const int64_t size = std::min(kResultsAtOnce, count - i);
+  for (int64_t i = 0; i < total.count; i += kResultsAtOnce) {
+    const int64_t size = std::min(kResultsAtOnce, total.count - i);
     total.loop(reinterpret_cast<const float*>(parts) + i * length, &wide_init, wide, size, length);
-    kernels.narrow(total.type)(wide, nullptr, nullptr,
-                               result.bytes + i * ElementByteSize(total.type), size);
+    kernels.narrow(total.type)(wide, nullptr, nullptr, result + i * ElementByteSize(total.type),
+                               size);
   }
 }
 
