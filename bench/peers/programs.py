@@ -248,6 +248,7 @@ def cumulative_sum(rows, columns):
                         BEFORE=columns - 1, ROWS=rows, COLUMNS=columns),
                    fill(REDUCERS, TYPE="f32"))
 
+
 def reduce(dtype, sizes, dims):
     """A sum, of narrow types in f32, as JAX writes it."""
     kept = [size for i, size in enumerate(sizes) if i not in dims]

@@ -221,5 +221,5 @@ def training():
 
 
 def all_work():
-    return (models() + elementwise() + layers() + losses() + memory() + lookups() + dots() + convolutions() +
-            training())
+    return (models() + elementwise() + layers() + losses() + memory() + lookups() + dots() +
+            convolutions() + training())

@@ -54,7 +54,7 @@ void ExpectSameInBlocks(const std::string& text) {
 
 class TotalsOf : public ::testing::TestWithParam<Reduction> {};
 
-// `made` is an array of `shape` out of elements from -3 to 3, so that many of them cancel.
+// `made` is an array of `shape` out of elements from -3 to 9.
 std::string Text(const Reduction& reduction, std::string_view shape, std::string_view dimensions,
                  std::string_view result) {
   constexpr std::string_view kText = R"(HloModule totals
@@ -68,14 +68,14 @@ ENTRY main {{
   seven = s32[] constant(7)
   sevens = s32[{3}] broadcast(seven), dimensions={{}}
   small = s32[{3}] remainder(x, sevens)
-  half = s32[] constant(3)
-  halves = s32[{3}] broadcast(half), dimensions={{}}
-  more = s32[{3}] add(small, halves)
+  three = s32[] constant(3)
+  threes = s32[{3}] broadcast(three), dimensions={{}}
+  more = s32[{3}] add(small, threes)
   made = {0}[{3}] convert(more)
-  product = {0}[{3}] subtract(made, made)
-  sum = {0}[{3}] add(product, made)
+  zeros = {0}[{3}] subtract(made, made)
+  same = {0}[{3}] add(zeros, made)
   init = {0}[] constant({2})
-  total = {0}[{5}] reduce(sum, init), dimensions={{{4}}}, to_apply=combine
+  total = {0}[{5}] reduce(same, init), dimensions={{{4}}}, to_apply=combine
   again = {0}[{5}] reduce(made, init), dimensions={{{4}}}, to_apply=combine
   ROOT t = ({0}[{5}], {0}[{5}]) tuple(total, again)
 }}
@@ -91,7 +91,8 @@ TEST_P(TotalsOf, AreTheReferences) {
   } forms[] = {{"16384", "0", ""},         {"6,50,48", "0,1,2", ""},     {"3,12000", "1", "3"},
                {"2,2,9216", "2", "2,2"},   {"99991", "0", ""},           {"40,1,3072", "0,2", "1"},
                {"300,64", "0", "64"},      {"4,50,3,48", "0,1", "3,48"}, {"700,1,20", "0", "1,20"},
-               {"9000,16,1", "0", "16,1"}, {"128,128", "0", "128"},      {"64,8200", "0", "8200"}};
+               {"9000,16,1", "0", "16,1"}, {"128,128", "0", "128"},      {"64,8200", "0", "8200"},
+               {"9,5,40,3", "0,2,3", "5"}, {"20,3,1,9216", "0,3", "3,1"}};
   for (const auto& form : forms) {
     SCOPED_TRACE(form.shape);
     ExpectSameInBlocks(Text(GetParam(), form.shape, form.dimensions, form.result));
@@ -100,6 +101,7 @@ TEST_P(TotalsOf, AreTheReferences) {
 
 // What loops over rows widen by themselves, and what is the same for all tiles.
 TEST(Totals, OfWidenedAndOfConstants) {
+  if (!IsInstructionSetThere()) GTEST_SKIP();
   ExpectSameInBlocks(R"(HloModule totals
 max { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] maximum(a, b) }
 add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
@@ -123,6 +125,7 @@ ENTRY main {
 
 // As many columns as rows: what is made of these is no value by row.
 TEST(Totals, OfSquares) {
+  if (!IsInstructionSetThere()) GTEST_SKIP();
   ExpectSameInBlocks(R"(HloModule totals
 add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = s32[] add(a, b) }
 ENTRY main {
@@ -144,7 +147,8 @@ ENTRY main {
 
 // What is kept of each round of a loop: results lie in larger arrays.
 TEST(Totals, OfRounds) {
-  const auto c = Compare("totals", R"(HloModule totals
+  if (!IsInstructionSetThere()) GTEST_SKIP();
+  ExpectSameInBlocks(R"(HloModule totals
 add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = s32[] add(a, b) }
 go_on {
   t = (s32[], s32[10], s32[10,1024], s32[10,64], s32[10,64,1024]) parameter(0)
@@ -194,8 +198,6 @@ ENTRY main {
   ROOT r = (s32[10], s32[10,1024], s32[10,64]) tuple(a, b, c)
 }
 )");
-  ASSERT_TRUE(c.has_value());
-  ExpectEqual(*c);
 }
 
 INSTANTIATE_TEST_SUITE_P(Reductions, TotalsOf, ::testing::ValuesIn(kReductions),

@@ -4,7 +4,7 @@
 //
 // A block runs over the `count` elements of its full arrays in row-major order. Where it reduces,
 // these are rows of `row_length` elements, tiles are whole rows, and there are values by row too.
-// Rows of a reduction may also be longer ones, of some rows of the block each: its totals.
+// Its totals are reductions of longer rows, of some rows of the block each, and of columns.
 #ifndef HLOKIT_INTERP_SIMD_BLOCK_H_
 #define HLOKIT_INTERP_SIMD_BLOCK_H_
 
@@ -53,7 +53,7 @@ class Block final : public StepProgram {
   int64_t count() const { return count_; }
   int64_t row_length() const { return row_length_; }
   bool has_table() const { return table_operand_ >= 0; }
-  // Of results that are not there before all tiles are: it is run as a whole then.
+  // Whether some results are not there before all tiles are: it is run as a whole then.
   bool has_totals() const { return !totals_.empty(); }
   // Whether it takes element k of the operand only for its own element k, or that of a row.
   bool ReadsEvenly(size_t operand) const { return reads_evenly_[operand]; }
@@ -101,6 +101,7 @@ class Block final : public StepProgram {
   void FinishColumns(const Total& total, const std::byte* parts, const std::byte* init,
                      int64_t begin, int64_t end, std::byte* result) const;
   int64_t PartsByteSize(const Total& total) const;
+  int64_t TotalByteSize(const Total& total) const;
   int64_t TotalsByteSize() const;
 
   using Place = TilePlace;
@@ -133,7 +134,8 @@ class Block final : public StepProgram {
     TileLevel level = TileLevel::kFull;
     TileLoop loop = nullptr;
     RowLoop row_loop = nullptr;
-    // kReduceColumns: what combines `loop` does with what is there; null: sums of floats, in f64.
+    // kReduceColumns: combines the columns of a tile, and `loop` that with those of the tiles
+    // before; null: they are sums of floats, in f64.
     CombineRows combine_rows = nullptr;
     Place operands[3];
     Place result;
@@ -237,7 +239,8 @@ struct TileOperation {
   Opcode opcode = Opcode::kCopy;         // kElementwise, kFold: of a row
   ElementType type = ElementType::kF32;  // of the tile; of the others the narrow one
   bool is_arithmetic_result = false;     // kRound: chain_kernels.h
-  bool is_of_bf16 = false;               // kElementwise of f32: operands are bf16, the result next
+  bool is_of_bf16 =
+      false;  // kElementwise in f32: operands are bf16, and the result is rounded to it
 };
 
 // Makes a block of steps that were found to fit together (fuse.cc).
@@ -346,7 +349,7 @@ class BlockBuilder {
   ValueId NeutralValue(Opcode opcode, ElementType type);
   ValueId AddTotal(const Step& step);
   ValueId PartsOfColumns(const Step& step, ValueId init);
-  const PendingTotal* TotalOf(SlotId result) const;
+  bool IsTotal(SlotId result) const;
   void PlaceTotals(Block& block, std::span<const SlotId> results);
   void FindConstants(const Block& block);
   bool NarrowsAtOnce(ValueId id, ElementType type, std::span<const SlotId> results) const;

@@ -16,7 +16,6 @@ constexpr int64_t kTileSize = 1024;  // elements, about
 // The same where chains do all work: then little is kept of a tile, of rows more than otherwise.
 constexpr int64_t kChainTileSize = 8192;
 constexpr int64_t kRowTileSize = 4096;
-constexpr int64_t kColumnRows = 8;  // whose columns are summed at once: row_kernels.h
 constexpr int64_t kAlignment = 64;
 
 const Shape& ShapeOf(const Plan& plan, SlotId slot) { return *plan.slot(slot).shape; }
@@ -258,7 +257,7 @@ void BlockBuilder::ChooseTile(Block& block) const {
     if (row_length_ == 1 && unit > 1) unit = WholeGroups(unit);
   }
   const bool has_columns = std::ranges::any_of(totals_, &PendingTotal::is_of_columns);
-  if (has_columns) unit *= kColumnRows;
+  if (has_columns) unit *= kSummedRows;
   size = std::min(size, CeilDiv(count_, unit) * unit);
   block.tile_ = unit * std::max<int64_t>(1, size / unit);
 }
@@ -307,7 +306,7 @@ void BlockBuilder::PlaceResults(Block& block, std::span<const SlotId> results) {
     }
   }
   for (size_t r = 0; r < results.size(); ++r) {
-    if (TotalOf(results[r]) != nullptr) continue;
+    if (IsTotal(results[r])) continue;
     const ElementType type = TypeOf(results[r]);
     const bool is_output = outputs_.contains(results[r].value);
     const int64_t streamed_size = is_output ? kStreamedOutputSize : kStreamedSize;

@@ -91,9 +91,8 @@ BlockBuilder::ValueId BlockBuilder::PartsOfColumns(const Step& step, ValueId ini
   return result;
 }
 
-const BlockBuilder::PendingTotal* BlockBuilder::TotalOf(SlotId result) const {
-  const auto found = std::ranges::find(totals_, result, &PendingTotal::made);
-  return found == totals_.end() ? nullptr : &*found;
+bool BlockBuilder::IsTotal(SlotId result) const {
+  return std::ranges::find(totals_, result, &PendingTotal::made) != totals_.end();
 }
 
 // Parts lie behind the results. What is the same for all tiles is made once and copied for each.
@@ -133,7 +132,6 @@ void BlockBuilder::PlaceTotals(Block& block, std::span<const SlotId> results) {
 }
 
 void Block::ReduceColumns(const Action& action, const Tile& tile, const TileArrays& arrays) const {
-  constexpr int64_t kRowsAtOnce = 8;  // row_kernels.h
   constexpr int64_t kColumnsAtOnce = 512;
   const std::byte* values = arrays.Address(action.operands[0], tile);
   const std::byte* init = arrays.Address(action.operands[1], tile);
@@ -143,9 +141,9 @@ void Block::ReduceColumns(const Action& action, const Tile& tile, const TileArra
     const SumRows sum_rows = GetRowKernels().sum_rows(action.type);
     auto* sums = reinterpret_cast<double*>(parts);
     if (tile.starts_part) std::fill_n(sums, row_length_, -0.0);  // leaves signs as they are
-    for (int64_t row = 0; row < tile.rows; row += kRowsAtOnce) {
+    for (int64_t row = 0; row < tile.rows; row += kSummedRows) {
       sum_rows(values + row * row_length_ * size, row_length_,
-               std::min(kRowsAtOnce, tile.rows - row), row_length_, sums);
+               std::min(kSummedRows, tile.rows - row), row_length_, sums);
     }
     return;
   }
@@ -164,9 +162,13 @@ int64_t Block::PartsByteSize(const Total& total) const {
       total.is_of_columns ? CeilDiv(count_, part_size_) * row_length_ : count_ / row_length_;
   return CeilDiv(count * ElementByteSize(total.part_type), kAlignment) * kAlignment;
 }
+// Of parts, and of these sorted, if they are.
+int64_t Block::TotalByteSize(const Total& total) const {
+  return (total.outer_count > 1 ? 2 : 1) * PartsByteSize(total);
+}
 int64_t Block::TotalsByteSize() const {
   int64_t size = 0;
-  for (const Total& total : totals_) size += (total.outer_count > 1 ? 2 : 1) * PartsByteSize(total);
+  for (const Total& total : totals_) size += TotalByteSize(total);
   return size;
 }
 
@@ -177,7 +179,7 @@ absl::Status Block::RunTotals(const DeviceContext& device, std::span<const Array
   std::byte* next = scratch.get();
   for (const Total& total : totals_) {
     all.emplace_back().bytes = next;
-    next += (total.outer_count > 1 ? 2 : 1) * PartsByteSize(total);
+    next += TotalByteSize(total);
   }
   HLO_RETURN_IF_ERROR(RunParts(device, count_, operands, all));
   for (size_t i = 0; i < totals_.size(); ++i) {

@@ -26,9 +26,6 @@ namespace {
 #ifdef HLO_CHAIN_LINKS
 // --- Arithmetic; the meaning of each opcode is in kernel/scalar_ops_*.h
 
-struct Add {
-  V operator()(V a, V b) const { return hn::Add(a, b); }
-};
 struct Subtract {
   V operator()(V a, V b) const { return hn::Sub(a, b); }
 };
@@ -116,7 +113,7 @@ LinkFunction IntegerBinary(Opcode opcode, LinkOperands operands) {
 LinkFunction FloatBinary(Opcode opcode, LinkOperands operands) {
   switch (opcode) {
     case Opcode::kAdd:
-      return Binary<Add>(operands);
+      return Binary<AddVectors>(operands);
     case Opcode::kSubtract:
       return Binary<Subtract>(operands);
     case Opcode::kMultiply:

@@ -48,14 +48,18 @@ std::optional<RegionFuser::Replacement> RegionFuser::FindReduce(const Step& step
   if (const auto selection = FunctionSelectAndScatter::Make(plan_, step)) {
     return Replacement{selection, selection->operands()};
   }
-  if (step.opcode != Opcode::kReduce) return std::nullopt;
+  const auto reduce = FindConversionReduce(step);
+  return reduce == nullptr ? std::nullopt : std::optional(Replacement{reduce, reduce->operands()});
+}
+
+std::shared_ptr<const ConversionReduce> RegionFuser::FindConversionReduce(const Step& step) const {
+  if (step.opcode != Opcode::kReduce) return nullptr;
   const auto source = converted_.find(context_.BufferOf(step.operands[0]));
   if (source == converted_.end() || AnyReadOf(step.operands[0]) != nullptr ||
       !IsOfTypeMade(step.operands[0])) {
-    return std::nullopt;
+    return nullptr;
   }
-  const auto reduce = ConversionReduce::Make(plan_, step, source->second);
-  return reduce == nullptr ? std::nullopt : std::optional(Replacement{reduce, reduce->operands()});
+  return ConversionReduce::Make(plan_, step, source->second);
 }
 
 // A sort that calls no function for each comparison.

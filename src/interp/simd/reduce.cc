@@ -32,7 +32,6 @@ constexpr int64_t kPieceSize = int64_t{1} << 16;
 constexpr int64_t kLargePieceSize = int64_t{1} << 18;
 constexpr int64_t kManyParts = 64;
 constexpr int64_t kRowsAtOnce = 2048;   // whose sums stay in a cache
-constexpr int64_t kRows = 8;            // as many as caches fetch ahead from, and sums add in f32
 constexpr int64_t kShortRow = 16;       // floats
 constexpr int64_t kShortRowSums = 256;  // of rows that are joined
 
@@ -276,13 +275,13 @@ void Reduction::ReduceRun(const std::byte* from, int64_t count, std::byte* sum) 
 void Reduction::SumPairs(const std::byte* from, int64_t count, double* sum) const {
   constexpr int64_t kMaxPairs = 64;
   alignas(64) double sums[2 * kMaxPairs];
-  const auto rows_of_all = static_cast<uint64_t>(std::max<int64_t>(1, count / kRows));
+  const auto rows_of_all = static_cast<uint64_t>(std::max<int64_t>(1, count / kSummedRows));
   const int64_t pairs =
       std::min<int64_t>(kMaxPairs, static_cast<int64_t>(std::bit_floor(rows_of_all)));
   std::fill_n(sums, 2 * pairs, -0.0);  // which leaves the sign of what is added to it
   for (int64_t done = 0; done < count;) {
     const int64_t width = std::min(pairs, count - done);
-    const int64_t rows = std::min(kRows, (count - done) / width);
+    const int64_t rows = std::min(kSummedRows, (count - done) / width);
     sum_rows_(from + done * element_size_, 2 * width, rows, 2 * width, sums);
     done += rows * width;
   }
@@ -319,12 +318,12 @@ int64_t Reduction::SumShortRows(const std::byte* from, int64_t count, int64_t ro
                                 double* sum) const {
   alignas(64) double sums[kShortRowSums];
   const int64_t parts = part_count_ * count;
-  const auto most = static_cast<uint64_t>(std::min(kShortRowSums / parts, rows / kRows));
+  const auto most = static_cast<uint64_t>(std::min(kShortRowSums / parts, rows / kSummedRows));
   const auto joined = static_cast<int64_t>(std::bit_floor(most));
   std::fill_n(sums, joined * parts, -0.0);  // which leaves the sign of what is added to it
   int64_t done = 0;
   while (done + joined <= rows) {
-    const int64_t long_rows = std::min(kRows, (rows - done) / joined);
+    const int64_t long_rows = std::min(kSummedRows, (rows - done) / joined);
     sum_rows_(from + done * count * element_size_, joined * parts, long_rows, joined * parts, sums);
     done += long_rows * joined;
   }
@@ -356,10 +355,10 @@ void Reduction::ReduceColumns(const std::byte* input, const Piece& piece, std::b
       } else if (sum_rows_ == nullptr) {
         combine_(sum, Load(type_, from, count, tile), nullptr, sum, count);
       } else if (steps.stride == count && part_count_ * count <= kShortRow &&
-                 rows_left >= kManyRows * kRows) {
+                 rows_left >= kManyRows * kSummedRows) {
         rows = SumShortRows(from, count, rows_left, reinterpret_cast<double*>(sum));
       } else {
-        rows = std::min(kRows, rows_left);
+        rows = std::min(kSummedRows, rows_left);
         sum_rows_(from, part_count_ * steps.stride, rows, part_count_ * count,
                   reinterpret_cast<double*>(sum));
       }

@@ -10,8 +10,7 @@
 
 namespace hlo::simd {
 
-// The operand of a reduce as [outer, kept, length], of which `outer` and `length` are reduced. No
-// reduction has a length of 0.
+// The operand of a reduce as [outer, kept, length], of which `outer` and `length` are reduced.
 struct ReducedShape {
   int64_t outer = 1;
   int64_t kept = 1;

@@ -25,6 +25,7 @@
 #include "interp/plan/plan.h"
 #include "interp/simd/block.h"
 #include "interp/simd/indexed_read.h"
+#include "interp/simd/reduce.h"
 
 namespace hlo::simd {
 
@@ -102,6 +103,8 @@ class RegionFuser {
   };
   std::optional<Replacement> FindDot(const Step& step) const;
   std::optional<Replacement> FindReduce(const Step& step);
+  // Of what is converted, as it is before; null: there is none.
+  std::shared_ptr<const ConversionReduce> FindConversionReduce(const Step& step) const;
   std::optional<Replacement> FindSort(const Step& step) const;
 
   const Shape& ShapeOf(SlotId slot) const { return *plan_.slot(slot).shape; }

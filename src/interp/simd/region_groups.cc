@@ -145,9 +145,8 @@ int64_t RegionFuser::TileRowLength(const Step& step) {
   const int64_t count = CountOf(operand);
   if (rows.outer == 1 && HasFittingRows(count, rows.length)) return rows.length;
   const size_t group = ReadOf(operand) == nullptr ? OpenGroupOf(operand) : kNoGroup;
-  // What is only converted is reduced as it is (FindReduce).
-  if (group == kNoGroup || converted_.contains(context_.BufferOf(operand)) ||
-      ReadOf(init) != nullptr || makers_.contains(context_.BufferOf(init))) {
+  if (group == kNoGroup || ReadOf(init) != nullptr || makers_.contains(context_.BufferOf(init)) ||
+      FindConversionReduce(step) != nullptr) {
     return 0;
   }
   const int64_t own = groups_[group].row_length;

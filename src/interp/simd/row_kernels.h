@@ -17,8 +17,10 @@ using RowLoop = void (*)(const void* values, const void* init, void* result, int
                          int64_t length);
 // *sum += all of so many values.
 using SumTerms = void (*)(const void* values, int64_t count, double* sum);
-// sums[i] += values[i] + values[i + stride] ..., one value of each row, for i below `count`. Eight
-// rows at a time are the fastest.
+// So many rows, whose sums are made in f32, are the fastest to sum at a time, and as many as caches
+// fetch ahead from.
+inline constexpr int64_t kSummedRows = 8;
+// sums[i] += values[i] + values[i + stride] ..., one value of each row, for i below `count`.
 using SumRows = void (*)(const void* values, int64_t stride, int64_t row_count, int64_t count,
                          double* sums);
 // Of rows of `length` pairs, `stride` pairs apart: sums[2r] += the first of all pairs of row r,

@@ -37,7 +37,10 @@ struct Tile {
     if (level == TileLevel::kPart) return part_first;
     return level == TileLevel::kFull ? begin : first_row;
   }
-  int64_t size(TileLevel level) const { return level == TileLevel::kFull ? count : rows; }
+  int64_t size(TileLevel level) const {
+    if (level == TileLevel::kPart) return count / rows;
+    return level == TileLevel::kFull ? count : rows;
+  }
 };
 
 // What a block runs on.
