@@ -354,6 +354,15 @@ class BlockBuilder {
   void FindConstants(const Block& block);
   bool NarrowsAtOnce(ValueId id, ElementType type, std::span<const SlotId> results) const;
   void ReadPlainResults(std::span<const SlotId> results);
+  // An action that writes a result, and the number of the one it follows at once.
+  struct PlacedStore {
+    int64_t behind;
+    PendingAction action;
+  };
+  void NumberMakers();
+  void HoistActions();
+  int64_t LastOperandRead() const;
+  void InsertStores(std::vector<PlacedStore> stores);
   void PlaceResults(Block& block, std::span<const SlotId> results);
   void PlaceRegisters(Block& block);
 

@@ -292,19 +292,69 @@ void BlockBuilder::ReadPlainResults(std::span<const SlotId> results) {
   }
 }
 
+// The last action that reads operands where they are; -1: none does.
+int64_t BlockBuilder::LastOperandRead() const {
+  const auto is_operand = [&](ValueId value) {
+    return value != kNoValue && ValueAt(value).place.kind == Place::Kind::kOperand;
+  };
+  for (size_t i = pending_.size(); i-- > 0;) {
+    if (std::ranges::any_of(pending_[i].operands, is_operand)) return static_cast<int64_t>(i);
+  }
+  return -1;
+}
+
+void BlockBuilder::NumberMakers() {
+  for (size_t i = 0; i < pending_.size(); ++i) {
+    if (pending_[i].result == kNoValue) continue;
+    ValueAt(pending_[i].result).maker = static_cast<int64_t>(i);
+  }
+}
+
+// What is the same for all tiles comes first, and reductions of operands right behind what they
+// need: neither chains nor results, which come after the last read of an operand, wait for them.
+void BlockBuilder::HoistActions() {
+  std::ranges::stable_partition(pending_, &PendingAction::is_constant);
+  NumberMakers();
+  for (auto action = pending_.begin(); action != pending_.end(); ++action) {
+    const Action::Kind kind = action->action.kind;
+    const bool is_reduction = kind == Action::Kind::kReduce || kind == Action::Kind::kReduceColumns;
+    if (!is_reduction || ValueAt(action->operands[0]).place.kind != Place::Kind::kOperand) {
+      continue;
+    }
+    const int64_t init_maker = ValueAt(action->operands[1]).maker;
+    std::rotate(pending_.begin() + init_maker + 1, action, action + 1);
+    NumberMakers();
+  }
+}
+
+// Each behind the action it follows; those of one action keep their order.
+void BlockBuilder::InsertStores(std::vector<PlacedStore> stores) {
+  std::ranges::stable_sort(stores, {}, &PlacedStore::behind);
+  std::vector<PendingAction> actions;
+  actions.reserve(pending_.size() + stores.size());
+  auto store = stores.begin();
+  const auto insert_behind = [&](int64_t number) {
+    for (; store != stores.end() && store->behind <= number; ++store) {
+      actions.push_back(std::move(store->action));
+    }
+  };
+  insert_behind(-1);
+  for (size_t i = 0; i < pending_.size(); ++i) {
+    actions.push_back(std::move(pending_[i]));
+    insert_behind(static_cast<int64_t>(i));
+  }
+  pending_ = std::move(actions);
+}
+
 // A result is written where it belongs as soon as the tile has read all operands, since these may
-// lie there; before that, and rounded to narrow types, it is copied at the end.
+// lie there: what is made before that, or rounded to narrow types, is copied then, while what made
+// it or was read last may still be a chain that goes on with it.
 void BlockBuilder::PlaceResults(Block& block, std::span<const SlotId> results) {
   ReadPlainResults(results);
+  HoistActions();
   PlaceTotals(block, results);
-  int64_t last_read = -1;
-  for (size_t i = 0; i < pending_.size(); ++i) {
-    for (ValueId operand : pending_[i].operands) {
-      if (operand == kNoValue) continue;
-      const Value& value = values_[static_cast<size_t>(operand)];
-      if (value.place.kind == Place::Kind::kOperand) last_read = static_cast<int64_t>(i);
-    }
-  }
+  const int64_t last_read = LastOperandRead();
+  std::vector<PlacedStore> stores;
   for (size_t r = 0; r < results.size(); ++r) {
     if (IsTotal(results[r])) continue;
     const ElementType type = TypeOf(results[r]);
@@ -339,8 +389,9 @@ void BlockBuilder::PlaceResults(Block& block, std::span<const SlotId> results) {
     } else {
       store.action.kind = Action::Kind::kCopy;
     }
-    pending_.push_back(std::move(store));
+    stores.push_back({std::max(value.maker, last_read), std::move(store)});
   }
+  InsertStores(std::move(stores));
   const auto may_be_one = [&](SlotId result, SlotId operand) {  // as buffers are shared
     const Shape &made = ShapeOf(plan_, result), &read = ShapeOf(plan_, operand);
     return made.element_type() == read.element_type() &&

@@ -58,9 +58,13 @@ LinkFunction BlockBuilder::LinkOf(const PendingAction& pending) const {
 
 // --- Which actions
 
-// Whether it writes elements of a result, which may lie where an operand does.
+// Whether it writes elements of a result, which may lie where an operand does; parts of totals
+// never do.
 bool BlockBuilder::WritesElements(const PendingAction& pending) const {
-  return pending.result == kNoValue || ValueAt(pending.result).place.kind == Place::Kind::kResult;
+  if (pending.result == kNoValue) return true;
+  const Place& place = ValueAt(pending.result).place;
+  return place.kind == Place::Kind::kResult &&
+         place.at < std::ssize(streams_) - std::ssize(totals_);
 }
 
 // Whether what IsLink says to be a link is one of `chain`. A fold goes with what makes its elements
@@ -209,8 +213,9 @@ void BlockBuilder::FindSpans(const Block& block) {
     ForEachRead(pending, [&](ValueId operand, Chain::Spread spread) {
       if (spread == Chain::Spread::kOne) return widen_span(operand, 1);
       if (spread == Chain::Spread::kPeriod) return widen_span(operand, pending.chain_row_length);
-      const bool is_init =
-          pending.action.kind == Action::Kind::kReduce && operand == pending.operands[1];
+      const bool is_reduction = pending.action.kind == Action::Kind::kReduce ||
+                                pending.action.kind == Action::Kind::kReduceColumns;
+      const bool is_init = is_reduction && operand == pending.operands[1];
       widen_span(operand, is_init && operand != pending.operands[0] ? 1 : own);
     });
   }

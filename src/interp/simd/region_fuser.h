@@ -121,6 +121,8 @@ class RegionFuser {
     const size_t group = Find(found->second);
     return groups_[group].is_open ? group : kNoGroup;
   }
+  size_t OpenGroupOfElements(SlotId slot);
+  void NoteElementReads(const Step& step, size_t group);
   // How blocks and products read `slot`; null: in memory.
   const IndexedRead* AnyReadOf(SlotId slot) const {
     const auto found = context_.reads.find(slot.value);
@@ -167,11 +169,12 @@ class RegionFuser {
   Plan& plan_;
   Region& region_;
   std::vector<FuseGroup> groups_;
-  absl::flat_hash_map<size_t, size_t> makers_;             // group by buffer
-  absl::flat_hash_map<size_t, ElementType> made_types_;    // the same of what they make
-  absl::flat_hash_set<size_t> totals_;                     // buffers: there when all tiles are
-  absl::flat_hash_map<size_t, SlotId> converted_;          // from what, by buffer of the result
-  std::vector<size_t> group_of_;                           // by position
+  absl::flat_hash_map<size_t, size_t> makers_;           // group by buffer
+  absl::flat_hash_map<size_t, ElementType> made_types_;  // the same of what they make
+  absl::flat_hash_map<size_t, size_t> element_readers_;  // the last group that reads it, by buffer
+  absl::flat_hash_set<size_t> totals_;                   // buffers: there when all tiles are
+  absl::flat_hash_map<size_t, SlotId> converted_;        // from what, by buffer of the result
+  std::vector<size_t> group_of_;                         // by position
   absl::flat_hash_map<size_t, Replacement> replacements_;  // by position
   absl::flat_hash_map<size_t, Step> waiting_;              // readers not in place yet, by buffer
 };

@@ -138,13 +138,13 @@ bool RegionFuser::Merge(size_t from, size_t into) {
 
 // The length of the rows of a block that reduces for the step: those that it reduces, or, if these
 // are too long or too few, parts of them; or those whose columns it reduces. The latter two only
-// where a group makes the elements. 0: there is no block for it.
+// where a group makes the elements or reads them. 0: there is no block for it.
 int64_t RegionFuser::TileRowLength(const Step& step) {
   const SlotId operand = step.operands[0], init = step.operands[1];
   const ReducedShape rows = ReducedShapeOf(plan_, step);
   const int64_t count = CountOf(operand);
   if (rows.outer == 1 && HasFittingRows(count, rows.length)) return rows.length;
-  const size_t group = ReadOf(operand) == nullptr ? OpenGroupOf(operand) : kNoGroup;
+  const size_t group = ReadOf(operand) == nullptr ? OpenGroupOfElements(operand) : kNoGroup;
   if (group == kNoGroup || ReadOf(init) != nullptr || makers_.contains(context_.BufferOf(init)) ||
       FindConversionReduce(step) != nullptr) {
     return 0;
@@ -157,6 +157,25 @@ int64_t RegionFuser::TileRowLength(const Step& step) {
     row_length = rows.kept;
   }
   return row_length > 1 && CanJoin(step, operand, groups_[group], row_length) ? row_length : 0;
+}
+
+// The open group that goes through the elements of `slot`: that makes it, or else reads it.
+size_t RegionFuser::OpenGroupOfElements(SlotId slot) {
+  const size_t maker = OpenGroupOf(slot);
+  if (maker != kNoGroup) return maker;
+  const auto found = element_readers_.find(context_.BufferOf(slot));
+  if (found == element_readers_.end()) return kNoGroup;
+  const size_t group = Find(found->second);
+  return groups_[group].is_open && groups_[group].count == CountOf(slot) ? group : kNoGroup;
+}
+
+// Of arrays in memory whose every element goes with one of the group's.
+void RegionFuser::NoteElementReads(const Step& step, size_t group) {
+  for (SlotId operand : step.operands) {
+    if (ReadOf(operand) == nullptr && CountOf(operand) == groups_[group].count) {
+      element_readers_[context_.BufferOf(operand)] = group;
+    }
+  }
 }
 
 void RegionFuser::Join(size_t position, const Step& step, int64_t row_length) {
@@ -187,6 +206,13 @@ void RegionFuser::Join(size_t position, const Step& step, int64_t row_length) {
     groups_[target].is_open = false;
     target = kNoGroup;
   }
+  if (target == kNoGroup && step.opcode == Opcode::kReduce) {
+    // What a group reads anyway is reduced on the way.
+    const size_t reader = OpenGroupOfElements(step.operands[0]);
+    if (reader != kNoGroup && CanJoin(step, step.operands[0], groups_[reader], row_length)) {
+      target = reader;
+    }
+  }
   if (target == kNoGroup) {
     target = groups_.size();
     FuseGroup group;
@@ -198,6 +224,7 @@ void RegionFuser::Join(size_t position, const Step& step, int64_t row_length) {
   FuseGroup& group = groups_[target];
   if (step.opcode == Opcode::kReduce) group.row_length = row_length;
   group.members.push_back(position);
+  NoteElementReads(step, target);
   const SlotId result = step.results[0];
   if (step.opcode == Opcode::kReduce && RowLength(plan_, step) != group.row_length) {
     totals_.insert(context_.BufferOf(result));
