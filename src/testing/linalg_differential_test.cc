@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/strings/str_split.h"
 #include "ir/element_traits.h"
 #include "testing/compare_backends.h"
 #include "testing/random_program.h"
@@ -33,6 +34,36 @@ TEST(LinalgDifferential, RandomDotsOfReads) { ExpectSameDots(RandomDotOfReads); 
 TEST(LinalgDifferential, RandomSmallDots) { ExpectSameDots(RandomSmallDot); }
 TEST(LinalgDifferential, RandomScaledDots) { ExpectSameDots(RandomScaledDot); }
 TEST(LinalgDifferential, RandomRaggedDots) { ExpectSameDots(RandomRaggedDot); }
+
+// Few rows by operands of types that products are not summed in, along either dimension: parts
+// convert them, also to a narrower type of the result.
+TEST(LinalgDifferential, DotsOfConvertedElements) {
+  constexpr std::string_view kTypes[][2] = {
+      {"f16", "f16"}, {"f16", "bf16"},       {"f8e4m3fn", "f32"}, {"f8e5m2", "bf16"},
+      {"s8", "s32"},  {"u8", "s8"},          {"s4", "s32"},       {"s16", "u16"},
+      {"s8", "f32"},  {"f8e5m2fnuz", "f16"}, {"s32", "bf16"},     {"s16", "s64"},
+      {"f32", "f64"}, {"f32", "f16"},        {"f4e2m1fn", "f32"}, {"f8e8m0fnu", "bf16"}};
+  constexpr const char* kForms[] = {
+      "[3,130] [130,2000] [3,2000] lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+      "[40] [40,1300] [1300] lhs_contracting_dims={0}, rhs_contracting_dims={0}",
+      "[3,300] [200,300] [3,200] lhs_contracting_dims={1}, rhs_contracting_dims={1}",
+      "[700,90] [90] [700] lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+      "[30,5000] [2,5000] [30,2] lhs_contracting_dims={1}, rhs_contracting_dims={1}",
+      "[2,5,33] [2,33,1100] [2,5,1100] lhs_batch_dims={0}, rhs_batch_dims={0}, "
+      "lhs_contracting_dims={2}, rhs_contracting_dims={1}",
+      "[90,2,40] [2,40,90] [90,2] lhs_batch_dims={0,1}, rhs_batch_dims={2,0}, "
+      "lhs_contracting_dims={2}, rhs_contracting_dims={1}"};
+  for (const auto& [type, result] : kTypes) {
+    for (const char* form : kForms) {
+      const std::vector<std::string> words = absl::StrSplit(form, absl::MaxSplits(' ', 3));
+      const std::string text = fmt::format(
+          "HloModule m\nENTRY e {{\n  x = {0}{2} parameter(0)\n  y = {0}{3} parameter(1)\n"
+          "  ROOT r = {1}{4} dot(x, y), {5}\n}}\n",
+          type, result, words[0], words[1], words[2], words[3]);
+      ExpectSameDot(text, {.max_work = kMaxDotWork, .library_use = LibraryUse::kNever});
+    }
+  }
+}
 
 void MakeOneInfinite(std::vector<Literal>& arguments) {
   for (Literal& array : arguments) {

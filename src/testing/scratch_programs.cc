@@ -107,6 +107,15 @@ constexpr struct {
   x = bf16[40,20000] parameter(0)
   y = bf16[50,20000] parameter(1)
   ROOT r = bf16[40,50] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={1})"},
+    {"dot_few_rows_f16", R"(
+  x = f16[2,64,3000] parameter(0)
+  y = f16[2,3,64] parameter(1)
+  ROOT r = f16[2,3,3000] dot(y, x), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2},
+      rhs_contracting_dims={1})"},
+    {"dot_of_lines_s8", R"(
+  x = s8[40,9000] parameter(0)
+  y = s8[50,9000] parameter(1)
+  ROOT r = s32[40,50] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={1})"},
     {"dot_bf16", R"(
   x = bf16[300,400] parameter(0)
   y = bf16[400,500] parameter(1)

@@ -3,9 +3,11 @@
 #define HLOKIT_INTERP_SIMD_CARRIER_ARRAY_H_
 
 #include <algorithm>
+#include <optional>
 
 #include "interp/kernel/array_view.h"
 #include "interp/simd/block_kernels.h"
+#include "interp/simd/carrier_conversion.h"
 #include "interp/simd/matrix_kernels.h"
 #include "interp/simd/parallel.h"
 #include "ir/element_conversion.h"
@@ -57,13 +59,21 @@ inline void StoreCarriers(ElementType carrier, const std::byte* from, ElementTyp
 template <typename T>
 class CarrierArray {
  public:
-  // The array as a product takes it, which is itself where the product widens it.
+  // The array as a product takes it, which is itself where the product widens it. `converts`: or
+  // converts it, some elements at a time.
   static absl::StatusOr<CarrierArray> MakeForProduct(const DeviceContext& device,
-                                                     const ArrayRef& array,
-                                                     ElementType result_type) {
-    if (!IsNarrow<T>(array.element_type, result_type)) return Make(device, array, result_type);
+                                                     const ArrayRef& array, ElementType result_type,
+                                                     bool converts = false) {
     CarrierArray carriers;
-    carriers.narrow_ = reinterpret_cast<const uint16_t*>(array.bytes);
+    if (IsNarrow<T>(array.element_type, result_type)) {
+      carriers.narrow_ = reinterpret_cast<const uint16_t*>(array.bytes);
+      return carriers;
+    }
+    if (!converts || (IsCarrier<T>(array.element_type) && IsCarrier<T>(result_type))) {
+      return Make(device, array, result_type);
+    }
+    carriers.others_ = array.bytes;
+    carriers.conversion_.emplace(array.element_type, result_type, kCarrierType<T>);
     return carriers;
   }
 
@@ -78,31 +88,23 @@ class CarrierArray {
     carriers.storage_ = ScratchArray<T>(device.scratch(), count);
     carriers.data_ = carriers.storage_.get();
     std::byte* to = reinterpret_cast<std::byte*>(carriers.storage_.get());
-    constexpr int64_t kBlock = 1024;
-    constexpr int64_t kPart = 64 * kBlock;
-    const int64_t from_size = ElementByteSize(array.element_type);
+    constexpr int64_t kPart = int64_t{1} << 16;
+    const CarrierConversion conversion(array.element_type, result_type, kCarrierType<T>);
     const absl::Status status = ForEachPart(device, (count + kPart - 1) / kPart, [&](int64_t part) {
-      alignas(64) std::byte rounded[kBlock * sizeof(double)];
-      const int64_t end = std::min(count, (part + 1) * kPart);
-      for (int64_t i = part * kPart; i < end; i += kBlock) {
-        const int64_t n = std::min(kBlock, end - i);
-        const std::byte* from = array.bytes + i * from_size;
-        std::byte* target = to + i * static_cast<int64_t>(sizeof(T));
-        if (array.element_type == result_type || IsCarrier<T>(result_type)) {
-          ConvertElements(array.element_type, from, CarrierOf(array, result_type), target, n);
-          continue;
-        }
-        ConvertElements(array.element_type, from, result_type, rounded, n);
-        ConvertElements(result_type, rounded, kCarrierType<T>, target, n);
-      }
+      const int64_t begin = part * kPart;
+      conversion.Convert(array.bytes + begin * conversion.element_size(),
+                         to + begin * static_cast<int64_t>(sizeof(T)),
+                         std::min(kPart, count - begin));
     });
     if (!status.ok()) return status;
     return carriers;
   }
 
   // The bytes MakeForProduct allocates.
-  static int64_t ByteSizeForProduct(const Shape& shape, ElementType result_type) {
-    return IsNarrow<T>(shape.element_type(), result_type) ? 0 : ByteSize(shape, result_type);
+  static int64_t ByteSizeForProduct(const Shape& shape, ElementType result_type,
+                                    bool converts = false) {
+    const bool is_itself = converts || IsNarrow<T>(shape.element_type(), result_type);
+    return is_itself ? 0 : ByteSize(shape, result_type);
   }
   // The bytes Make allocates.
   static int64_t ByteSize(const Shape& shape, ElementType result_type) {
@@ -112,16 +114,17 @@ class CarrierArray {
   }
 
   const T* data() const { return data_; }
-  ProductData<T> product_data() const { return {data_, narrow_}; }
-
- private:
-  static ElementType CarrierOf(const ArrayRef& array, ElementType result_type) {
-    return array.element_type == result_type ? kCarrierType<T> : result_type;
+  // As long as the array lives.
+  ProductData<T> product_data() const {
+    return {data_, narrow_, others_, conversion_ ? &*conversion_ : nullptr};
   }
 
+ private:
   ScratchArray<T> storage_;
   const T* data_ = nullptr;
   const uint16_t* narrow_ = nullptr;
+  const std::byte* others_ = nullptr;
+  std::optional<CarrierConversion> conversion_;
 };
 
 }  // namespace hlo::simd

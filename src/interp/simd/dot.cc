@@ -31,6 +31,11 @@ struct DotProduct {
   }
   size_t row_operand() const { return is_swapped ? 1 : 0; }
   size_t column_operand() const { return is_swapped ? 0 : 1; }
+  // Whether parts convert elements of the operand, if these are no carriers.
+  bool Converts(size_t operand) const {
+    if (tiles) return false;
+    return operand == column_operand() ? vectors.ConvertsColumns() : vectors.ConvertsRows();
+  }
 
   bool is_swapped;
   MatrixProduct<T> vectors;
@@ -134,14 +139,15 @@ absl::Status Run(Evaluation& e) {
                            BytesOf(e, column_operand, column_offset), state.packed.get());
   }
   HLO_ASSIGN_OR_RETURN(const CarrierArray<T> rows,
-                       CarrierArray<T>::MakeForProduct(e.device(), e.operand(row_operand), type));
+                       CarrierArray<T>::MakeForProduct(e.device(), e.operand(row_operand), type,
+                                                       state.product.Converts(row_operand)));
   if (state.packed.get() != nullptr) {
     return RunWithEpilogue<T>(e, state.product.vectors, rows.product_data() + row_offset, {},
                               state.packed_vectors());
   }
-  HLO_ASSIGN_OR_RETURN(
-      const CarrierArray<T> columns,
-      CarrierArray<T>::MakeForProduct(e.device(), e.operand(column_operand), type));
+  HLO_ASSIGN_OR_RETURN(const CarrierArray<T> columns,
+                       CarrierArray<T>::MakeForProduct(e.device(), e.operand(column_operand), type,
+                                                       state.product.Converts(column_operand)));
   return RunWithEpilogue<T>(e, state.product.vectors, rows.product_data() + row_offset,
                             columns.product_data() + column_offset, nullptr);
 }
@@ -174,13 +180,19 @@ int64_t ScratchFor(const OpView& op, const std::array<OperandPlace, 2>& places) 
   const DotProduct<T> product(op, places);
   if (product.tiles) return product.tiles->ScratchByteSize();
   int64_t byte_size = 0;
-  for (int64_t i = 0; i < 2; ++i) {
-    byte_size += CarrierArray<T>::ByteSizeForProduct(op.operand_shape(i), ResultType(op));
+  for (size_t i = 0; i < 2; ++i) {
+    byte_size += CarrierArray<T>::ByteSizeForProduct(op.operand_shape(static_cast<int64_t>(i)),
+                                                     ResultType(op), product.Converts(i));
   }
+  const auto converts = [&](size_t operand) {
+    const ElementType type = op.operand_shape(static_cast<int64_t>(operand)).element_type();
+    return product.Converts(operand) && !IsReadInPlace(type, ResultType(op));
+  };
   const ElementType row_type =
       op.operand_shape(static_cast<int64_t>(product.row_operand())).element_type();
-  const int64_t product_byte_size =
-      product.vectors.ScratchByteSize(ResultType(op), IsNarrow<T>(row_type, ResultType(op)));
+  const int64_t product_byte_size = product.vectors.ScratchByteSize(
+      ResultType(op), IsNarrow<T>(row_type, ResultType(op)) || converts(product.row_operand()),
+      converts(product.column_operand()));
   return CheckedAdd(byte_size, product_byte_size).value_or(INT64_MAX);
 }
 

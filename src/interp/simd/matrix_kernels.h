@@ -4,26 +4,37 @@
 #define HLOKIT_INTERP_SIMD_MATRIX_KERNELS_H_
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <type_traits>
 
+#include "interp/simd/carrier_conversion.h"
 #include "interp/simd/product_dimensions.h"
 
 namespace hlo::simd {
 
-// Elements of an operand: carriers T, or bf16, by their bits, that are widened where they are used.
-// bf16 goes with T = float only.
+// Elements of an operand: carriers T, or bf16, by their bits, that are widened where they are used,
+// or others that are converted a few at a time. bf16 goes with T = float only.
 template <typename T>
 struct ProductData {
   const T* carriers = nullptr;
   const uint16_t* narrow = nullptr;
+  const std::byte* others = nullptr;
+  const CarrierConversion* conversion = nullptr;  // of the others
 
   bool is_narrow() const { return narrow != nullptr; }
-  bool is_valid() const { return carriers != nullptr || narrow != nullptr; }
+  bool is_unconverted() const { return others != nullptr; }
+  bool is_valid() const { return carriers != nullptr || is_narrow() || is_unconverted(); }
   friend ProductData operator+(ProductData data, int64_t offset) {
-    if (data.is_narrow()) return {nullptr, data.narrow + offset};
-    return {data.carriers + offset, nullptr};
+    if (data.is_narrow()) {
+      data.narrow += offset;
+    } else if (data.is_unconverted()) {
+      data.others += offset * data.conversion->element_size();
+    } else {
+      data.carriers += offset;
+    }
+    return data;
   }
 };
 

@@ -104,8 +104,8 @@ absl::Status MatrixProduct<T>::Run(const DeviceContext& device, ProductData<T> r
   if (batch_count == 0 || shape_.rows.count() == 0 || shape_.columns.count() == 0) {
     return absl::OkStatus();
   }
-  if (Base::IsSmall() && packed == nullptr && !rows.is_narrow() && !columns.is_narrow() &&
-      Base::IsCarrier(out_type)) {
+  if (Base::IsSmall() && packed == nullptr && rows.carriers != nullptr &&
+      columns.carriers != nullptr && Base::IsCarrier(out_type)) {
     return RunSmall(device, rows, columns, out_type, out, watch);
   }
   const bool needs_packing = packed == nullptr && mode_ == ProductMode::kPacked;
@@ -258,7 +258,7 @@ void MatrixProduct<T>::RunPart(ScratchPool& pool, const Entry& entry, const Part
   int64_t out_offsets[kMostRows];
   const int64_t most_rows = std::min(kMostRows, part.row_end - part.row_begin);
   WorkArray<T> storage(pool, is_direct ? 0 : most_rows * width);
-  const int64_t row_step = Base::RowStep(entry.rows.is_narrow());
+  const int64_t row_step = Base::RowStep(entry.rows.carriers == nullptr);
   for (int64_t row = part.row_begin; row < part.row_end; row += row_step) {
     Part rows = part;
     rows.row_begin = row;
@@ -349,14 +349,17 @@ void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const
   const bool brings_together = Base::BringsRowsTogether(width, entry.rows.is_narrow());
   RowLines<T> row_lines(pool, brings_together ? row_count : 0, most_terms);
   const bool packs = IsPackedByParts(entry);
-  WorkArray<T> block(pool, packs ? Base::BlockSize(width) : 0);
+  const bool converts = entry.columns.is_unconverted() && mode_ == ProductMode::kWide;
+  WorkArray<T> block(pool, packs      ? Base::BlockSize(width)
+                           : converts ? Base::ConvertedSize(width)
+                                      : 0);
   for (int64_t begin = part.term_begin; begin < part.term_end; begin += sum_part_) {
     const int64_t length = std::min(sum_part_, part.term_end - begin);
     const std::span<const SumRun> runs = FillRuns(begin, begin + length, run_storage.data());
     const SumRun whole = {0, length};
     tile.runs = runs;
     if (entry.rows.is_narrow()) {
-      wide_rows.Fill(entry.rows.narrow, {row_offsets, static_cast<size_t>(row_count)}, runs,
+      wide_rows.Fill(entry.rows, {row_offsets, static_cast<size_t>(row_count)}, runs,
                      sum.empty() ? 0 : sum.back().row_stride, length);
       tile.rows = wide_rows.elements();
       tile.row_offsets = wide_rows.offsets();
@@ -377,7 +380,7 @@ void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const
       tile.columns = entry.columns + part.column_begin + begin * tile.column_stride;
       tile.column_count = width;
       tile.out = out;
-      kernels_.multiply_wide(tile);
+      converts ? MultiplyConverted(tile, block.data()) : kernels_.multiply_wide(tile);
       continue;
     }
     if (packs) {
@@ -408,11 +411,59 @@ void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const
   }
 }
 
+// Some terms of some columns at a time become carriers, in the caches.
+template <typename T>
+void MatrixProduct<T>::MultiplyConverted(const TileArguments<T>& tile, T* block) const {
+  const int64_t all_terms = tile.runs[0].length;
+  for (int64_t begin = 0; begin < all_terms; begin += kConvertedTerms) {
+    const SumRun terms = {tile.runs[0].offset + begin * tile.sum_stride,
+                          std::min(kConvertedTerms, all_terms - begin)};
+    TileArguments<T> part = tile;
+    part.runs = {&terms, 1};
+    part.adds = tile.adds || begin > 0;
+    part.columns = {block};
+    for (int64_t c = 0; c < tile.column_count; c += kConvertedColumns) {
+      part.column_count = std::min(kConvertedColumns, tile.column_count - c);
+      part.column_stride = part.column_count;
+      part.out = tile.out + c;
+      for (int64_t k = 0; k < terms.length; ++k) {
+        const ProductData<T> line = tile.columns + ((begin + k) * tile.column_stride + c);
+        line.conversion->Convert(line.others,
+                                 reinterpret_cast<std::byte*>(block + k * part.column_stride),
+                                 part.column_count);
+      }
+      kernels_.multiply_wide(part);
+    }
+  }
+}
+
+// As many columns at a time as find room, each of which becomes a line of carriers.
+template <typename T>
+void MatrixProduct<T>::DotConverted(ScratchPool& pool, DotArguments<T> dots) const {
+  const auto all_columns = static_cast<int64_t>(dots.column_offsets.size());
+  const int64_t at_once = Base::ConvertedLines(all_columns);
+  WorkArray<T> lines(pool, Base::ConvertedSize(all_columns));
+  const ProductData<T> columns = dots.columns;
+  const std::span<const int64_t> offsets = dots.column_offsets;
+  int64_t line_offsets[kDotColumns];
+  for (int64_t i = 0; i < at_once; ++i) line_offsets[i] = i * dots.count;
+  dots.columns = {lines.data()};
+  for (int64_t c = 0; c < all_columns; c += at_once, dots.out += at_once) {
+    const int64_t count = std::min(at_once, all_columns - c);
+    for (int64_t i = 0; i < count; ++i) {
+      const ProductData<T> line = columns + offsets[static_cast<size_t>(c + i)];
+      line.conversion->Convert(
+          line.others, reinterpret_cast<std::byte*>(lines.data() + line_offsets[i]), dots.count);
+    }
+    dots.column_offsets = {line_offsets, static_cast<size_t>(count)};
+    kernels_.dot(dots);
+  }
+}
+
 template <typename T>
 void MatrixProduct<T>::DotPart(ScratchPool& pool, const Entry& entry, const Part& part,
                                const int64_t* row_offsets, T* out, int64_t out_stride) const {
-  constexpr int64_t kColumns = 256;
-  int64_t column_offsets[kColumns];
+  int64_t column_offsets[kDotColumns];
   const int64_t row_count = part.row_end - part.row_begin;
   const ProductData<T> first_terms = entry.rows + part.term_begin;
   DotArguments<T> dots = {first_terms.carriers,
@@ -422,19 +473,20 @@ void MatrixProduct<T>::DotPart(ScratchPool& pool, const Entry& entry, const Part
                           part.term_end - part.term_begin,
                           nullptr,
                           out_stride};
-  WideRows<T> wide_rows(pool, first_terms.is_narrow() ? row_count * dots.count : 0);
-  if (first_terms.is_narrow()) {
+  const bool widens_rows = first_terms.carriers == nullptr;
+  WideRows<T> wide_rows(pool, widens_rows ? row_count * dots.count : 0);
+  if (widens_rows) {
     const SumRun whole = {0, dots.count};
-    wide_rows.Fill(first_terms.narrow, dots.row_offsets, {&whole, 1}, /*stride=*/1, dots.count);
+    wide_rows.Fill(first_terms, dots.row_offsets, {&whole, 1}, /*stride=*/1, dots.count);
     dots.rows = wide_rows.elements();
     dots.row_offsets = wide_rows.offsets();
   }
-  for (int64_t c = part.column_begin; c < part.column_end; c += kColumns) {
-    const int64_t count = std::min(kColumns, part.column_end - c);
+  for (int64_t c = part.column_begin; c < part.column_end; c += kDotColumns) {
+    const int64_t count = std::min(kDotColumns, part.column_end - c);
     shape_.columns.Offsets(c, count, kInColumns, column_offsets);
     dots.column_offsets = {column_offsets, static_cast<size_t>(count)};
     dots.out = out + (c - part.column_begin);
-    kernels_.dot(dots);
+    dots.columns.is_unconverted() ? DotConverted(pool, dots) : kernels_.dot(dots);
   }
 }
 

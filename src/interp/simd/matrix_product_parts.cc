@@ -38,7 +38,10 @@ constexpr int64_t kMostSplitColumns = 2048;
 constexpr int64_t kMostSplits = 8;
 constexpr int64_t kSplitByteSize = 256 << 10;    // of the columns' part in a part of the sum
 constexpr int64_t kWideSize = int64_t{1} << 18;  // elements of rows that are widened at a time
-constexpr int64_t kMaxDotLines = 48;             // rows or columns, whichever are fewer
+// Of lines of terms that are converted: the longest, and what of them is in the caches together.
+constexpr int64_t kMostConvertedTerms = int64_t{1} << 16;
+constexpr int64_t kConvertedElements = int64_t{1} << 13;
+constexpr int64_t kMaxDotLines = 48;  // rows or columns, whichever are fewer
 
 ProductShape WithSortedSum(ProductShape shape) {
   shape.sum.SortForRows();
@@ -234,9 +237,30 @@ int64_t MatrixProductParts<T>::BlockSize(int64_t column_count) const {
   return panels_.PackedSize(column_count, std::min(sum_part_, shape_.sum.count()));
 }
 
+// Few rows: otherwise it is nothing beside the product to convert all columns first, and would be
+// done again for the rows of other parts.
+template <typename T>
+bool MatrixProductParts<T>::ConvertsColumns() const {
+  return mode_ == ProductMode::kWide ||
+         (mode_ == ProductMode::kDot && shape_.sum.count() <= kMostConvertedTerms);
+}
+
+template <typename T>
+int64_t MatrixProductParts<T>::ConvertedLines(int64_t column_count) const {
+  const int64_t lines = kConvertedElements / std::max<int64_t>(1, shape_.sum.count());
+  return std::clamp<int64_t>(lines, 1, std::min(kDotColumns, column_count));
+}
+
+template <typename T>
+int64_t MatrixProductParts<T>::ConvertedSize(int64_t column_count) const {
+  if (mode_ == ProductMode::kDot) return ConvertedLines(column_count) * shape_.sum.count();
+  return kConvertedTerms * std::min(kConvertedColumns, column_count);
+}
+
 template <typename T>
 double MatrixProductParts<T>::PartByteSize(int64_t row_count, int64_t column_count,
-                                           ElementType out_type, bool has_narrow_rows) const {
+                                           ElementType out_type, bool has_narrow_rows,
+                                           bool converts_columns) const {
   using Array = WorkArray<T>;
   const int64_t most_rows = std::min(kMostRows, row_count);
   const auto rows = static_cast<double>(most_rows);
@@ -249,32 +273,35 @@ double MatrixProductParts<T>::PartByteSize(int64_t row_count, int64_t column_cou
          Array::ByteSize(BringsRowsTogether(column_count, has_narrow_rows)
                              ? static_cast<double>(RowLines<T>::Size(most_rows, 1)) * terms
                              : 0) +
+         Array::ByteSize(converts_columns ? static_cast<double>(ConvertedSize(column_count)) : 0) +
          WorkArray<SumRun>::ByteSize(static_cast<double>(MostRuns()));
 }
 
 template <typename T>
-int64_t MatrixProductParts<T>::ScratchByteSize(ElementType out_type, bool has_narrow_rows) const {
+int64_t MatrixProductParts<T>::ScratchByteSize(ElementType out_type, bool has_narrow_rows,
+                                               bool converts_columns) const {
   const int64_t row_count = shape_.rows.count(), column_count = shape_.columns.count();
   const int64_t batch_count = shape_.batch.count();
   if (batch_count == 0 || row_count == 0 || column_count == 0) return 0;
   const double packed = HasPackedForm() ? static_cast<double>(panels_.PackedSize()) * sizeof(T) : 0;
   if (IsSharedByEntries()) {
     const int64_t parts = PartsAtOnce(CeilDiv(batch_count, EntriesOfPart()));
-    return reference::ByteSizeOf(
-        static_cast<double>(parts) *
-        (packed + PartByteSize(row_count, column_count, out_type, has_narrow_rows)));
+    return reference::ByteSizeOf(static_cast<double>(parts) *
+                                 (packed + PartByteSize(row_count, column_count, out_type,
+                                                        has_narrow_rows, converts_columns)));
   }
   if (sum_split_ > 1) {
     const double sums =
         static_cast<double>(sum_split_) * static_cast<double>(row_count * column_count) * sizeof(T);
-    return reference::ByteSizeOf(
-        sums + static_cast<double>(PartsAtOnce(sum_split_)) *
-                   PartByteSize(row_count, column_count, out_type, has_narrow_rows));
+    return reference::ByteSizeOf(sums + static_cast<double>(PartsAtOnce(sum_split_)) *
+                                            PartByteSize(row_count, column_count, out_type,
+                                                         has_narrow_rows, converts_columns));
   }
   const int64_t parts =
       PartsAtOnce(Times(CeilDiv(row_count, row_part_), CeilDiv(column_count, column_part_)));
   const double with_packed =
-      static_cast<double>(parts) * PartByteSize(row_part_, column_part_, out_type, has_narrow_rows);
+      static_cast<double>(parts) *
+      PartByteSize(row_part_, column_part_, out_type, has_narrow_rows, converts_columns);
   // Of what is finished band by band.
   const double done =
       WorkArray<int32_t>::ByteSize(static_cast<double>(CeilDiv(row_count, row_part_)));

@@ -12,6 +12,10 @@
 namespace hlo::simd {
 
 inline constexpr int64_t kMaxWideRows = 16;  // that are multiplied by columns as they lie
+// Of columns that are no carriers: what is converted at a time.
+inline constexpr int64_t kConvertedTerms = 8;
+inline constexpr int64_t kConvertedColumns = 1024;
+inline constexpr int64_t kDotColumns = 256;  // that a part in mode kDot does at a time
 
 enum class ProductMode : uint8_t {
   kPacked,  // columns are packed
@@ -29,8 +33,13 @@ class MatrixProductParts {
   bool HasPackedForm() const { return mode_ == ProductMode::kPacked && !IsSmall(); }
   // Whether a run packs columns by itself. `has_packed`: it gets packed ones.
   bool PacksColumns(bool has_packed) const { return mode_ == ProductMode::kPacked && !has_packed; }
+  // Whether columns, or rows, may be elements of other types that parts convert for themselves.
+  bool ConvertsColumns() const;
+  bool ConvertsRows() const { return mode_ == ProductMode::kDot && ConvertsColumns(); }
   // The bytes that a run takes: columns that it packs by itself, and the work arrays of its parts.
-  int64_t ScratchByteSize(ElementType out_type, bool has_narrow_rows) const;
+  // Rows are narrow also where parts convert them.
+  int64_t ScratchByteSize(ElementType out_type, bool has_narrow_rows,
+                          bool converts_columns = false) const;
   // The same of a range (MatrixProduct::RunRange).
   double RangeByteSize(int64_t row_count, int64_t column_count, ElementType out_type,
                        bool has_narrow_rows) const;
@@ -70,6 +79,9 @@ class MatrixProductParts {
   bool BringsRowsTogether(int64_t column_count, bool has_narrow_rows) const;
   // The elements of a packed block of so many columns.
   int64_t BlockSize(int64_t column_count) const;
+  // Of so many columns that a part converts: how many lines, and elements, at a time.
+  int64_t ConvertedLines(int64_t column_count) const;
+  int64_t ConvertedSize(int64_t column_count) const;
   // The most runs that a block of the sum has.
   int64_t MostRuns() const;
 
@@ -93,7 +105,7 @@ class MatrixProductParts {
   int64_t PackingColumns() const;
   // The bytes that a part of so many rows and columns takes.
   double PartByteSize(int64_t row_count, int64_t column_count, ElementType out_type,
-                      bool has_narrow_rows) const;
+                      bool has_narrow_rows, bool converts_columns = false) const;
 
   int64_t row_part_, column_part_;  // sizes of parts
 };

@@ -1,4 +1,4 @@
-// Rows of a product that are bf16 in memory, widened for the kernels (matrix_kernels.h).
+// Rows of a product that are no carriers in memory, made such for the kernels (matrix_kernels.h).
 #ifndef HLOKIT_INTERP_SIMD_WIDE_ROWS_H_
 #define HLOKIT_INTERP_SIMD_WIDE_ROWS_H_
 
@@ -22,14 +22,15 @@ class WideRows {
   // For up to so many terms in all, of at most kMostRows rows.
   WideRows(ScratchPool& pool, int64_t most_terms) : elements_(pool, most_terms) {}
 
-  // Row r begins at from[row_offsets[r]]; its `runs` have `length` terms in all, `stride` apart.
-  void Fill(const uint16_t* from, std::span<const int64_t> row_offsets,
-            std::span<const SumRun> runs, int64_t stride, int64_t length) {
+  // Row r begins at `from` + row_offsets[r]; its `runs` have `length` terms in all, `stride` apart:
+  // side by side, where they are no bf16.
+  void Fill(ProductData<T> from, std::span<const int64_t> row_offsets, std::span<const SumRun> runs,
+            int64_t stride, int64_t length) {
     T* to = elements_.data();
     for (size_t r = 0; r < row_offsets.size(); ++r) {
       offsets_[r] = static_cast<int64_t>(r) * length;
       for (const SumRun& run : runs) {
-        FillRun(from + row_offsets[r] + run.offset, stride, run.length, to);
+        FillRun(from + (row_offsets[r] + run.offset), stride, run.length, to);
         to += run.length;
       }
     }
@@ -40,12 +41,16 @@ class WideRows {
   std::span<const int64_t> offsets() const { return {offsets_, row_count_}; }
 
  private:
-  static void FillRun(const uint16_t* from, int64_t stride, int64_t length, T* to) {
+  static void FillRun(ProductData<T> from, int64_t stride, int64_t length, T* to) {
+    if (from.is_unconverted()) {
+      return from.conversion->Convert(from.others, reinterpret_cast<std::byte*>(to), length);
+    }
     if constexpr (std::is_same_v<T, float>) {
+      const uint16_t* narrow = from.narrow;
       if (stride == 1) {
-        for (int64_t i = 0; i < length; ++i) to[i] = Widened(from[i]);
+        for (int64_t i = 0; i < length; ++i) to[i] = Widened(narrow[i]);
       } else {
-        for (int64_t i = 0; i < length; ++i) to[i] = Widened(from[i * stride]);
+        for (int64_t i = 0; i < length; ++i) to[i] = Widened(narrow[i * stride]);
       }
     }
   }
