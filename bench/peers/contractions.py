@@ -19,6 +19,14 @@ def dot(dtype, batch, m, k, n, is_transposed=False):
   ROOT r = {shape(dtype, lead + [m, n])} dot(x, y), {batch_dims}lhs_contracting_dims={{{first + 1}}}, rhs_contracting_dims={{{first + is_transposed}}}""")
 
 
+def dot_of_bytes(m, k, n):
+    """[m,k] f32 x [k,n] s8, converted to f32: weights that were quantised."""
+    return program(f"""  x = {shape("f32", [m, k])} parameter(0)
+  y = {shape("s8", [k, n])} parameter(1)
+  wide = {shape("f32", [k, n])} convert(y)
+  ROOT r = {shape("f32", [m, n])} dot(x, wide), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}""")
+
+
 @dataclasses.dataclass(frozen=True)
 class Conv:
     """Images nhwc, kernels hwio."""

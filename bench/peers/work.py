@@ -38,7 +38,7 @@ def memory_bytes(dtype, *sizes):
     count = 1
     for size in sizes:
         count *= size
-    return count * {"f32": 4, "bf16": 2}[dtype]
+    return count * {"f32": 4, "bf16": 2, "s8": 1}[dtype]
 
 
 def copy(bar, dtype, *sizes):
@@ -123,6 +123,8 @@ def memory():
         rows.append(Work(f"1x4096 times 4096x4096 {dtype}", "memory",
                          c.dot(dtype, 1, 1, 4096, 4096),
                          [Peer("memory", ["read", memory_bytes(dtype, *sizes)], 1.25)]))
+    rows.append(Work("1x4096 times 4096x4096 s8 as f32", "memory", c.dot_of_bytes(1, 4096, 4096),
+                     [Peer("memory", ["read", memory_bytes("s8", *sizes)], 1.25)]))
     return rows
 
 

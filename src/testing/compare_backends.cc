@@ -164,6 +164,12 @@ void ExpectProductNear(const Comparison& c, const std::string& text, int64_t ter
         for (T& element : literal.elements<T>()) {
           element = T(std::abs(element.real()) + std::abs(element.imag()), 0);
         }
+      } else if constexpr (kTypeClassOf<T> == kSigned) {
+        constexpr int64_t kMax = IntegerTraits<T>::kMax;
+        for (T& element : literal.elements<T>()) {  // the least number's has no element
+          const auto number = static_cast<int64_t>(element);
+          if (number < 0) element = static_cast<T>(std::min(-(number + 1), kMax - 1) + 1);
+        }
       }
     });
   }

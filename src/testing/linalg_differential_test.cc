@@ -36,7 +36,7 @@ TEST(LinalgDifferential, RandomScaledDots) { ExpectSameDots(RandomScaledDot); }
 TEST(LinalgDifferential, RandomRaggedDots) { ExpectSameDots(RandomRaggedDot); }
 
 // Few rows by operands of types that products are not summed in, along either dimension: parts
-// convert them, also to a narrower type of the result.
+// convert them, also to a narrower type of the result, and where the program converts them.
 TEST(LinalgDifferential, DotsOfConvertedElements) {
   constexpr std::string_view kTypes[][2] = {
       {"f16", "f16"}, {"f16", "bf16"},       {"f8e4m3fn", "f32"}, {"f8e5m2", "bf16"},
@@ -56,11 +56,17 @@ TEST(LinalgDifferential, DotsOfConvertedElements) {
   for (const auto& [type, result] : kTypes) {
     for (const char* form : kForms) {
       const std::vector<std::string> words = absl::StrSplit(form, absl::MaxSplits(' ', 3));
-      const std::string text = fmt::format(
-          "HloModule m\nENTRY e {{\n  x = {0}{2} parameter(0)\n  y = {0}{3} parameter(1)\n"
-          "  ROOT r = {1}{4} dot(x, y), {5}\n}}\n",
-          type, result, words[0], words[1], words[2], words[3]);
-      ExpectSameDot(text, {.max_work = kMaxDotWork, .library_use = LibraryUse::kNever});
+      for (const char* operands : {"  x = {0}{2} parameter(0)\n  y = {0}{3} parameter(1)\n",
+                                   "  x = {1}{2} parameter(0)\n  narrow = {0}{3} parameter(1)\n"
+                                   "  y = {1}{3} convert(narrow)\n",
+                                   "  narrow = {0}{2} parameter(0)\n  y = {1}{3} parameter(1)\n"
+                                   "  x = {1}{2} convert(narrow)\n"}) {
+        const std::string text =
+            "HloModule m\nENTRY e {\n" +
+            fmt::format(fmt::runtime(operands), type, result, words[0], words[1]) +
+            fmt::format("  ROOT r = {}{} dot(x, y), {}\n}}\n", result, words[2], words[3]);
+        ExpectSameDot(text, {.max_work = kMaxDotWork, .library_use = LibraryUse::kNever});
+      }
     }
   }
 }

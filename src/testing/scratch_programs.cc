@@ -116,6 +116,11 @@ constexpr struct {
   x = s8[40,9000] parameter(0)
   y = s8[50,9000] parameter(1)
   ROOT r = s32[40,50] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={1})"},
+    {"dot_converted", R"(
+  x = f32[3000] parameter(0)
+  y = s8[9000,3000] parameter(1)
+  wide = f32[9000,3000] convert(y)
+  ROOT r = f32[9000] dot(wide, x), lhs_contracting_dims={1}, rhs_contracting_dims={0})"},
     {"dot_bf16", R"(
   x = bf16[300,400] parameter(0)
   y = bf16[400,500] parameter(1)

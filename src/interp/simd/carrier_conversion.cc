@@ -14,12 +14,6 @@ bool IsExactInF32(ElementType type) {
   return type == ElementType::kF32 || IsNarrow(type) || (IsInteger(type) && BitWidth(type) <= 16);
 }
 
-// Whether `type` holds all numbers of `from`, as far as it is easily said.
-bool HoldsAll(ElementType type, ElementType from) {
-  return type == from || type == ElementType::kF32 ||
-         (type == ElementType::kBf16 && BitWidth(from) <= 8);
-}
-
 // From what is in memory to f32 in one step.
 TileLoop LoadToF32(ElementType from) {
   if (IsNarrow(from)) return GetBlockKernels().widen(from);
@@ -28,11 +22,27 @@ TileLoop LoadToF32(ElementType from) {
 
 }  // namespace
 
+bool HoldsAll(ElementType type, ElementType from) {
+  if (type == from) return true;
+  switch (type) {
+    case ElementType::kF32:
+    case ElementType::kF64:
+      return IsExactInF32(from);
+    case ElementType::kBf16:
+      return IsExactInF32(from) && BitWidth(from) <= 8;
+    case ElementType::kF16:
+      return IsInteger(from) && BitWidth(from) <= 8;
+    default:
+      return IsInteger(type) && IsInteger(from) && BitWidth(from) < BitWidth(type) &&
+             (IsSigned(type) || !IsSigned(from));
+  }
+}
+
 CarrierConversion::CarrierConversion(ElementType from, ElementType result, ElementType carrier)
     : from_(from), result_(result), carrier_(carrier) {
   if (carrier == ElementType::kF32) {
     if (result != ElementType::kF32 && !IsExactInF32(from)) return;
-    if (!HoldsAll(result, from)) {
+    if (result != ElementType::kF32 && !HoldsAll(result, from)) {
       round_ = GetBlockKernels().round(result);
       if (round_ == nullptr) return;
     }

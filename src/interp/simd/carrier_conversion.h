@@ -10,6 +10,9 @@
 
 namespace hlo::simd {
 
+// Whether `type` holds all numbers of `from` as they are, as far as it is easily said.
+bool HoldsAll(ElementType type, ElementType from);
+
 // Elements of type `from` are converted to `result`, the type of the product's result, and then to
 // `carrier`, its carrier (semantics.md 10.1).
 class CarrierConversion {

@@ -8,6 +8,7 @@
 #include "interp/reference/dot_sides.h"
 #include "interp/simd/aligned_memory.h"
 #include "interp/simd/carrier_array.h"
+#include "interp/simd/carrier_conversion.h"
 #include "interp/simd/complex_dot.h"
 #include "interp/simd/simd.h"
 #include "interp/simd/tile_product.h"
@@ -23,7 +24,7 @@ ElementType ResultType(const OpView& op) { return op.written_shape()->element_ty
 template <typename T>
 struct DotProduct {
   DotProduct(const OpView& op, const std::array<OperandPlace, 2>& places)
-      : DotProduct(op, DotShape(op, places)) {}
+      : DotProduct(op, places, DotShape(op, places)) {}
 
   bool HasPackedForm() const { return tiles.has_value() || vectors.HasPackedForm(); }
   int64_t PackedByteSize() const {
@@ -42,14 +43,11 @@ struct DotProduct {
   std::optional<TileProduct> tiles;
 
  private:
-  DotProduct(const OpView& op, const DotShape& shape)
+  DotProduct(const OpView& op, const std::array<OperandPlace, 2>& places, const DotShape& shape)
       : is_swapped(shape.is_swapped), vectors(shape.product) {
-    const auto type_of = [&](size_t operand) {
-      return op.operand_shape(static_cast<int64_t>(operand)).element_type();
-    };
     if (vectors.HasPackedForm()) {
-      tiles = TileProduct::Make(shape.product, type_of(row_operand()), type_of(column_operand()),
-                                ResultType(op));
+      tiles = TileProduct::Make(shape.product, places[row_operand()].type,
+                                places[column_operand()].type, ResultType(op));
     }
   }
 };
@@ -60,8 +58,7 @@ class DotState final : public KernelState {
   DotState(const OpView& op, const std::array<OperandPlace, 2>& places) : product(op, places) {
     for (size_t i = 0; i < 2; ++i) offsets[i] = places[i].offset;
     is_inner_product = product.vectors.IsInnerProduct() && IsCarrier<T>(ResultType(op)) &&
-                       IsCarrier<T>(op.operand_shape(0).element_type()) &&
-                       IsCarrier<T>(op.operand_shape(1).element_type());
+                       IsCarrier<T>(places[0].type) && IsCarrier<T>(places[1].type);
   }
 
   // Where an operand begins in its array.
@@ -185,11 +182,9 @@ int64_t ScratchFor(const OpView& op, const std::array<OperandPlace, 2>& places) 
                                                      ResultType(op), product.Converts(i));
   }
   const auto converts = [&](size_t operand) {
-    const ElementType type = op.operand_shape(static_cast<int64_t>(operand)).element_type();
-    return product.Converts(operand) && !IsReadInPlace(type, ResultType(op));
+    return product.Converts(operand) && !IsReadInPlace(places[operand].type, ResultType(op));
   };
-  const ElementType row_type =
-      op.operand_shape(static_cast<int64_t>(product.row_operand())).element_type();
+  const ElementType row_type = places[product.row_operand()].type;
   const int64_t product_byte_size = product.vectors.ScratchByteSize(
       ResultType(op), IsNarrow<T>(row_type, ResultType(op)) || converts(product.row_operand()),
       converts(product.column_operand()));
@@ -224,8 +219,11 @@ constexpr Kernel kDotKernel = {.run = Run<T>,
 }  // namespace
 
 std::array<OperandPlace, 2> OwnPlaces(const OpView& op) {
-  return {OperandPlace{0, DenseStridesOf(op.operand_shape(0))},
-          OperandPlace{0, DenseStridesOf(op.operand_shape(1))}};
+  const auto place_of = [&](int64_t i) {
+    const Shape& shape = op.operand_shape(i);
+    return OperandPlace{0, DenseStridesOf(shape), shape.element_type()};
+  };
+  return {place_of(0), place_of(1)};
 }
 
 DotShape::DotShape(const OpView& op, const std::array<OperandPlace, 2>& places, bool may_swap) {
@@ -298,33 +296,55 @@ std::shared_ptr<const DotProgram> DotProgram::Make(const Plan& plan, const Step&
   return program;
 }
 
-void DotProgram::ReadBy(const IndexedRead& read, size_t i) {
-  operands_[i] = read.source;
-  places_[i] = {read.offset, read.strides};
+void DotProgram::ReadFrom(const Source& source, ElementType type, size_t i) {
+  operands_[i] = source.array;
+  places_[i].type = type;
   is_own_[i] = false;
-  for (const IndexedRead::Start& start : read.starts) {
+  if (source.read == nullptr) return;
+  operands_[i] = source.read->source;
+  places_[i].offset = source.read->offset;
+  places_[i].strides = source.read->strides;
+  for (const IndexedRead::Start& start : source.read->starts) {
     starts_[i].push_back({std::ssize(operands_), start.element, start.last, start.stride});
     operands_.push_back(start.slot);
   }
 }
 
+// Whether parts of the product convert the elements of the operand.
+bool DotProgram::Converts(size_t i) const {
+  return DispatchCarrier(ResultType(op_), [&]<typename T>() {
+    return DotProduct<T>(op_, places_).Converts(i);
+  });
+}
+
+// `from`: the shape of the source's array, or of what its read shows of that.
+bool DotProgram::CanRead(const Source& source, const Shape& from, size_t i) const {
+  const Shape& shape = op_.operand_shape(static_cast<int64_t>(i));
+  const bool has_few_uses = UsesOfElement(op_, i) <= kFewUses;
+  if (const IndexedRead* read = source.read) {
+    if (read->is_counter || !read->pieces.empty() ||
+        !std::ranges::equal(read->dims, shape.dims()) || (!read->starts.empty() && !has_few_uses)) {
+      return false;
+    }
+  }
+  if (source.is_converted) {
+    // Otherwise the conversion is nothing beside the product.
+    return has_few_uses && Converts(i) && HoldsAll(shape.element_type(), from.element_type());
+  }
+  // What has to be converted first is smaller than what it is read from.
+  return IsReadInPlace(shape.element_type(), ResultType(op_));
+}
+
 std::shared_ptr<const DotProgram> DotProgram::Make(const Plan& plan, const Step& step,
-                                                   const IndexedRead* lhs, const IndexedRead* rhs) {
+                                                   const std::array<Source, 2>& sources) {
   auto program = MakePlain(plan, step);
   if (program == nullptr) return nullptr;
-  const OpView& op = program->op_;
   for (size_t i = 0; i < 2; ++i) {
-    const IndexedRead* read = i == 0 ? lhs : rhs;
-    if (read == nullptr) continue;
-    // What has to be converted first is smaller than what it is read from.
-    const Shape& shape = op.operand_shape(static_cast<int64_t>(i));
-    if (read->is_counter || !read->pieces.empty() ||
-        !std::ranges::equal(read->dims, shape.dims()) ||
-        !IsReadInPlace(shape.element_type(), ResultType(op)) ||
-        (!read->starts.empty() && UsesOfElement(op, i) > kFewUses)) {
-      continue;
+    if (sources[i].is_operand()) continue;
+    const Shape& from = *plan.slot(sources[i].array).shape;
+    if (program->CanRead(sources[i], from, i)) {
+      program->ReadFrom(sources[i], from.element_type(), i);
     }
-    program->ReadBy(*read, i);
   }
   if (program->is_own_[0] && program->is_own_[1]) return nullptr;
   program->FindScratch();
@@ -349,6 +369,8 @@ std::string DotProgram::Text() const {
     if (is_own_[i]) continue;
     fmt::format_to(std::back_inserter(text), ", operand {} by strides {{{}}}", i,
                    fmt::join(places_[i].strides, ","));
+    const ElementType type = op_.operand_shape(static_cast<int64_t>(i)).element_type();
+    if (places_[i].type != type) text += fmt::format(" of {}", ElementTypeName(places_[i].type));
     if (places_[i].offset != 0) {
       fmt::format_to(std::back_inserter(text), " from {}", places_[i].offset);
     }

@@ -16,10 +16,12 @@
 
 namespace hlo::simd {
 
-// Where the elements of an operand lie: by the dimensions of the shape that the dot sees.
+// Where the elements of an operand lie, by the dimensions of the shape that the dot sees, and what
+// they are there: it may see them converted.
 struct OperandPlace {
   int64_t offset = 0;
   std::vector<int64_t> strides;
+  ElementType type;
 };
 
 // The places of arrays that are an instruction's operands as they are.
@@ -36,13 +38,22 @@ struct DotShape {
   bool is_swapped = false;
 };
 
-// A dot that reads its operands through broadcasts, slices and transposes, or that a block follows.
+// A dot that reads its operands through broadcasts, slices, transposes and conversions, or that a
+// block follows.
 class DotProgram final : public ProductProgram {
  public:
-  // `lhs` and `rhs` are null for operands that are read as they are. Null when the kernel can read
-  // neither in another way.
+  // What is read for an operand: the array itself, or what `read` says. It is the operand or, where
+  // `is_converted`, shows the same elements in the type they are converted from.
+  struct Source {
+    SlotId array;
+    const IndexedRead* read = nullptr;
+    bool is_converted = false;
+
+    bool is_operand() const { return read == nullptr && !is_converted; }
+  };
+  // Null when the kernel can read neither operand in another way than as it is.
   static std::shared_ptr<const DotProgram> Make(const Plan& plan, const Step& step,
-                                                const IndexedRead* lhs, const IndexedRead* rhs);
+                                                const std::array<Source, 2>& sources);
   // Of a dot whose operands are read as they are; null where there is no kernel for that.
   static std::shared_ptr<const DotProgram> Make(const Plan& plan, const Step& step);
 
@@ -67,7 +78,9 @@ class DotProgram final : public ProductProgram {
   // With its operands as they are, so far; null where there is no kernel that reads them so.
   static std::shared_ptr<DotProgram> MakePlain(const Plan& plan, const Step& step);
   void FindScratch();
-  void ReadBy(const IndexedRead& read, size_t i);
+  bool CanRead(const Source& source, const Shape& from, size_t i) const;
+  bool Converts(size_t i) const;
+  void ReadFrom(const Source& source, ElementType type, size_t i);
 
   OpView op_;
   InstructionId instruction_;

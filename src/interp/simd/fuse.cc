@@ -23,17 +23,25 @@ namespace hlo::simd {
 
 // --- Single steps
 
+// What a dot may read for `slot`: what it is converted from, what a reader shows.
+DotProgram::Source RegionFuser::DotSource(SlotId slot) const {
+  DotProgram::Source source = {.array = slot};
+  const auto converted = converted_.find(context_.BufferOf(slot));
+  if (converted != converted_.end() && IsOfTypeMade(slot) &&
+      !context_.updated_buffers.contains(context_.BufferOf(converted->second))) {
+    source = {.array = converted->second, .is_converted = true};
+  }
+  const IndexedRead* read = AnyReadOf(source.array);
+  if (read != nullptr && read->source.valid()) source.read = read;
+  return source;
+}
+
 // A dot that reads operands where they come from, if there are such.
 std::optional<RegionFuser::Replacement> RegionFuser::FindDot(const Step& step) const {
   if (step.opcode != Opcode::kDot || step.operands.size() != 2) return std::nullopt;
-  const auto read_of = [&](SlotId slot) {
-    const IndexedRead* read = AnyReadOf(slot);
-    return read != nullptr && read->source.valid() ? read : nullptr;
-  };
-  const IndexedRead* lhs = read_of(step.operands[0]);
-  const IndexedRead* rhs = read_of(step.operands[1]);
-  if (lhs == nullptr && rhs == nullptr) return std::nullopt;
-  const auto dot = DotProgram::Make(plan_, step, lhs, rhs);
+  const std::array sources = {DotSource(step.operands[0]), DotSource(step.operands[1])};
+  if (sources[0].is_operand() && sources[1].is_operand()) return std::nullopt;
+  const auto dot = DotProgram::Make(plan_, step, sources);
   return dot == nullptr ? std::nullopt : std::optional(Replacement{dot, dot->operands()});
 }
 
@@ -55,7 +63,8 @@ std::optional<RegionFuser::Replacement> RegionFuser::FindReduce(const Step& step
 std::shared_ptr<const ConversionReduce> RegionFuser::FindConversionReduce(const Step& step) const {
   if (step.opcode != Opcode::kReduce) return nullptr;
   const auto source = converted_.find(context_.BufferOf(step.operands[0]));
-  if (source == converted_.end() || AnyReadOf(step.operands[0]) != nullptr ||
+  if (source == converted_.end() || ReadOf(source->second) != nullptr ||
+      AnyReadOf(step.operands[0]) != nullptr ||
       !IsOfTypeMade(step.operands[0])) {
     return nullptr;
   }

@@ -24,6 +24,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "interp/plan/plan.h"
 #include "interp/simd/block.h"
+#include "interp/simd/dot.h"
 #include "interp/simd/indexed_read.h"
 #include "interp/simd/reduce.h"
 
@@ -101,6 +102,7 @@ class RegionFuser {
     std::shared_ptr<const StepProgram> program;
     std::span<const SlotId> operands;
   };
+  DotProgram::Source DotSource(SlotId slot) const;
   std::optional<Replacement> FindDot(const Step& step) const;
   std::optional<Replacement> FindReduce(const Step& step);
   // Of what is converted, as it is before; null: there is none.

@@ -329,7 +329,7 @@ void RegionFuser::FindGroups() {
     }
     if (is_taken) {
       Join(position, step, row_length);
-      if (step.opcode == Opcode::kConvert && ReadOf(step.operands[0]) == nullptr) {
+      if (step.opcode == Opcode::kConvert) {
         converted_[context_.BufferOf(step.results[0])] = step.operands[0];
       }
       continue;
