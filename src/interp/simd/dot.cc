@@ -312,9 +312,8 @@ void DotProgram::ReadFrom(const Source& source, ElementType type, size_t i) {
 
 // Whether parts of the product convert the elements of the operand.
 bool DotProgram::Converts(size_t i) const {
-  return DispatchCarrier(ResultType(op_), [&]<typename T>() {
-    return DotProduct<T>(op_, places_).Converts(i);
-  });
+  return DispatchCarrier(ResultType(op_),
+                         [&]<typename T>() { return DotProduct<T>(op_, places_).Converts(i); });
 }
 
 // `from`: the shape of the source's array, or of what its read shows of that.

@@ -64,8 +64,7 @@ std::shared_ptr<const ConversionReduce> RegionFuser::FindConversionReduce(const 
   if (step.opcode != Opcode::kReduce) return nullptr;
   const auto source = converted_.find(context_.BufferOf(step.operands[0]));
   if (source == converted_.end() || ReadOf(source->second) != nullptr ||
-      AnyReadOf(step.operands[0]) != nullptr ||
-      !IsOfTypeMade(step.operands[0])) {
+      AnyReadOf(step.operands[0]) != nullptr || !IsOfTypeMade(step.operands[0])) {
     return nullptr;
   }
   return ConversionReduce::Make(plan_, step, source->second);
