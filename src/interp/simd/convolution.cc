@@ -12,6 +12,7 @@
 #include "interp/reference/strided_copy.h"
 #include "interp/simd/aligned_memory.h"
 #include "interp/simd/are_finite.h"
+#include "interp/simd/byte_products.h"
 #include "interp/simd/carrier_array.h"
 #include "interp/simd/reference_memory.h"
 #include "interp/simd/simd.h"
@@ -93,8 +94,13 @@ absl::StatusOr<ScratchArray<T>> Pad(const DeviceContext& device, const Convoluti
   return storage;
 }
 
-// The product in matrix registers, where the processor has them and takes these types.
+// The product in matrix registers, or of bytes by vectors, where the processor takes these types.
 std::optional<TileProduct> TilesOf(const OpView& op, const ConvolutionShape& shape) {
+  // To pack windows for few features takes longer than what the shortest sums of bytes save.
+  if (!HasMatrixRegisters() && AvailableByteProducts() == ByteProducts::kTwo &&
+      shape.product().columns.count() < kPanelLines) {
+    return std::nullopt;
+  }
   const ElementType input = op.operand_shape(0).element_type();
   const ElementType kernel = op.operand_shape(1).element_type();
   const bool input_first = shape.input_gives_rows();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "interp/simd/byte_products.h"
 #include "interp/simd/targets.h"
 #include "interp/simd/tile_kernels.h"
 // After targets.h.
@@ -32,7 +33,9 @@ bool ForceInstructionSet(std::string_view name) {
   } else {
     ForbidMatrixRegisters();
   }
-  if (target != HWY_AVX3) ForbidByteProducts();
+  if (target != HWY_AVX3) {
+    LimitByteProducts(target == HWY_AVX2 ? ByteProducts::kTwo : ByteProducts::kNone);
+  }
   if (target != HWY_SCALAR && (hwy::SupportedTargets() & target) == 0) return false;
   // Highway's own switch; it has no other.
   hwy::SetSupportedTargetsForTest(target);

@@ -1,15 +1,10 @@
 // Matrix registers 0 to 3 hold sums, 4 and 5 rows, 6 and 7 columns. The instructions are chosen at
 // run time, so that the library runs everywhere; compilers know them for x86-64 only.
-//
-// The vector instruction multiplies unsigned integers by ones with sign, and wraps. Where both
-// sides have a sign, or neither, the rows' elements are taken as 128 more, or less, than they are,
-// and 128 times the sum of the columns' elements is taken off again, or added: modulo 2^32 that is
-// exact.
 #include "interp/simd/tile_kernels.h"
 
 #include <atomic>
-#include <cstring>
 
+#include "interp/simd/byte_products.h"
 #include "support/check.h"
 
 #if defined(__x86_64__) && defined(__linux__)
@@ -24,7 +19,6 @@ namespace hlo::simd {
 namespace {
 
 std::atomic<bool> is_forbidden = false;
-std::atomic<bool> are_byte_products_forbidden = false;
 
 #ifdef HLOKIT_HAS_MATRIX_REGISTERS
 
@@ -115,94 +109,14 @@ HLOKIT_TILE_KERNEL(MultiplyU8S8, _tile_dpbusd)
 HLOKIT_TILE_KERNEL(MultiplyU8U8, _tile_dpbuud)
 #undef HLOKIT_TILE_KERNEL
 
-#define HLOKIT_BYTES __attribute__((target("avx512f,avx512bw,avx512vnni")))
-
-bool ProcessorHasByteProducts() {
-  return __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vnni") != 0;
-}
-
-// Some rows of a tile, from the first of them on; `out` is theirs. Loops are unrolled so that sums
-// are in registers.
-template <bool kHasSignedRows, bool kHasSignedColumns>
-HLOKIT_BYTES inline void MultiplyByteRows(const PanelPair& panels, const std::byte* rows,
-                                          std::byte* out) {
-  constexpr int kRows = 8;
-  constexpr bool kIsShifted = kHasSignedRows == kHasSignedColumns;
-  const __m512i shift = _mm512_set1_epi8(-128), ones = _mm512_set1_epi8(1);
-  __m512i sums[kRows][2], columns_sums[2] = {_mm512_setzero_si512(), _mm512_setzero_si512()};
-#pragma GCC unroll 8
-  for (int r = 0; r < kRows; ++r) {
-    const std::byte* row = out + r * panels.out_stride;
-#pragma GCC unroll 2
-    for (int v = 0; v < 2; ++v) {
-      sums[r][v] = panels.continues ? _mm512_loadu_si512(row + v * kTileLineByteSize)
-                                    : _mm512_setzero_si512();
-    }
-  }
-  const std::byte* columns = panels.columns;
-  for (int64_t block = 0; block < panels.block_count; ++block) {
-    for (int64_t k = 0; k < kTileLineByteSize; k += 4) {
-      __m512i terms[2];
-#pragma GCC unroll 2
-      for (int v = 0; v < 2; ++v) {
-        terms[v] = _mm512_loadu_si512(columns + v * kTileByteSize + k * kTileLines);
-        if constexpr (kIsShifted) {
-          columns_sums[v] = kHasSignedColumns
-                                ? _mm512_dpbusd_epi32(columns_sums[v], ones, terms[v])
-                                : _mm512_dpbusd_epi32(columns_sums[v], terms[v], ones);
-        }
-      }
-#pragma GCC unroll 8
-      for (int r = 0; r < kRows; ++r) {
-        int32_t four;
-        std::memcpy(&four, rows + r * kTileLineByteSize + k, sizeof(four));
-        __m512i factors = _mm512_set1_epi32(four);
-        if constexpr (kIsShifted) factors = _mm512_xor_si512(factors, shift);
-#pragma GCC unroll 2
-        for (int v = 0; v < 2; ++v) {
-          sums[r][v] = kHasSignedColumns ? _mm512_dpbusd_epi32(sums[r][v], factors, terms[v])
-                                         : _mm512_dpbusd_epi32(sums[r][v], terms[v], factors);
-        }
-      }
-    }
-    rows += kPanelBlockByteSize;
-    columns += kPanelBlockByteSize;
-  }
-#pragma GCC unroll 8
-  for (int r = 0; r < kRows; ++r) {
-#pragma GCC unroll 2
-    for (int v = 0; v < 2; ++v) {
-      if constexpr (kIsShifted) {
-        const __m512i shifted = _mm512_mullo_epi32(columns_sums[v], _mm512_set1_epi32(128));
-        sums[r][v] = kHasSignedColumns ? _mm512_sub_epi32(sums[r][v], shifted)
-                                       : _mm512_add_epi32(sums[r][v], shifted);
-      }
-      _mm512_storeu_si512(out + r * panels.out_stride + v * kTileLineByteSize, sums[r][v]);
-    }
-  }
-}
-
-template <bool kHasSignedRows, bool kHasSignedColumns>
-HLOKIT_BYTES void MultiplyBytes(const PanelPair& panels) {
-  constexpr int64_t kRows = 8;
-  const int64_t row_count = panels.has_second_rows ? kPanelLines : kTileLines;
-  for (int64_t row = 0; row < row_count; row += kRows) {
-    MultiplyByteRows<kHasSignedRows, kHasSignedColumns>(
-        panels, panels.rows + row * kTileLineByteSize, panels.out + row * panels.out_stride);
-  }
-}
-
 #else
 
 bool AskForMatrixRegisters() { return false; }
-bool ProcessorHasByteProducts() { return false; }
 void Configure() {}
 void Release() {}
 void NoTiles(const PanelPair&) { HLO_UNREACHABLE(); }
 constexpr auto MultiplyBf16 = NoTiles, MultiplyS8S8 = NoTiles, MultiplyS8U8 = NoTiles,
                MultiplyU8S8 = NoTiles, MultiplyU8U8 = NoTiles;
-template <bool, bool>
-constexpr auto MultiplyBytes = NoTiles;
 
 #endif
 
@@ -223,16 +137,11 @@ bool HasMatrixRegisters() {
   return has_tiles && !is_forbidden;
 }
 
-bool HasByteProducts() {
-  static const bool has_byte_products = ProcessorHasByteProducts();
-  return has_byte_products && !are_byte_products_forbidden;
-}
-
 void ForbidMatrixRegisters() { is_forbidden = true; }
-void ForbidByteProducts() { are_byte_products_forbidden = true; }
 
 bool HasTileKernel(TileElements elements) {
-  return HasMatrixRegisters() || (elements != TileElements::kBf16 && HasByteProducts());
+  return HasMatrixRegisters() ||
+         (elements != TileElements::kBf16 && AvailableByteProducts() != ByteProducts::kNone);
 }
 
 TileSession::TileSession() : has_matrix_registers_(HasMatrixRegisters()) {
@@ -243,17 +152,18 @@ TileSession::~TileSession() {
 }
 
 void TileSession::Multiply(TileElements elements, const PanelPair& panels) const {
+  if (!has_matrix_registers_) return MultiplyBytes(elements, panels);
   switch (elements) {
     case TileElements::kBf16:
       return MultiplyBf16(panels);
     case TileElements::kS8S8:
-      return has_matrix_registers_ ? MultiplyS8S8(panels) : MultiplyBytes<true, true>(panels);
+      return MultiplyS8S8(panels);
     case TileElements::kS8U8:
-      return has_matrix_registers_ ? MultiplyS8U8(panels) : MultiplyBytes<true, false>(panels);
+      return MultiplyS8U8(panels);
     case TileElements::kU8S8:
-      return has_matrix_registers_ ? MultiplyU8S8(panels) : MultiplyBytes<false, true>(panels);
+      return MultiplyU8S8(panels);
     case TileElements::kU8U8:
-      return has_matrix_registers_ ? MultiplyU8U8(panels) : MultiplyBytes<false, false>(panels);
+      return MultiplyU8U8(panels);
   }
   HLO_UNREACHABLE();
 }

@@ -1,6 +1,6 @@
 // The matrix registers of a processor (AMX on x86-64): each holds a tile of 16 lines of 64 bytes,
 // and one instruction multiplies two of them. Where there are none, 8-bit integers are multiplied
-// in the same order by vectors, four terms of a sum in one instruction (AVX-512 VNNI).
+// in the same order by vectors (byte_products.h).
 #ifndef HLOKIT_INTERP_SIMD_TILE_KERNELS_H_
 #define HLOKIT_INTERP_SIMD_TILE_KERNELS_H_
 
@@ -27,11 +27,8 @@ std::optional<TileElements> TileElementsOf(ElementType rows, ElementType columns
 
 // Whether this processor has such registers and the system lets us use them.
 bool HasMatrixRegisters();
-// Whether it has vectors of sums of four products of 8-bit integers.
-bool HasByteProducts();
-// Make these false (instruction_set.h).
+// Makes it false (instruction_set.h).
 void ForbidMatrixRegisters();
-void ForbidByteProducts();
 // Whether tiles of these are multiplied in either way.
 bool HasTileKernel(TileElements elements);
 
@@ -44,6 +41,7 @@ struct PanelPair {
   const std::byte* columns;
   int64_t block_count;
   bool has_second_rows;  // false: the panel's second tile of rows is not looked at
+  int64_t column_count;  // that are wanted
   std::byte* out;        // [row, column] of f32 or s32
   int64_t out_stride;    // bytes from row to row
   bool continues;        // sums go on from what `out` has

@@ -363,6 +363,7 @@ void TileProduct::RunPart(const Entry& entry, const Part& part, ElementType out_
         session.Multiply(elements_, {entry.rows + (row - entry.first_row_panel) * PanelByteSize(),
                                      entry.columns + column * PanelByteSize(), block_count_,
                                      shape_.rows.count() - row * kPanelLines > kTileLines,
+                                     shape_.columns.count() - column * kPanelLines,
                                      sums + (column - begin) * kPanelLines * kSumSize, kStride,
                                      /*continues=*/false});
       }
@@ -435,6 +436,7 @@ void TileProduct::AddTerms(const DeviceContext& device, const std::byte* rows,
         session.Multiply(elements_,
                          {own_rows.At(row, block), packed_columns, end - block,
                           shape_.rows.count() - row * kPanelLines > kTileLines,
+                          shape_.columns.count() - column * kPanelLines,
                           sums + row * kPanelLines * SumStride() + column * kPanelLines * kSumSize,
                           SumStride(), /*continues=*/block > 0});
       }
