@@ -16,7 +16,7 @@ def dot(dtype, batch, m, k, n, is_transposed=False):
     batch_dims = "lhs_batch_dims={0}, rhs_batch_dims={0}, " if lead else ""
     return program(f"""  x = {shape(dtype, lead + [m, k])} parameter(0)
   y = {shape(dtype, lead + right)} parameter(1)
-  ROOT r = {shape(dtype, lead + [m, n])} dot(x, y), {batch_dims}lhs_contracting_dims={{{first + 1}}}, rhs_contracting_dims={{{first + is_transposed}}}""")
+  ROOT r = {shape("s32" if dtype == "s8" else dtype, lead + [m, n])} dot(x, y), {batch_dims}lhs_contracting_dims={{{first + 1}}}, rhs_contracting_dims={{{first + is_transposed}}}""")
 
 
 def dot_of_bytes(m, k, n):

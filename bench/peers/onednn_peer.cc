@@ -140,6 +140,7 @@ std::unique_ptr<Way> FastestWay(const dnnl::engine& engine, const Work& work) {
 // The arguments behind TYPE and fresh|frozen.
 struct Arguments {
   memory::data_type type;
+  memory::data_type result_type;  // of dots
   bool is_frozen;
   Dims numbers;
   bool is_transposed;
@@ -151,7 +152,7 @@ Work Dot(const Arguments& given) {
   const Tag right = given.is_transposed ? Tag::acb : Tag::abc;
   return {{{DNNL_ARG_SRC, {{batch, m, k}, given.type, Tag::abc}},
            {DNNL_ARG_WEIGHTS, {{batch, k, n}, given.type, right}, false, given.is_frozen},
-           {DNNL_ARG_DST, {{batch, m, n}, given.type, Tag::abc}, true}},
+           {DNNL_ARG_DST, {{batch, m, n}, given.result_type, Tag::abc}, true}},
           [](const dnnl::engine& engine, const std::vector<memory::desc>& layouts) {
             const dnnl::matmul::primitive_desc form(
                 dnnl::matmul::desc(layouts[0], layouts[1], layouts[2]), engine);
@@ -244,9 +245,16 @@ Work KernelGradient(const Arguments& given) {
           }};
 }
 
+memory::data_type TypeOf(const std::string& name) {
+  if (name == "s8") return memory::data_type::s8;
+  return name == "bf16" ? memory::data_type::bf16 : memory::data_type::f32;
+}
+
 std::optional<Work> ReadWork(const std::vector<std::string>& words) {
   if (words.size() < 4) return std::nullopt;
-  Arguments given{words[1] == "bf16" ? memory::data_type::bf16 : memory::data_type::f32,
+  const memory::data_type type = TypeOf(words[1]);
+  Arguments given{type,
+                  type == memory::data_type::s8 ? memory::data_type::s32 : type,
                   words[2] == "frozen",
                   {},
                   words.back() == "transposed"};

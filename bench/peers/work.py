@@ -157,12 +157,12 @@ def onednn(kind, dtype, state, sizes, bar=1.1):
 def dots():
     rows = []
     for size in (128, 256, 512, 1024):
-        for dtype in ("f32", "bf16", "f64"):
+        for dtype in ("f32", "bf16", "s8", "f64"):
             for state in ("fresh", "frozen"):
                 peers = []
                 if dtype != "f64":
                     peers.append(onednn("dot", dtype, state, [1, size, size, size]))
-                if dtype != "bf16" and state == "fresh":
+                if dtype in ("f32", "f64") and state == "fresh":
                     peers.append(Peer("numpy", ["dot", dtype, size, size, size], 1.0))
                 if peers:
                     rows.append(Work(f"dot {dtype} {size} {state}", "dots",

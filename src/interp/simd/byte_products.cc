@@ -1,7 +1,7 @@
-// The instruction that adds four products multiplies unsigned integers by ones with sign, and wraps.
-// Where both sides have a sign, or neither, the rows' elements are taken as 128 more, or less, than
-// they are, and 128 times the sum of the columns' elements is taken off again, or added: modulo 2^32
-// that is exact. Two products of 16-bit integers are exact as they are.
+// The instruction that adds four products multiplies unsigned integers by ones with sign, and
+// wraps. Where both sides have a sign, or neither, the rows' elements are taken as 128 more, or
+// less, than they are, and 128 times the sum of the columns' elements is taken off again, or added:
+// modulo 2^32 that is exact. Two products of 16-bit integers are exact as they are.
 #include "interp/simd/byte_products.h"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ ByteProducts ByteProductsOfProcessor() {
 // are in registers.
 template <bool kHasSignedRows, bool kHasSignedColumns>
 HLOKIT_FOURS inline void MultiplyRowsByFours(const PanelPair& panels, const std::byte* rows,
-                                          std::byte* out) {
+                                             std::byte* out) {
   constexpr int kRows = 8;
   constexpr bool kIsShifted = kHasSignedRows == kHasSignedColumns;
   const __m512i shift = _mm512_set1_epi8(-128), ones = _mm512_set1_epi8(1);
@@ -128,16 +128,15 @@ HLOKIT_PAIRS void WidenRows(const std::byte* rows, int64_t block_count, WidePair
   for (int64_t block = 0; block < block_count; ++block, rows += kPanelBlockByteSize) {
     for (int64_t r = 0; r < kPairRows; ++r) {
       for (int64_t k = 0; k < kTileLineByteSize; k += 16) {
-        _mm256_store_si256(
-            reinterpret_cast<__m256i*>(to.terms[r] + block * kTileLineByteSize + k),
-            Widened<kIsSigned>(rows + r * kTileLineByteSize + k));
+        _mm256_store_si256(reinterpret_cast<__m256i*>(to.terms[r] + block * kTileLineByteSize + k),
+                           Widened<kIsSigned>(rows + r * kTileLineByteSize + k));
       }
     }
   }
 }
 
-// Of widened rows and kPairColumns columns of so many blocks; `out` is theirs. Loops are unrolled so
-// that sums are in registers.
+// Of widened rows and kPairColumns columns of so many blocks; `out` is theirs. Loops are unrolled
+// so that sums are in registers.
 template <bool kHasSignedColumns>
 HLOKIT_PAIRS void AddPairs(const WidePairRows& rows, const std::byte* columns, int64_t block_count,
                            std::byte* out, int64_t out_stride, bool continues) {
@@ -184,8 +183,8 @@ HLOKIT_PAIRS void MultiplyByPairs(const PanelPair& panels) {
     for (int64_t row = 0; row < row_count; row += kPairRows) {
       WidenRows<kHasSignedRows>(panels.rows + first + row * kTileLineByteSize, blocks, wide);
       for (int64_t c = 0; c < column_count; c += kPairColumns) {
-        const std::byte* columns = panels.columns + first + c / kTileLines * kTileByteSize +
-                                   c % kTileLines * kSumSize;
+        const std::byte* columns =
+            panels.columns + first + c / kTileLines * kTileByteSize + c % kTileLines * kSumSize;
         AddPairs<kHasSignedColumns>(wide, columns, blocks,
                                     panels.out + row * panels.out_stride + c * kSumSize,
                                     panels.out_stride, continues);
