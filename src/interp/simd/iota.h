@@ -6,8 +6,7 @@
 
 namespace hlo::simd {
 
-// The kernel for an instruction with a result of static sizes; null for types that a C++ number is
-// not cast to.
+// The kernel for an instruction with a result of static sizes; null for others.
 const Kernel* FindIotaKernel(const OpView& op);
 
 }  // namespace hlo::simd
