@@ -74,7 +74,8 @@ WindowFields RandomWindows(Dice& dice, const Sizes& sizes, int64_t chance_of_non
 std::string RandomWindow(uint32_t seed, bool is_sum) {
   Dice dice(seed);
   const std::string type =
-      is_sum ? dice.OneOf<std::string>({"f32", "f32", "f64", "bf16", "f16", "f8e4m3fnuz"})
+      is_sum ? dice.OneOf<std::string>(
+                   {"f32", "f32", "f64", "bf16", "f16", "f8e4m3fnuz", "c64", "c128"})
              : dice.OneOf<std::string>({"f32", "bf16", "f64", "s32", "u8", "s64", "pred", "f16",
                                         "s4", "u2", "f8e5m2", "f4e2m1fn"});
   const bool is_float = type[0] == 'f' || type[0] == 'b';

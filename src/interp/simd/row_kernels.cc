@@ -1,8 +1,9 @@
 // The tables of loops over rows; those of integers, which the compiler makes vectors of, and scans.
-// Those of floats are in float_rows-inl.h.
+// Those of floats are in float_rows-inl.h. Complex numbers are summed in turn.
 #include "interp/simd/row_kernels.h"
 
 #include <algorithm>
+#include <complex>
 
 #include "interp/simd/block_kernels.h"
 
@@ -56,8 +57,8 @@ void ReduceRows(const void* values, const void* init, void* result, int64_t row_
 
 // Neighbours side by side.
 template <typename Fn, typename T>
-void CombineIntegerRows(const void* values, int64_t stride, int64_t row_count, int64_t count,
-                        const void* init, void* result) {
+void CombineRowsInTurn(const void* values, int64_t stride, int64_t row_count, int64_t count,
+                       const void* init, void* result) {
   constexpr int64_t kLanes = 256 / sizeof(T);
   const T* x = As<T>(values);
   const T first = *As<T>(init);
@@ -107,6 +108,19 @@ void Scan(const void* values, int64_t step, int64_t count, const void* init, voi
   for (int64_t i = 0; i < count; ++i, x += step, to += step) *to = last = Fn()(last, *x);
 }
 
+// --- Complex numbers, which are added part by part
+
+CombineRows ComplexRows(Opcode opcode, ElementType type) {
+  if (opcode != Opcode::kAdd) return nullptr;
+  return type == ElementType::kC64 ? CombineRowsInTurn<AddFn, std::complex<float>>
+                                   : CombineRowsInTurn<AddFn, std::complex<double>>;
+}
+ScanRow ComplexScan(Opcode opcode, ElementType type) {
+  if (opcode != Opcode::kAdd) return nullptr;
+  return type == ElementType::kC64 ? Scan<AddFn, std::complex<float>>
+                                   : Scan<AddFn, std::complex<double>>;
+}
+
 // --- Tables
 
 RowLoop Reduce(Opcode opcode, ElementType type) {
@@ -126,10 +140,11 @@ RowLoop Reduce(Opcode opcode, ElementType type) {
 }
 
 CombineRows Combine(Opcode opcode, ElementType type) {
+  if (IsComplex(type)) return ComplexRows(opcode, type);
   if (IsSubByteInteger(type)) {
     return ForSubByte(type, [&]<typename T>() -> CombineRows {
       return ForIntegers(opcode,
-                         []<typename Fn>() -> CombineRows { return CombineIntegerRows<Fn, T>; });
+                         []<typename Fn>() -> CombineRows { return CombineRowsInTurn<Fn, T>; });
     });
   }
   return ForTile(type, [&]<typename T>() -> CombineRows {
@@ -137,7 +152,7 @@ CombineRows Combine(Opcode opcode, ElementType type) {
       return FloatRows<T>(opcode);
     } else {
       return ForIntegers(opcode,
-                         []<typename Fn>() -> CombineRows { return CombineIntegerRows<Fn, T>; });
+                         []<typename Fn>() -> CombineRows { return CombineRowsInTurn<Fn, T>; });
     }
   });
 }
@@ -164,6 +179,7 @@ ScanRow FloatScan(Opcode opcode) {
 }
 
 ScanRow ScanOf(Opcode opcode, ElementType type) {
+  if (IsComplex(type)) return ComplexScan(opcode, type);
   return ForTile(type, [&]<typename T>() -> ScanRow {
     if constexpr (std::is_floating_point_v<T>) {
       return FloatScan<T>(opcode);

@@ -261,7 +261,8 @@ const Kernel* FindWindowPlanesKernel(const OpView& op) {
                                      .prepare = Prepare<WindowPlanes>,
                                      .scratch_byte_size = ScratchByteSize,
                                      .state_byte_size = StateByteSize};
-  return PlanesOf(op).AreShort() ? &kKernel : nullptr;
+  const bool can_turn = ElementByteSize(op.operand_shape(0).element_type()) <= 8;
+  return can_turn && PlanesOf(op).AreShort() ? &kKernel : nullptr;
 }
 
 }  // namespace hlo::simd
