@@ -6,8 +6,8 @@
 
 namespace hlo::simd {
 
-// Null where the dimensions from the first one with a window on are no such planes. Other
-// conditions are those of FindReduceWindowKernel.
+// Null where the dimensions from the first one with a window on are no such planes, and for c128.
+// Other conditions are those of FindReduceWindowKernel.
 const Kernel* FindWindowPlanesKernel(const OpView& op);
 
 }  // namespace hlo::simd
