@@ -226,6 +226,8 @@ TileLoop Select(int64_t element_size) {
 TileLoop Convert(ElementType from, ElementType to) {
   if (IsComplex(from) || IsComplex(to)) return GetComplexKernels().convert(from, to);
   const IntegerKernels& kernels = IsSubByteInteger(to) ? GetSubByteKernels() : GetIntegerKernels();
+  // Compilers make vectors of bytes, but not of truth values.
+  if (from == ElementType::kPred && to != ElementType::kPred) from = ElementType::kU8;
   return kernels.convert(StoredType(from), to);
 }
 

@@ -14,6 +14,8 @@ constexpr int64_t kMinCount = 512;  // elements that are worth a chain
 constexpr size_t kMaxMembers = 40;  // of each at most three links
 constexpr size_t kMaxFetches = 4;
 static_assert(3 * kMaxMembers + kMaxFetches < Chain::kMaxLinks);
+// Of rows whose folds are links: to begin and end with one takes as long as some groups.
+constexpr int64_t kMinFoldLength = 256;
 constexpr int64_t kMinRowLength = 64;  // of rows that are gone through one by one
 
 constexpr int64_t kLinkElementSize = 4;  // in registers
@@ -28,7 +30,7 @@ LinkFunction BlockBuilder::LinkOf(const PendingAction& pending) const {
     return nullptr;
   }
   if (operation.kind == Operation::Kind::kFold) {
-    const bool is_fine = operation.type == ElementType::kF32 && row_length_ >= kMinRowLength;
+    const bool is_fine = operation.type == ElementType::kF32 && row_length_ >= kMinFoldLength;
     return is_fine ? kernels.fold(operation.opcode) : nullptr;
   }
   if (pending.action.level != TileLevel::kFull) return nullptr;
