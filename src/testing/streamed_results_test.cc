@@ -2,43 +2,50 @@
 // those that steps read: every element, those before and behind the last whole line among them.
 #include <gtest/gtest.h>
 
+#include <string>
+#include <string_view>
+
+#include "absl/strings/str_replace.h"
 #include "testing/run_module.h"
 
 namespace hlo::testing {
 namespace {
 
-// 2098 rows of 1003 elements are 4 MiB of bf16 and 8 MiB of f32, neither whole lines. The values
-// are numbers that arithmetic is exact on, so that sums in any order are the same.
+// 2098 rows of 1003 elements are 4 MiB of bf16, 8 of f32 and 16 of f64, neither whole lines. The
+// values are numbers that arithmetic is exact on, so that sums in any order are the same.
 constexpr std::string_view kProgram = R"(HloModule streamed
 sum {
-  a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT s = f32[] add(a, b)
+  a = TYPE[] parameter(0)
+  b = TYPE[] parameter(1)
+  ROOT s = TYPE[] add(a, b)
 }
 ENTRY main {
-  x = f32[2098,1003] parameter(0)
-  one = f32[] constant(1)
-  zero = f32[] constant(0)
-  ones = f32[2098,1003] broadcast(one), dimensions={}
-  read = f32[2098,1003] add(x, ones)
-  turned = f32[1003,2098] transpose(read), dimensions={1,0}
-  output = f32[2098,1003] multiply(read, read)
-  sums = f32[2098] reduce(x, zero), dimensions={1}, to_apply=sum
-  shown = f32[2098,1003] broadcast(sums), dimensions={0}
-  centered = f32[2098,1003] subtract(x, shown)
-  narrow = bf16[2098,1003] convert(output)
-  ROOT r = (f32[2098,1003], f32[1003,2098], f32[2098,1003], f32[2098,1003], bf16[2098,1003]) tuple(read, turned, output, centered, narrow)
+  x = TYPE[2098,1003] parameter(0)
+  one = TYPE[] constant(1)
+  zero = TYPE[] constant(0)
+  ones = TYPE[2098,1003] broadcast(one), dimensions={}
+  read = TYPE[2098,1003] add(x, ones)
+  turned = TYPE[1003,2098] transpose(read), dimensions={1,0}
+  output = TYPE[2098,1003] multiply(read, read)
+  sums = TYPE[2098] reduce(x, zero), dimensions={1}, to_apply=sum
+  shown = TYPE[2098,1003] broadcast(sums), dimensions={0}
+  centered = TYPE[2098,1003] subtract(x, shown)
+  narrow = NARROW[2098,1003] convert(output)
+  ROOT r = (TYPE[2098,1003], TYPE[1003,2098], TYPE[2098,1003], TYPE[2098,1003], NARROW[2098,1003]) tuple(read, turned, output, centered, narrow)
 }
 )";
 
-TEST(StreamedResults, AreThoseOfTheReference) {
+template <typename T>
+void ExpectSameResults(const std::string& narrow) {
   if (!IsInstructionSetThere()) GTEST_SKIP();
-  absl::StatusOr<Module> module = ParseText("streamed", std::string(kProgram));
+  const std::string type(ElementTypeName(kElementTypeOf<T>));
+  absl::StatusOr<Module> module = ParseText(
+      "streamed", absl::StrReplaceAll(std::string(kProgram), {{"TYPE", type}, {"NARROW", narrow}}));
   ASSERT_TRUE(module.ok()) << module.status();
-  absl::StatusOr<Literal> argument = Literal::Zeros(MakeShape("f32[2098,1003]"));
+  absl::StatusOr<Literal> argument = Literal::Zeros(MakeShape(type + "[2098,1003]"));
   ASSERT_TRUE(argument.ok()) << argument.status();
-  const auto elements = argument->elements<float>();
-  for (size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<float>(i * 7 % 61) - 30;
+  const auto elements = argument->elements<T>();
+  for (size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<T>(i * 7 % 61) - 30;
 
   DeviceContext device;
   const auto expected = RunModule(*module, {&*argument, 1}, device, "reference");
@@ -49,6 +56,9 @@ TEST(StreamedResults, AreThoseOfTheReference) {
     EXPECT_TRUE(actual->tuple_elements()[i] == expected->tuple_elements()[i]) << "result " << i;
   }
 }
+
+TEST(StreamedResults, OfF32) { ExpectSameResults<float>("bf16"); }
+TEST(StreamedResults, OfF64) { ExpectSameResults<double>("f32"); }
 
 }  // namespace
 }  // namespace hlo::testing

@@ -236,9 +236,11 @@ class Block final : public StepProgram {
 struct TileOperation {
   enum class Kind : uint8_t { kOther, kElementwise, kRound, kWiden, kNarrow, kFold };
   Kind kind = Kind::kOther;
-  Opcode opcode = Opcode::kCopy;         // kElementwise, kFold: of a row
-  ElementType type = ElementType::kF32;  // of the tile; of the others the narrow one
-  bool is_arithmetic_result = false;     // kRound: chain_kernels.h
+  Opcode opcode = Opcode::kCopy;  // kElementwise, kFold: of a row
+  // Of the tile; kWiden, kNarrow: of what has less bits than its wide form, which is f32, or f64
+  // for elements of 4 bytes.
+  ElementType type = ElementType::kF32;
+  bool is_arithmetic_result = false;  // kRound: chain_kernels.h
   bool is_of_bf16 =
       false;  // kElementwise in f32: operands are bf16, and the result is rounded to it
 };
@@ -328,9 +330,10 @@ class BlockBuilder {
     int64_t chain_row_length = 0;
   };
   class ChainWriter;
+  // `fetches`: what the next tile will read, which the chain asks the caches for.
   std::shared_ptr<const Chain> WriteChain(const PendingAction& chain,
-                                          std::vector<Chain::Link> first_links);
-  std::vector<Chain::Link> FetchesOfNextTile(const Block& block) const;
+                                          std::span<const Place> fetches, int64_t tile) const;
+  std::vector<Place> FetchesOfNextTile() const;
   Value& ValueAt(ValueId id) { return values_[static_cast<size_t>(id)]; }
   const Value& ValueAt(ValueId id) const { return values_[static_cast<size_t>(id)]; }
 
@@ -367,6 +370,7 @@ class BlockBuilder {
   void PlaceRegisters(Block& block);
 
   // Chains, chain_builder.cc.
+  static const ChainKernels& KernelsOf(const PendingAction& pending);
   LinkFunction LinkOf(const PendingAction& pending) const;
   bool IsLink(const PendingAction& pending) const { return LinkOf(pending) != nullptr; }
   void FormChains();

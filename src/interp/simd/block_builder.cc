@@ -14,6 +14,7 @@ namespace {
 
 constexpr int64_t kTileSize = 1024;  // elements, about
 // The same where chains do all work: then little is kept of a tile, of rows more than otherwise.
+// Half as many where some have 64 bits.
 constexpr int64_t kChainTileSize = 8192;
 constexpr int64_t kRowTileSize = 4096;
 constexpr int64_t kAlignment = 64;
@@ -253,7 +254,11 @@ void BlockBuilder::ChooseTile(Block& block) const {
   });
   int64_t size = kTileSize;
   if (is_chained) {
-    size = row_length_ > 1 ? kRowTileSize : std::clamp(count_, size, kChainTileSize);
+    const bool has_wide = std::ranges::any_of(
+        values_, [](const Value& value) { return BitWidth(TileType(value.type)) == 64; });
+    const int64_t share = has_wide ? 2 : 1;
+    size =
+        row_length_ > 1 ? kRowTileSize / share : std::clamp(count_, size, kChainTileSize / share);
     if (row_length_ == 1 && unit > 1) unit = WholeGroups(unit);
   }
   const bool has_columns = std::ranges::any_of(totals_, &PendingTotal::is_of_columns);
@@ -439,7 +444,7 @@ void BlockBuilder::PlaceRegisters(Block& block) {
     }
   };
   int64_t room_byte_size = 0;
-  std::vector<Chain::Link> fetches = FetchesOfNextTile(block);
+  std::vector<Place> fetches = FetchesOfNextTile();
   for (size_t i = 0; i < pending_.size(); ++i) {
     PendingAction& pending = pending_[i];
     // Of what a chain makes, others read this.
@@ -458,7 +463,7 @@ void BlockBuilder::PlaceRegisters(Block& block) {
       pending.action.operands[k] = ValueAt(pending.operands[k]).place;
     }
     if (!pending.members.empty()) {
-      pending.action.chain = WriteChain(pending, std::exchange(fetches, {}));
+      pending.action.chain = WriteChain(pending, std::exchange(fetches, {}), block.tile_);
       block.streams_ |= pending.action.chain->streams();
       room_byte_size = std::max(room_byte_size, pending.action.chain->room_byte_size());
     }

@@ -126,6 +126,16 @@ bool BlockBuilder::Takes(const Plan& plan, const Step& step, bool in_function) {
   }
 }
 
+// Of tiles: what chains of f64 do where they begin and end.
+TileOperation ConversionOf(ElementType from, ElementType to) {
+  using Kind = TileOperation::Kind;
+  if (to == ElementType::kF64 && (from == ElementType::kF32 || from == ElementType::kS32)) {
+    return {Kind::kWiden, Opcode::kConvert, from};
+  }
+  const bool narrows = from == ElementType::kF64 && to == ElementType::kF32;
+  return {narrows ? Kind::kNarrow : Kind::kOther, Opcode::kConvert, to};
+}
+
 // The real part alone is converted, and what becomes complex has no imaginary one.
 BlockBuilder::ValueId BlockBuilder::Converted(ValueId value, ElementType from, ElementType to) {
   if (value == kNoValue || from == to) return value;
@@ -138,8 +148,13 @@ BlockBuilder::ValueId BlockBuilder::Converted(ValueId value, ElementType from, E
   if (from == ElementType::kF64 && IsByteFloat(to)) {  // not by way of f32
     return Apply(GetByteFloatLoops(to).round_f64, {value}, to, level);
   }
+  if (ValueAt(value).row_value != kNoValue) {
+    const ValueId row = Converted(ValueAt(value).row_value, from, to);
+    return row == kNoValue ? kNoValue : RepeatedRow(row, to);
+  }
   const TileLoop loop = GetBlockKernels().convert(TileType(from), TileType(to));
-  return Rounded(Apply(loop, {value}, TileType(to), level), to);
+  const TileOperation operation = ConversionOf(TileType(from), TileType(to));
+  return Rounded(Apply(loop, {value}, TileType(to), level, operation), to);
 }
 
 // What lies in memory as `type` and is, widened, `value`, or nothing.

@@ -13,14 +13,12 @@ bool IsOfTile(Chain::Spread spread) {
   return spread == Chain::Spread::kElements || spread == Chain::Spread::kPeriod;
 }
 
-// The elements behind the last whole group, whose size is a power of two.
-int64_t RestOf(int64_t count) { return count & (GetChainKernels().group_size - 1); }
-
 }  // namespace
 
-Chain::Chain(std::vector<Link> links, std::vector<Fold> folds, int64_t row_length,
-             int64_t buffer_count)
-    : links_(std::move(links)),
+Chain::Chain(const ChainKernels& kernels, std::vector<Link> links, std::vector<Fold> folds,
+             int64_t row_length, int64_t buffer_count)
+    : kernels_(kernels),
+      links_(std::move(links)),
       folds_(std::move(folds)),
       row_length_(row_length),
       buffer_count_(buffer_count) {
@@ -39,7 +37,7 @@ Chain::Chain(std::vector<Link> links, std::vector<Fold> folds, int64_t row_lengt
 }
 
 int64_t Chain::room_byte_size() const {
-  return (buffer_count_ + copy_count_ + std::ssize(folds_)) * kBufferByteSize;
+  return (buffer_count_ + copy_count_ + std::ssize(folds_)) * kMaxGroupByteSize;
 }
 
 void Chain::Bind(const TileArrays& arrays, const Tile& tile, std::byte* room,
@@ -50,7 +48,7 @@ void Chain::Bind(const TileArrays& arrays, const Tile& tile, std::byte* room,
     to = {link.function, nullptr, -1};
     if (link.spread == Spread::kNone) continue;
     const bool is_buffer = link.spread == Spread::kBuffer;
-    to.at = is_buffer ? room + link.place.at * kBufferByteSize : arrays.Address(link.place, tile);
+    to.at = is_buffer ? room + link.place.at * kMaxGroupByteSize : arrays.Address(link.place, tile);
     to.at += link.fetch_distance * link.place.element_size;
     if (!IsOfTile(link.spread)) to.mask = 0;
     if (link.stream == nullptr) continue;
@@ -80,36 +78,35 @@ void Chain::Run(const TileArrays& arrays, const Tile& tile, std::byte* room) con
 
 // The elements of a fold's link that fill no group.
 std::byte* Chain::CopyOf(const Fold& fold, std::byte* room) const {
-  return room + (buffer_count_ + copy_count_ + (&fold - folds_.data())) * kBufferByteSize;
+  return room + (buffer_count_ + copy_count_ + (&fold - folds_.data())) * kMaxGroupByteSize;
 }
 
 void Chain::RunFolds(const ChainLink* bound, const TileArrays& arrays, const Tile& tile,
                      int64_t row, std::byte* room) const {
-  const ChainKernels& kernels = GetChainKernels();
-  const auto lanes_of = [&](const Fold& fold) { return room + fold.buffer * kBufferByteSize; };
+  const auto lanes_of = [&](const Fold& fold) { return room + fold.buffer * kMaxGroupByteSize; };
   const auto run = [&](const ChainLink* links) {
-    for (const Fold& fold : folds_) kernels.start_fold(fold.opcode, lanes_of(fold));
+    for (const Fold& fold : folds_) kernels_.start_fold(fold.opcode, lanes_of(fold));
     RunGroups(links, row_length_, room);
     bool is_right = true;
     for (const Fold& fold : folds_) {
       const auto* init = reinterpret_cast<const float*>(arrays.Address(fold.init, tile));
       auto* results = reinterpret_cast<float*>(arrays.Address(fold.result, tile));
-      is_right &= kernels.finish_fold(fold.opcode, lanes_of(fold),
-                                      reinterpret_cast<const float*>(CopyOf(fold, room)),
-                                      RestOf(row_length_), *init, results + row);
+      is_right &= kernels_.finish_fold(fold.opcode, lanes_of(fold),
+                                       reinterpret_cast<const float*>(CopyOf(fold, room)),
+                                       RestOf(row_length_), *init, results + row);
     }
     return is_right;
   };
   if (run(bound)) return;
   std::array<ChainLink, kMaxLinks> exact;
   std::copy_n(bound, links_.size(), exact.begin());
-  for (const Fold& fold : folds_) exact[fold.link].function = kernels.exact_fold(fold.opcode);
+  for (const Fold& fold : folds_) exact[fold.link].function = kernels_.exact_fold(fold.opcode);
   run(exact.data());
 }
 
 void Chain::RunGroups(const ChainLink* bound, int64_t count, std::byte* room) const {
   const int64_t whole = count - RestOf(count);
-  GetChainKernels().run(bound, whole);
+  kernels_.run(bound, whole);
   if (whole < count) RunRest(bound, whole, count - whole, room);
 }
 
@@ -117,25 +114,25 @@ void Chain::RunRest(const ChainLink* bound, int64_t first, int64_t count, std::b
   // Of all types numbers near 1, so that no function meets what it is slow for.
   constexpr int kFilling = 0x3f;
   std::array<ChainLink, kMaxLinks> own;
-  std::byte* copies = room + buffer_count_ * kBufferByteSize;
+  std::byte* copies = room + buffer_count_ * kMaxGroupByteSize;
   const auto size_of = [&](size_t i) {
     return static_cast<size_t>(count * links_[i].place.element_size);
   };
-  std::memset(copies, kFilling, static_cast<size_t>(copy_count_ * kBufferByteSize));
+  std::memset(copies, kFilling, static_cast<size_t>(copy_count_ * kMaxGroupByteSize));
   int64_t copy_count = 0;  // so many copies are there
   for (size_t i = 0; i < links_.size(); ++i) {
     own[i] = bound[i];
     if (copies_[i] == kNoCopy) continue;
-    own[i] = {links_[i].function, copies + copies_[i] * kBufferByteSize, -1};
+    own[i] = {links_[i].function, copies + copies_[i] * kMaxGroupByteSize, -1};
     if (copies_[i] < copy_count) continue;
     ++copy_count;
     if (links_[i].is_store) continue;
     std::memcpy(own[i].at, bound[i].at + first * links_[i].place.element_size, size_of(i));
   }
   for (const Fold& fold : folds_) {
-    own[fold.link] = {GetChainKernels().store(ElementType::kF32), CopyOf(fold, room), -1};
+    own[fold.link] = {kernels_.store(kernels_.type), CopyOf(fold, room), -1};
   }
-  GetChainKernels().run(own.data(), GetChainKernels().group_size);
+  kernels_.run(own.data(), kernels_.group_size);
   for (size_t i = 0; i < links_.size(); ++i) {
     if (copies_[i] == kNoCopy || !links_[i].is_store) continue;
     std::memcpy(bound[i].at + first * links_[i].place.element_size, own[i].at, size_of(i));

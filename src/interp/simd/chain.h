@@ -40,9 +40,11 @@ class Chain {
   };
   static constexpr size_t kMaxLinks = 128;
 
-  // `row_length` is of the rows of kPeriod, kRow and folds; 0: there are none. A chain with folds
-  // goes through a row again if need be: it writes nothing that it reads.
-  Chain(std::vector<Link> links, std::vector<Fold> folds, int64_t row_length, int64_t buffer_count);
+  // Links are all of `kernels`. `row_length` is of the rows of kPeriod, kRow and folds; 0: there
+  // are none. A chain with folds goes through a row again if need be: it writes nothing that it
+  // reads.
+  Chain(const ChainKernels& kernels, std::vector<Link> links, std::vector<Fold> folds,
+        int64_t row_length, int64_t buffer_count);
 
   // What Run takes: buffers, and copies of the last elements where they fill no group.
   int64_t room_byte_size() const;
@@ -52,7 +54,6 @@ class Chain {
   void Run(const TileArrays& arrays, const Tile& tile, std::byte* room) const;
 
  private:
-  static constexpr int64_t kBufferByteSize = kMaxGroupSize * 4;
   static constexpr int64_t kNoCopy = -1;
 
   void Bind(const TileArrays& arrays, const Tile& tile, std::byte* room, ChainLink* bound) const;
@@ -62,6 +63,10 @@ class Chain {
                 std::byte* room) const;
   std::byte* CopyOf(const Fold& fold, std::byte* room) const;
 
+  // The elements behind the last whole group, whose size is a power of two.
+  int64_t RestOf(int64_t count) const { return count & (kernels_.group_size - 1); }
+
+  const ChainKernels& kernels_;  // lives as long as the program
   std::vector<Link> links_;
   std::vector<Fold> folds_;
   std::vector<int64_t> copies_;  // by link: the copy that stands for its array, or kNoCopy

@@ -1,7 +1,6 @@
 // Chains out of the actions of a block: those that kernels have links for and that follow each
-// other, or would if what stands between ran before. The links of a chain keep to the order of its
-// actions; one value is in registers at a time, and one that is wanted again later is stored. A
-// reduction of rows that a chain makes is a link of it.
+// other, or would if what stands between ran before. A reduction of rows that a chain makes is a
+// link of it. What the links are says chain_writer.cc.
 #include <algorithm>
 #include <numeric>
 
@@ -18,25 +17,35 @@ static_assert(3 * kMaxMembers + kMaxFetches < Chain::kMaxLinks);
 constexpr int64_t kMinFoldLength = 256;
 constexpr int64_t kMinRowLength = 64;  // of rows that are gone through one by one
 
-constexpr int64_t kLinkElementSize = 4;  // in registers
-
 }  // namespace
+
+// Those of what its elements are in registers.
+const ChainKernels& BlockBuilder::KernelsOf(const PendingAction& pending) {
+  const Operation& operation = pending.operation;
+  bool is_of_64_bits = BitWidth(operation.type) == 64;
+  if (operation.kind == Operation::Kind::kWiden || operation.kind == Operation::Kind::kNarrow) {
+    is_of_64_bits = !IsNarrow(operation.type);
+  } else if (pending.action.kind == Action::Kind::kCopy) {
+    is_of_64_bits = pending.action.result.element_size == 8;
+  }
+  return is_of_64_bits ? GetChainKernels64() : GetChainKernels32();
+}
 
 // The link that does what `pending` does to registers, in one of its forms; null: there is none.
 LinkFunction BlockBuilder::LinkOf(const PendingAction& pending) const {
-  const ChainKernels& kernels = GetChainKernels();
+  const ChainKernels& kernels = KernelsOf(pending);
   const Operation& operation = pending.operation;
   if (kernels.group_size == 0 || is_of_function_ || count_ < kMinCount || pending.is_constant) {
     return nullptr;
   }
   if (operation.kind == Operation::Kind::kFold) {
-    const bool is_fine = operation.type == ElementType::kF32 && row_length_ >= kMinFoldLength;
+    const bool is_fine = operation.type == kernels.type && row_length_ >= kMinFoldLength;
     return is_fine ? kernels.fold(operation.opcode) : nullptr;
   }
   if (pending.action.level != TileLevel::kFull) return nullptr;
   if (pending.action.kind == Action::Kind::kCopy) {
-    const bool is_fine = pending.action.result.element_size == kLinkElementSize;
-    return is_fine ? kernels.store(ElementType::kF32) : nullptr;
+    const bool is_fine = pending.action.result.element_size == ElementByteSize(kernels.type);
+    return is_fine ? kernels.store(kernels.type) : nullptr;
   }
   if (pending.action.kind != Action::Kind::kLoop || IsByteFloat(operation.type)) return nullptr;
   switch (operation.kind) {
@@ -69,13 +78,15 @@ bool BlockBuilder::WritesElements(const PendingAction& pending) const {
          place.at < std::ssize(streams_) - std::ssize(totals_);
 }
 
-// Whether what IsLink says to be a link is one of `chain`. A fold goes with what makes its elements
-// for it alone: where they are stored for others, it is faster to sum them afterwards than to wait
-// for each group of them. Chains with folds write nothing that keeps them from doing a row again.
+// Whether what IsLink says to be a link is one of `chain`, whose elements all have one size in
+// registers. A fold goes with what makes its elements for it alone: where they are stored for
+// others, it is faster to sum them afterwards than to wait for each group of them. Chains with
+// folds write nothing that keeps them from doing a row again.
 bool BlockBuilder::CanJoin(const PendingAction& pending, const PendingAction& chain) const {
   const auto is_fold = [](const PendingAction& member) {
     return member.operation.kind == Operation::Kind::kFold;
   };
+  if (!chain.members.empty() && &KernelsOf(pending) != &KernelsOf(chain.members[0])) return false;
   if (!is_fold(pending)) {
     return !WritesElements(pending) || std::ranges::none_of(chain.members, is_fold);
   }
@@ -230,203 +241,15 @@ void BlockBuilder::FindSpans(const Block& block) {
 
 // Reductions of rows read arrays in the order in which they lie, but with pauses in which
 // processors fetch nothing ahead: chains ask for what the reductions of the next tile will read.
-std::vector<Chain::Link> BlockBuilder::FetchesOfNextTile(const Block& block) const {
-  std::vector<Chain::Link> fetches;
-  if (GetChainKernels().group_size == 0) return fetches;
+std::vector<Block::Place> BlockBuilder::FetchesOfNextTile() const {
+  std::vector<Place> fetches;
   for (const PendingAction& pending : pending_) {
     if (pending.action.kind != Action::Kind::kReduce || fetches.size() == kMaxFetches) continue;
     const Place& place = ValueAt(pending.operands[0]).place;
-    const LinkFunction fetch = GetChainKernels().fetch(place.element_size);
-    const bool is_new = std::ranges::none_of(
-        fetches, [&](const Chain::Link& other) { return other.place == place; });
-    if (place.kind != Place::Kind::kOperand || fetch == nullptr || !is_new) continue;
-    fetches.push_back({.function = fetch,
-                       .spread = Chain::Spread::kElements,
-                       .place = place,
-                       .fetch_distance = block.tile_});
+    const bool is_new = std::ranges::find(fetches, place) == fetches.end();
+    if (place.kind == Place::Kind::kOperand && is_new) fetches.push_back(place);
   }
   return fetches;
-}
-
-// --- Links
-
-class BlockBuilder::ChainWriter {
- public:
-  ChainWriter(const BlockBuilder& builder, const PendingAction& chain)
-      : builder_(builder), chain_(chain) {
-    for (size_t m = 0; m < chain.members.size(); ++m) {
-      for (ValueId operand : chain.members[m].operands) {
-        if (operand != kNoValue) last_use_[operand] = m;
-      }
-    }
-  }
-
-  std::shared_ptr<const Chain> Write(std::vector<Chain::Link> first_links) {
-    links_ = std::move(first_links);
-    for (size_t m = 0; m < chain_.members.size(); ++m) {
-      const PendingAction& member = chain_.members[m];
-      if (member.operation.kind == Operation::Kind::kFold) {
-        AddFold(member);
-      } else {
-        Add(member);
-        if (member.result != kNoValue) Keep(member.result, m);
-      }
-      Free(member, m);
-    }
-    links_.push_back({.function = GetChainKernels().end()});
-    return std::make_shared<const Chain>(std::move(links_), std::move(folds_),
-                                         chain_.chain_row_length, buffer_count_);
-  }
-
- private:
-  using Link = Chain::Link;
-  using Fold = Chain::Fold;
-
-  void Add(const PendingAction& member) {
-    const auto [a, b, c] = member.operands;
-    Link link;
-    link.function = builder_.LinkOf(member);
-    if (member.operation.kind == Operation::Kind::kWiden) {
-      Point(a, link);
-    } else if (member.result == kNoValue) {
-      Load(a);
-      PointAtResult(member, link);
-    } else if (b == kNoValue) {
-      Load(a);
-    } else {
-      PointAtOperands(member, link);
-    }
-    links_.push_back(link);
-    if (member.result != kNoValue) in_registers_ = member.result;
-  }
-
-  // Its lanes are in a buffer that stays its own.
-  void AddFold(const PendingAction& member) {
-    Load(member.operands[0]);
-    Link link;
-    link.function = builder_.LinkOf(member);
-    link.spread = Chain::Spread::kBuffer;
-    link.place.at = buffer_count_++;
-    folds_.push_back({.opcode = member.operation.opcode,
-                      .link = links_.size(),
-                      .buffer = link.place.at,
-                      .init = builder_.ValueAt(member.operands[1]).place,
-                      .result = builder_.ValueAt(member.result).place});
-    links_.push_back(link);
-  }
-
-  // One of the two operands is in registers then.
-  void PointAtOperands(const PendingAction& member, Link& link) {
-    const ValueId a = member.operands[0], b = member.operands[1];
-    if (in_registers_ != b || a == b) Load(a);
-    LinkOperands operands = LinkOperands::kRegistersTwice;
-    if (a != b) {
-      const bool is_behind = in_registers_ == b;
-      Point(is_behind ? a : b, link);
-      if (IsOne(link)) {
-        operands = is_behind ? LinkOperands::kOneRegisters : LinkOperands::kRegistersOne;
-      } else {
-        operands = is_behind ? LinkOperands::kMemoryRegisters : LinkOperands::kRegistersMemory;
-      }
-    }
-    const Operation& operation = member.operation;
-    const ElementType type = operation.is_of_bf16 ? ElementType::kBf16 : operation.type;
-    link.function = GetChainKernels().binary(operation.opcode, type, operands);
-  }
-  static bool IsOne(const Link& link) {
-    return link.spread == Chain::Spread::kOne || link.spread == Chain::Spread::kRow;
-  }
-
-  void PointAtResult(const PendingAction& member, Link& link) const {
-    const ElementType type = member.operation.kind == Operation::Kind::kNarrow
-                                 ? member.operation.type
-                                 : ElementType::kF32;
-    PointAt(member.action.result, type, link);
-  }
-  // Of links that store.
-  void PointAt(const Place& place, ElementType type, Link& link) const {
-    link.place = place;
-    link.spread = Chain::Spread::kElements;
-    link.is_store = true;
-    if (place.kind == Place::Kind::kResult && builder_.streams_[static_cast<size_t>(place.at)]) {
-      link.stream = GetChainKernels().stream(type);
-    }
-  }
-
-  // Where a value is in memory.
-  void Point(ValueId id, Link& link) {
-    if (const auto found = buffers_.find(id); found != buffers_.end()) {
-      link.spread = Chain::Spread::kBuffer;
-      link.place.at = found->second;
-      return;
-    }
-    link.spread = builder_.SpreadOf(chain_, id);
-    const bool is_of_row = link.spread == Chain::Spread::kRow;
-    link.place = builder_.ValueAt(is_of_row ? builder_.ValueAt(id).row_value : id).place;
-  }
-
-  void Load(ValueId id) {
-    if (in_registers_ == id) return;
-    Link link;
-    Point(id, link);
-    link.function =
-        IsOne(link) ? GetChainKernels().load_one() : GetChainKernels().load(ElementType::kF32);
-    links_.push_back(link);
-    in_registers_ = id;
-  }
-
-  // Stores what member m made, if it is read after it has left the registers.
-  void Keep(ValueId id, size_t m) {
-    const Place& place = builder_.ValueAt(id).place;
-    const auto last = last_use_.find(id);
-    const bool is_read_later = last != last_use_.end() && last->second > m + 1;
-    if (place.kind == Place::Kind::kNone && !is_read_later) return;
-    Link link;
-    link.function = GetChainKernels().store(ElementType::kF32);
-    if (place.kind != Place::Kind::kNone) {
-      PointAt(place, ElementType::kF32, link);
-    } else {
-      link.spread = Chain::Spread::kBuffer;
-      link.place.at = NewBuffer(id);
-    }
-    links_.push_back(link);
-  }
-
-  int64_t NewBuffer(ValueId id) {
-    int64_t buffer = buffer_count_;
-    if (free_buffers_.empty()) {
-      ++buffer_count_;
-    } else {
-      buffer = free_buffers_.back();
-      free_buffers_.pop_back();
-    }
-    return buffers_[id] = buffer;
-  }
-
-  // Buffers of what is read no more.
-  void Free(const PendingAction& member, size_t m) {
-    for (ValueId operand : member.operands) {
-      const auto buffer = buffers_.find(operand);
-      if (buffer == buffers_.end() || last_use_.at(operand) != m) continue;
-      free_buffers_.push_back(buffer->second);
-      buffers_.erase(buffer);
-    }
-  }
-
-  const BlockBuilder& builder_;
-  const PendingAction& chain_;
-  ValueId in_registers_ = kNoValue;
-  std::vector<Link> links_;
-  std::vector<Fold> folds_;
-  absl::flat_hash_map<ValueId, size_t> last_use_;  // member
-  absl::flat_hash_map<ValueId, int64_t> buffers_;
-  std::vector<int64_t> free_buffers_;
-  int64_t buffer_count_ = 0;
-};
-
-std::shared_ptr<const Chain> BlockBuilder::WriteChain(const PendingAction& chain,
-                                                      std::vector<Chain::Link> first_links) {
-  return ChainWriter(*this, chain).Write(std::move(first_links));
 }
 
 }  // namespace hlo::simd

@@ -1,6 +1,7 @@
-// Folds: links that combine the elements of a row with lanes of a buffer, and what is done before
-// and behind a row. Lanes are read and written in whole vectors: processors hand on what is not yet
-// in the caches only as it was written. Compiled once for each instruction set (the guard toggles).
+// Folds of f32: links that combine the elements of a row with lanes of a buffer, and what is done
+// before and behind a row. Lanes are read and written in whole vectors: processors hand on what is
+// not yet in the caches only as it was written. Compiled once for each instruction set (the guard
+// toggles).
 #if defined(HLOKIT_INTERP_SIMD_CHAIN_FOLDS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HLOKIT_INTERP_SIMD_CHAIN_FOLDS_INL_H_
 #undef HLOKIT_INTERP_SIMD_CHAIN_FOLDS_INL_H_
@@ -12,7 +13,9 @@
 #include <limits>
 
 #include "hwy/highway.h"
+#include "interp/simd/chain_arithmetic-inl.h"
 #include "interp/simd/chain_links-inl.h"
+#include "interp/simd/chain_narrow_floats-inl.h"
 #include "interp/simd/row_kernels.h"
 #include "interp/simd/vector_extremes-inl.h"
 
@@ -24,21 +27,18 @@ namespace {
 #ifdef HLO_CHAIN_LINKS
 // The group in pairs, these in pairs.
 template <class Fn>
-HWY_INLINE V Folded(V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
+HWY_INLINE Wide Folded(Wide v0, Wide v1, Wide v2, Wide v3, Wide v4, Wide v5, Wide v6, Wide v7) {
   const Fn fn;
   return fn(fn(fn(v0, v1), fn(v2, v3)), fn(fn(v4, v5), fn(v6, v7)));
 }
 
-struct AddVectors {
-  V operator()(V a, V b) const { return hn::Add(a, b); }
-};
-
 // Two vectors of sums in f64, of a half of the elements each.
 class Sums {
  public:
+  using Lane = float;
   Sums(const ChainLink& link, int64_t) : Sums(link.at) {}
   explicit Sums(std::byte* lanes)
-      : low_(reinterpret_cast<double*>(lanes)), high_(low_ + kVectorSize / 2) {}
+      : low_(reinterpret_cast<double*>(lanes)), high_(low_ + kVectorSize<float> / 2) {}
 
   HWY_INLINE void Start() const {
     // A zero that leaves the sign of what is added to it.
@@ -46,8 +46,8 @@ class Sums {
     hn::StoreU(zero, Doubles(), low_);
     hn::StoreU(zero, Doubles(), high_);
   }
-  HWY_INLINE void Add(V x) const {
-    const hn::Half<Floats> half;
+  HWY_INLINE void AddTerms(Wide x) const {
+    const hn::Half<Lanes<float>> half;
     AddTo(low_, hn::PromoteTo(Doubles(), hn::LowerHalf(half, x)));
     AddTo(high_, hn::PromoteTo(Doubles(), hn::UpperHalf(half, x)));
   }
@@ -67,23 +67,26 @@ class Sums {
 // The eight vectors are added in f32, what that gives in f64.
 struct SumInF32 : Sums {
   using Sums::Sums;
-  HWY_INLINE void operator()(V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) const {
-    Add(Folded<AddVectors>(v0, v1, v2, v3, v4, v5, v6, v7));
+  HWY_INLINE void operator()(Wide v0, Wide v1, Wide v2, Wide v3, Wide v4, Wide v5, Wide v6,
+                             Wide v7) const {
+    AddTerms(Folded<Add>(v0, v1, v2, v3, v4, v5, v6, v7));
   }
 };
 struct SumInF64 : Sums {
   using Sums::Sums;
-  HWY_INLINE void operator()(V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) const {
-    for (V x : {v0, v1, v2, v3, v4, v5, v6, v7}) Add(x);
+  HWY_INLINE void operator()(Wide v0, Wide v1, Wide v2, Wide v3, Wide v4, Wide v5, Wide v6,
+                             Wide v7) const {
+    for (Wide x : {v0, v1, v2, v3, v4, v5, v6, v7}) AddTerms(x);
   }
 };
 
 template <class Fn>
 struct Extreme : Memory<float> {
   using Memory::Memory;
-  HWY_INLINE void operator()(V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) const {
-    const V extreme = Folded<Fn>(v0, v1, v2, v3, v4, v5, v6, v7);
-    hn::StoreU(Fn()(hn::LoadU(Floats(), at), extreme), Floats(), at);
+  HWY_INLINE void operator()(Wide v0, Wide v1, Wide v2, Wide v3, Wide v4, Wide v5, Wide v6,
+                             Wide v7) const {
+    const Wide extreme = Folded<Fn>(v0, v1, v2, v3, v4, v5, v6, v7);
+    hn::StoreU(Fn()(hn::LoadU(Lanes<float>(), at), extreme), Lanes<float>(), at);
   }
 };
 
@@ -106,8 +109,8 @@ LinkFunction ExactFoldLink(Opcode opcode) {
 void StartFold(Opcode opcode, std::byte* lanes) {
   if (opcode == Opcode::kAdd) return Sums(lanes).Start();
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  hn::StoreU(hn::Set(Floats(), opcode == Opcode::kMaximum ? -kInfinity : kInfinity), Floats(),
-             reinterpret_cast<float*>(lanes));
+  hn::StoreU(hn::Set(Lanes<float>(), opcode == Opcode::kMaximum ? -kInfinity : kInfinity),
+             Lanes<float>(), reinterpret_cast<float*>(lanes));
 }
 
 bool FinishFold(Opcode opcode, std::byte* lanes, const float* rest, int64_t rest_count, float init,
@@ -120,7 +123,7 @@ bool FinishFold(Opcode opcode, std::byte* lanes, const float* rest, int64_t rest
     return std::isfinite(total);
   }
   const RowLoop reduce = GetRowKernels().reduce(opcode, ElementType::kF32);
-  reduce(lanes, &init, result, /*row_count=*/1, kVectorSize);
+  reduce(lanes, &init, result, /*row_count=*/1, kVectorSize<float>);
   if (rest_count > 0) reduce(rest, result, result, /*row_count=*/1, rest_count);
   return true;
 }

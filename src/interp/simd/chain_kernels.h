@@ -1,6 +1,6 @@
 // Links of chains: operations on groups of elements that stay in vector registers from one link to
-// the next, in the instruction set that this processor has. Elements have 32 bits in registers: f32
-// for it and the narrower floats, s32 and u32.
+// the next, in the instruction set that this processor has. Elements have 32 bits in registers (f32
+// for it and the narrower floats, s32 and u32) or 64 (f64, s64 and u64): all of a chain the same.
 #ifndef HLOKIT_INTERP_SIMD_CHAIN_KERNELS_H_
 #define HLOKIT_INTERP_SIMD_CHAIN_KERNELS_H_
 
@@ -12,8 +12,9 @@
 
 namespace hlo::simd {
 
-// The registers of a group hold so many elements at most.
+// The registers of a group hold so many elements at most, and so many bytes.
 inline constexpr int64_t kMaxGroupSize = 128;
+inline constexpr int64_t kMaxGroupByteSize = kMaxGroupSize * 4;
 
 // What a link does; its true type depends on the instruction set.
 using LinkFunction = void (*)();
@@ -38,26 +39,28 @@ enum class LinkOperands : uint8_t {
 // loads, stores and roundings.
 struct ChainKernels {
   int64_t group_size;  // elements; 0: there are no chains
+  ElementType type;    // f32 or f64: for loads and stores whatever has the size of elements
   LinkFunction (*unary)(Opcode opcode, ElementType type);
   // bf16: f32 in registers that was rounded to it; the result is rounded next.
   LinkFunction (*binary)(Opcode opcode, ElementType type, LinkOperands operands);
-  // Registers become one element of 32 bits.
+  // Registers become one element, as it is.
   LinkFunction (*load_one)();
-  // Between memory and registers, widened or narrowed on the way; what is narrowed is rounded
-  // already. A stream goes past the caches, to multiples of 64 bytes.
+  // Between memory and registers, widened or narrowed on the way: f32 and narrower floats, f64 and
+  // f32, f64 from s32. What is narrowed to less than f32 is rounded already. A stream goes past the
+  // caches, to multiples of 64 bytes.
   LinkFunction (*load)(ElementType type);
   LinkFunction (*store)(ElementType type);
   LinkFunction (*stream)(ElementType type);
   // To the precision of a narrow float. An arithmetic result is what operands of that type gave:
   // if it is NaN, its lower bits are zeros.
   LinkFunction (*round)(ElementType type, bool is_arithmetic_result);
-  // Asks the caches for elements of 2 or 4 bytes.
+  // Asks the caches for elements of 2, 4 or 8 bytes.
   LinkFunction (*fetch)(int64_t element_size);
-  // Combines the f32 of each group with some lanes of a buffer: a row with no memory between what
-  // makes its elements and their sum, which has the error of those of row_kernels.h. Before a row
-  // lanes are started, behind it they are finished with the elements that filled no group: *result
-  // is `init` combined with all. False where a sum is not finite: it is right only if it was made
-  // by exact_fold, whose sums are in f64 alone.
+  // Of f32. Combines those of each group with some lanes of a buffer: a row with no memory between
+  // what makes its elements and their sum, which has the error of those of row_kernels.h. Before a
+  // row lanes are started, behind it they are finished with the elements that filled no group:
+  // *result is `init` combined with all. False where a sum is not finite: it is right only if it
+  // was made by exact_fold, whose sums are in f64 alone.
   LinkFunction (*fold)(Opcode opcode);
   LinkFunction (*exact_fold)(Opcode opcode);
   void (*start_fold)(Opcode opcode, std::byte* lanes);
@@ -68,7 +71,9 @@ struct ChainKernels {
   void (*run)(const ChainLink* links, int64_t count);
 };
 
-const ChainKernels& GetChainKernels();
+// Of elements of 32 and of 64 bits.
+const ChainKernels& GetChainKernels32();
+const ChainKernels& GetChainKernels64();
 
 }  // namespace hlo::simd
 

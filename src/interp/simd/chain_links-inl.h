@@ -32,32 +32,38 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-using Floats = hn::ScalableTag<float>;
-using Words = hn::RebindToUnsigned<Floats>;
-using Integers = hn::RebindToSigned<Floats>;
-using Halves = hn::Rebind<uint16_t, Floats>;
-using V = hn::Vec<Floats>;
+// What registers hold is T: float where elements have 32 bits, double where they have 64. Integers
+// are seen through these.
+template <typename T>
+using Lanes = hn::ScalableTag<T>;
+template <typename T>
+using Words = hn::RebindToUnsigned<Lanes<T>>;
+template <typename T>
+using V = hn::Vec<Lanes<T>>;
 
-constexpr int64_t kVectorSize = static_cast<int64_t>(hn::MaxLanes(Floats()));
-constexpr int64_t kGroupSize = 8 * kVectorSize;
-static_assert(kGroupSize <= kMaxGroupSize);
+template <typename T>
+constexpr auto kVectorSize = static_cast<int64_t>(hn::MaxLanes(Lanes<T>()));
+template <typename T>
+constexpr int64_t kGroupSize = 8 * kVectorSize<T>;
+static_assert(kGroupSize<float> <= kMaxGroupSize);
+static_assert(kGroupSize<double> * 8 <= kMaxGroupByteSize);
 
-HWY_INLINE hn::Vec<Words> BitsOf(V x) { return hn::BitCast(Words(), x); }
-HWY_INLINE V FloatsOf(hn::Vec<Words> bits) { return hn::BitCast(Floats(), bits); }
-
-using Function = void (*)(const ChainLink* link, int64_t first, V, V, V, V, V, V, V, V);
+template <typename T>
+using Function = void (*)(const ChainLink* link, int64_t first, V<T>, V<T>, V<T>, V<T>, V<T>, V<T>,
+                          V<T>, V<T>);
 
 // A step is made for each group, and called for each of its vectors and their numbers, or for four
 // of them that it changes, with the number of the first: many instructions of which each waits for
 // the one before are then done side by side. Or it is called once for all vectors, which it leaves
 // as they are.
-template <class Step>
-void Link(const ChainLink* link, int64_t first, V v0, V v1, V v2, V v3, V v4, V v5, V v6, V v7) {
+template <class Step, typename T = typename Step::Lane>
+void Link(const ChainLink* link, int64_t first, V<T> v0, V<T> v1, V<T> v2, V<T> v3, V<T> v4,
+          V<T> v5, V<T> v6, V<T> v7) {
   const Step step(*link, first);
-  if constexpr (std::is_invocable_v<Step, V, V, V, V, V, V, V, V>) {
+  if constexpr (std::is_invocable_v<Step, V<T>, V<T>, V<T>, V<T>, V<T>, V<T>, V<T>, V<T>>) {
     step(v0, v1, v2, v3, v4, v5, v6, v7);
-  } else if constexpr (std::is_invocable_v<Step, V(&)[4], int64_t>) {
-    V low[4] = {v0, v1, v2, v3}, high[4] = {v4, v5, v6, v7};
+  } else if constexpr (std::is_invocable_v<Step, V<T>(&)[4], int64_t>) {
+    V<T> low[4] = {v0, v1, v2, v3}, high[4] = {v4, v5, v6, v7};
     step(low, 0);
     step(high, 4);
     v0 = low[0];
@@ -79,20 +85,22 @@ void Link(const ChainLink* link, int64_t first, V v0, V v1, V v2, V v3, V v4, V 
     v7 = step(v7, 7);
   }
   ++link;
-  return reinterpret_cast<Function>(link->function)(link, first, v0, v1, v2, v3, v4, v5, v6, v7);
+  return reinterpret_cast<Function<T>>(link->function)(link, first, v0, v1, v2, v3, v4, v5, v6, v7);
 }
 
-void End(const ChainLink*, int64_t, V, V, V, V, V, V, V, V) {}
+template <typename T>
+void End(const ChainLink*, int64_t, V<T>, V<T>, V<T>, V<T>, V<T>, V<T>, V<T>, V<T>) {}
 
 template <class Step>
 LinkFunction LinkOf() {
-  return reinterpret_cast<LinkFunction>(Link<Step>);
+  return reinterpret_cast<LinkFunction>(Link<Step, typename Step::Lane>);
 }
 
+template <typename T>
 void Run(const ChainLink* links, int64_t count) {
-  const V zero = hn::Zero(Floats());
-  const auto function = reinterpret_cast<Function>(links->function);
-  for (int64_t first = 0; first < count; first += kGroupSize) {
+  const V<T> zero = hn::Zero(Lanes<T>());
+  const auto function = reinterpret_cast<Function<T>>(links->function);
+  for (int64_t first = 0; first < count; first += kGroupSize<T>) {
     function(links, first, zero, zero, zero, zero, zero, zero, zero, zero);
   }
 #if defined(__x86_64__) && HWY_TARGET <= HWY_AVX2
@@ -105,107 +113,125 @@ void Run(const ChainLink* links, int64_t count) {
 
 // --- Where operands are
 
-// The group in memory.
-template <typename T>
+// The group in memory, as elements of S.
+template <typename T, typename S = T>
 struct Memory {
+  using Lane = T;
   Memory(const ChainLink& link, int64_t first)
-      : at(reinterpret_cast<T*>(link.at) + (first & link.mask)) {}
-  T* Vector(int64_t number) const { return at + number * kVectorSize; }
-  T* at;
+      : at(reinterpret_cast<S*>(link.at) + (first & link.mask)) {}
+  S* Vector(int64_t number) const { return at + number * kVectorSize<T>; }
+  S* at;
 };
 
-template <class Fn>
+template <typename T, class Fn>
 struct Alone {
+  using Lane = T;
   Alone(const ChainLink&, int64_t) {}
-  V operator()(V x, int64_t) const { return Fn()(x); }
+  V<T> operator()(V<T> x, int64_t) const { return Fn()(x); }
 };
 // Fn changes four vectors, side by side.
-template <class Fn>
+template <typename T, class Fn>
 struct InFours {
+  using Lane = T;
   InFours(const ChainLink&, int64_t) {}
-  HWY_INLINE void operator()(V (&x)[4], int64_t) const { Fn()(x); }
+  HWY_INLINE void operator()(V<T> (&x)[4], int64_t) const { Fn()(x); }
 };
-template <class Fn>
-struct Twice : Alone<Fn> {
-  using Alone<Fn>::Alone;
-  V operator()(V x, int64_t) const { return Fn()(x, x); }
+template <typename T, class Fn>
+struct Twice {
+  using Lane = T;
+  Twice(const ChainLink&, int64_t) {}
+  V<T> operator()(V<T> x, int64_t) const { return Fn()(x, x); }
 };
-template <class Fn>
-struct WithMemory : Memory<float> {
-  using Memory::Memory;
-  V operator()(V x, int64_t i) const { return Fn()(x, hn::LoadU(Floats(), Vector(i))); }
+template <typename T, class Fn>
+struct WithMemory : Memory<T> {
+  using Memory<T>::Memory;
+  V<T> operator()(V<T> x, int64_t i) const {
+    return Fn()(x, hn::LoadU(Lanes<T>(), this->Vector(i)));
+  }
 };
-template <class Fn>
-struct BehindMemory : Memory<float> {
-  using Memory::Memory;
-  V operator()(V x, int64_t i) const { return Fn()(hn::LoadU(Floats(), Vector(i)), x); }
+template <typename T, class Fn>
+struct BehindMemory : Memory<T> {
+  using Memory<T>::Memory;
+  V<T> operator()(V<T> x, int64_t i) const {
+    return Fn()(hn::LoadU(Lanes<T>(), this->Vector(i)), x);
+  }
 };
 
-// One element for all.
+// One element for all; its bits, whatever they are as a number.
+template <typename T>
 struct One {
+  using Lane = T;
+  using Bits = hn::TFromD<Words<T>>;
   One(const ChainLink& link, int64_t)
-      : vector(FloatsOf(hn::Set(Words(), *reinterpret_cast<const uint32_t*>(link.at)))) {}
-  V vector;
+      : vector(hn::BitCast(Lanes<T>(),
+                           hn::Set(Words<T>(), *reinterpret_cast<const Bits*>(link.at)))) {}
+  V<T> vector;
 };
-template <class Fn>
-struct WithOne : One {
-  using One::One;
-  V operator()(V x, int64_t) const { return Fn()(x, vector); }
+template <typename T, class Fn>
+struct WithOne : One<T> {
+  using One<T>::One;
+  V<T> operator()(V<T> x, int64_t) const { return Fn()(x, this->vector); }
 };
-template <class Fn>
-struct BehindOne : One {
-  using One::One;
-  V operator()(V x, int64_t) const { return Fn()(vector, x); }
+template <typename T, class Fn>
+struct BehindOne : One<T> {
+  using One<T>::One;
+  V<T> operator()(V<T> x, int64_t) const { return Fn()(this->vector, x); }
 };
 
-template <class Fn>
+template <typename T, class Fn>
 LinkFunction Binary(LinkOperands operands) {
   switch (operands) {
     case LinkOperands::kRegistersMemory:
-      return LinkOf<WithMemory<Fn>>();
+      return LinkOf<WithMemory<T, Fn>>();
     case LinkOperands::kMemoryRegisters:
-      return LinkOf<BehindMemory<Fn>>();
+      return LinkOf<BehindMemory<T, Fn>>();
     case LinkOperands::kRegistersOne:
-      return LinkOf<WithOne<Fn>>();
+      return LinkOf<WithOne<T, Fn>>();
     case LinkOperands::kOneRegisters:
-      return LinkOf<BehindOne<Fn>>();
+      return LinkOf<BehindOne<T, Fn>>();
     case LinkOperands::kRegistersTwice:
-      return LinkOf<Twice<Fn>>();
+      return LinkOf<Twice<T, Fn>>();
   }
   return nullptr;
 }
 
 // --- From memory and to it
 
-struct LoadOne : One {
-  using One::One;
-  V operator()(V, int64_t) const { return vector; }
+template <typename T>
+struct LoadOne : One<T> {
+  using One<T>::One;
+  V<T> operator()(V<T>, int64_t) const { return this->vector; }
 };
-struct Load : Memory<float> {
-  using Memory::Memory;
-  V operator()(V, int64_t i) const { return hn::LoadU(Floats(), Vector(i)); }
+template <typename T>
+struct Load : Memory<T> {
+  using Memory<T>::Memory;
+  V<T> operator()(V<T>, int64_t i) const { return hn::LoadU(Lanes<T>(), this->Vector(i)); }
 };
-struct Store : Memory<float> {
-  using Memory::Memory;
-  V operator()(V x, int64_t i) const {
-    hn::StoreU(x, Floats(), Vector(i));
-    return x;
-  }
-};
-struct Stream : Memory<float> {
-  using Memory::Memory;
-  V operator()(V x, int64_t i) const {
-    hn::Stream(x, Floats(), Vector(i));
+template <typename T>
+struct Store : Memory<T> {
+  using Memory<T>::Memory;
+  V<T> operator()(V<T> x, int64_t i) const {
+    hn::StoreU(x, Lanes<T>(), this->Vector(i));
     return x;
   }
 };
 template <typename T>
-struct Fetch : Memory<T> {
+struct Stream : Memory<T> {
   using Memory<T>::Memory;
+  V<T> operator()(V<T> x, int64_t i) const {
+    hn::Stream(x, Lanes<T>(), this->Vector(i));
+    return x;
+  }
+};
+template <typename T, typename S>
+struct Fetch : Memory<T, S> {
+  using Memory<T, S>::Memory;
   // Once for each line of a cache.
-  V operator()(V x, int64_t i) const {
-    constexpr int64_t kLine = 64 / sizeof(T);
-    if (i * kVectorSize % kLine == 0) hwy::Prefetch(this->Vector(i));
+  V<T> operator()(V<T> x, int64_t i) const {
+    constexpr int64_t kLine = 64 / sizeof(S);
+    for (int64_t element = 0; element < kVectorSize<T>; element += kLine) {
+      if (i * kVectorSize<T> % kLine == 0) hwy::Prefetch(this->Vector(i) + element);
+    }
     return x;
   }
 };
