@@ -1,5 +1,6 @@
 // For each tile links learn where their arrays are; then the kernels take group after group through
-// all of them. The last elements, which fill no group, go through copies of their arrays that do.
+// all of them. The last elements, which fill no group, are one with those before them, which are
+// made again, or go through copies of their arrays that fill one.
 #include "interp/simd/chain.h"
 
 #include <algorithm>
@@ -61,10 +62,12 @@ void Chain::Bind(const TileArrays& arrays, const Tile& tile, std::byte* room,
 void Chain::Run(const TileArrays& arrays, const Tile& tile, std::byte* room) const {
   std::array<ChainLink, kMaxLinks> bound;
   Bind(arrays, tile, room, bound.data());
-  if (row_length_ == 0) return RunGroups(bound.data(), tile.count, room);
+  const bool can_repeat = CanRepeat(bound.data());
+  if (row_length_ == 0) return RunGroups(bound.data(), tile.count, can_repeat, room);
   for (int64_t row = 0; row * row_length_ < tile.count; ++row) {
     if (folds_.empty()) {
-      RunGroups(bound.data(), std::min(row_length_, tile.count - row * row_length_), room);
+      RunGroups(bound.data(), std::min(row_length_, tile.count - row * row_length_), can_repeat,
+                room);
     } else {
       RunFolds(bound.data(), arrays, tile, row, room);
     }
@@ -86,7 +89,7 @@ void Chain::RunFolds(const ChainLink* bound, const TileArrays& arrays, const Til
   const auto lanes_of = [&](const Fold& fold) { return room + fold.buffer * kMaxGroupByteSize; };
   const auto run = [&](const ChainLink* links) {
     for (const Fold& fold : folds_) kernels_.start_fold(fold.opcode, lanes_of(fold));
-    RunGroups(links, row_length_, room);
+    RunGroups(links, row_length_, /*can_repeat=*/false, room);
     bool is_right = true;
     for (const Fold& fold : folds_) {
       const auto* init = reinterpret_cast<const float*>(arrays.Address(fold.init, tile));
@@ -104,10 +107,26 @@ void Chain::RunFolds(const ChainLink* bound, const TileArrays& arrays, const Til
   run(exact.data());
 }
 
-void Chain::RunGroups(const ChainLink* bound, int64_t count, std::byte* room) const {
+// Whether elements may be made again: nothing is written where something was read, as where a
+// result has the memory of an operand, nor in whole lines that begin a group.
+bool Chain::CanRepeat(const ChainLink* bound) const {
+  for (size_t i = 0; i < links_.size(); ++i) {
+    if (!links_[i].is_store) continue;
+    if (bound[i].function != links_[i].function) return false;
+    for (size_t k = 0; k < i; ++k) {
+      if (!links_[k].is_store && bound[k].at == bound[i].at) return false;
+    }
+  }
+  return true;
+}
+
+void Chain::RunGroups(const ChainLink* bound, int64_t count, bool can_repeat,
+                      std::byte* room) const {
   const int64_t whole = count - RestOf(count);
-  kernels_.run(bound, whole);
-  if (whole < count) RunRest(bound, whole, count - whole, room);
+  kernels_.run(bound, 0, whole);
+  if (whole == count) return;
+  if (can_repeat && whole > 0) return kernels_.run(bound, count - kernels_.group_size, count);
+  RunRest(bound, whole, count - whole, room);
 }
 
 void Chain::RunRest(const ChainLink* bound, int64_t first, int64_t count, std::byte* room) const {
@@ -132,7 +151,7 @@ void Chain::RunRest(const ChainLink* bound, int64_t first, int64_t count, std::b
   for (const Fold& fold : folds_) {
     own[fold.link] = {kernels_.store(kernels_.type), CopyOf(fold, room), -1};
   }
-  kernels_.run(own.data(), kernels_.group_size);
+  kernels_.run(own.data(), 0, kernels_.group_size);
   for (size_t i = 0; i < links_.size(); ++i) {
     if (copies_[i] == kNoCopy || !links_[i].is_store) continue;
     std::memcpy(bound[i].at + first * links_[i].place.element_size, own[i].at, size_of(i));

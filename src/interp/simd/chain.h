@@ -46,7 +46,8 @@ class Chain {
   Chain(const ChainKernels& kernels, std::vector<Link> links, std::vector<Fold> folds,
         int64_t row_length, int64_t buffer_count);
 
-  // What Run takes: buffers, and copies of the last elements where they fill no group.
+  // What Run takes: buffers, and copies of the last elements where they fill no group and cannot
+  // go with those before them.
   int64_t room_byte_size() const;
   bool streams() const { return streams_; }
 
@@ -57,7 +58,8 @@ class Chain {
   static constexpr int64_t kNoCopy = -1;
 
   void Bind(const TileArrays& arrays, const Tile& tile, std::byte* room, ChainLink* bound) const;
-  void RunGroups(const ChainLink* bound, int64_t count, std::byte* room) const;
+  bool CanRepeat(const ChainLink* bound) const;
+  void RunGroups(const ChainLink* bound, int64_t count, bool can_repeat, std::byte* room) const;
   void RunRest(const ChainLink* bound, int64_t first, int64_t count, std::byte* room) const;
   void RunFolds(const ChainLink* bound, const TileArrays& arrays, const Tile& tile, int64_t row,
                 std::byte* room) const;

@@ -67,8 +67,8 @@ struct ChainKernels {
   bool (*finish_fold)(Opcode opcode, std::byte* lanes, const float* rest, int64_t rest_count,
                       float init, float* result);
   LinkFunction (*end)();
-  // Elements 0 to `count`, a multiple of the group's size, through all links up to the end.
-  void (*run)(const ChainLink* links, int64_t count);
+  // Elements `first` to `end`, whole groups, through all links up to the end.
+  void (*run)(const ChainLink* links, int64_t first, int64_t end);
 };
 
 // Of elements of 32 and of 64 bits.

@@ -97,10 +97,10 @@ LinkFunction LinkOf() {
 }
 
 template <typename T>
-void Run(const ChainLink* links, int64_t count) {
+void Run(const ChainLink* links, int64_t first, int64_t end) {
   const V<T> zero = hn::Zero(Lanes<T>());
   const auto function = reinterpret_cast<Function<T>>(links->function);
-  for (int64_t first = 0; first < count; first += kGroupSize<T>) {
+  for (; first < end; first += kGroupSize<T>) {
     function(links, first, zero, zero, zero, zero, zero, zero, zero, zero);
   }
 #if defined(__x86_64__) && HWY_TARGET <= HWY_AVX2
