@@ -121,10 +121,15 @@ class DivideNarrowByOne : public One<float> {
   V<float> inverse_;
   bool is_usual_;
 };
+// Of eight f32 a quotient takes no longer than this.
+template <typename T>
+constexpr bool kMultiplies = HWY_TARGET == HWY_AVX3 || sizeof(T) == 8;
 template <typename T>
 LinkFunction DivideLink(LinkOperands operands) {
-  return operands == LinkOperands::kRegistersOne ? LinkOf<DivideByOne<T>>()
-                                                 : Binary<T, Divide>(operands);
+  if constexpr (kMultiplies<T>) {
+    if (operands == LinkOperands::kRegistersOne) return LinkOf<DivideByOne<T>>();
+  }
+  return Binary<T, Divide>(operands);
 }
 LinkFunction DivideNarrowLink(LinkOperands operands) {
   return operands == LinkOperands::kRegistersOne ? LinkOf<DivideNarrowByOne>()
