@@ -379,6 +379,9 @@ class BlockBuilder {
   bool WritesElements(const PendingAction& pending) const;
   static constexpr int64_t kMaxPeriod = 4096;  // of reads that are done once if tiles fit them
   static int64_t WholeGroups(int64_t period);
+  bool Streams(const PendingAction& member) const;
+  static constexpr int64_t kFewMembers = 2;  // of a chain
+  bool IsWorthwhile(const PendingAction& chain) const;
   void CloseChain(PendingAction& chain, std::vector<PendingAction>& actions) const;
   int64_t ChainRowLength(const PendingAction& chain) const;
   bool IsSplat(const PendingAction& chain, ValueId operand) const;

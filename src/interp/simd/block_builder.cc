@@ -257,8 +257,12 @@ void BlockBuilder::ChooseTile(Block& block) const {
     const bool has_wide = std::ranges::any_of(
         values_, [](const Value& value) { return BitWidth(TileType(value.type)) == 64; });
     const int64_t share = has_wide ? 2 : 1;
-    size =
-        row_length_ > 1 ? kRowTileSize / share : std::clamp(count_, size, kChainTileSize / share);
+    const auto is_link = [&](const PendingAction& pending) { return IsLink(pending); };
+    if (row_length_ > 1) {
+      size = kRowTileSize / share;
+    } else if (std::ranges::count_if(pending_, is_link) != kFewMembers) {  // else they are loops
+      size = std::clamp(count_, size, kChainTileSize / share);
+    }
     if (row_length_ == 1 && unit > 1) unit = WholeGroups(unit);
   }
   const bool has_columns = std::ranges::any_of(totals_, &PendingTotal::is_of_columns);

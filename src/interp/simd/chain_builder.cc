@@ -9,8 +9,10 @@
 namespace hlo::simd {
 namespace {
 
-constexpr int64_t kMinCount = 512;  // elements that are worth a chain
-constexpr size_t kMaxMembers = 40;  // of each at most three links
+constexpr int64_t kMinCount = kMaxGroupSize;  // elements that may be worth a chain
+constexpr int64_t kMinCountOfRows = 512;      // the same of rows
+constexpr int64_t kMinByteSize = 8192;        // of all that the members of a chain make
+constexpr size_t kMaxMembers = 40;            // of each at most three links
 constexpr size_t kMaxFetches = 4;
 static_assert(3 * kMaxMembers + kMaxFetches < Chain::kMaxLinks);
 // Of rows whose folds are links: to begin and end with one takes as long as some groups.
@@ -110,10 +112,30 @@ bool BlockBuilder::CanPass(const PendingAction& pending, const PendingAction& ch
   });
 }
 
-// A single action is a loop as well, unless it reads rows in a way that only chains can.
+// Whether it writes past the caches.
+bool BlockBuilder::Streams(const PendingAction& member) const {
+  const Place& place =
+      member.result == kNoValue ? member.action.result : ValueAt(member.result).place;
+  return place.kind == Place::Kind::kResult && streams_[static_cast<size_t>(place.at)];
+}
+
+// Whether it takes less time than its members as loops. Where it is short, or goes over a few
+// elements, its links to and from memory, and its start, take more than passing values by the
+// caches; but it may read rows, or write results, in a way that only chains can.
+bool BlockBuilder::IsWorthwhile(const PendingAction& chain) const {
+  if (chain.chain_row_length > 0) return count_ >= kMinCountOfRows;
+  if (chain.members.size() == 1) return false;
+  if (std::ssize(chain.members) <= kFewMembers) {
+    return std::ranges::any_of(chain.members, [&](const auto& member) { return Streams(member); });
+  }
+  const int64_t element_size = ElementByteSize(KernelsOf(chain.members[0]).type);
+  return std::ssize(chain.members) * count_ * element_size >= kMinByteSize;
+}
+
 void BlockBuilder::CloseChain(PendingAction& chain, std::vector<PendingAction>& actions) const {
+  if (chain.members.empty()) return;
   chain.chain_row_length = ChainRowLength(chain);
-  if (chain.members.size() > 1 || chain.chain_row_length > 0) {
+  if (IsWorthwhile(chain)) {
     chain.action.kind = Action::Kind::kChain;
     actions.push_back(std::move(chain));
   } else {
