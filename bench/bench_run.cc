@@ -418,6 +418,7 @@ std::vector<Program> Programs() {
       Convolution("conv_1x1_14x14x1024", 14, 1024, 256, 1),
       Chain("f32"),
       Chain("bf16"),
+      Chain("f64"),
       Softmax(),
       LayerNorm(),
       Reduce("reduce_rows", "1", "4096"),
