@@ -186,6 +186,9 @@ TEST(OwnEpilogueTest, RandomConvolutions) {
   ExpectSameBitsOfMany(RandomConvolution, 1000, kOwn);
   ExpectSameBitsOfMany(RandomConvolution, 500, kOwnFrozen);
 }
+TEST(OwnEpilogueTest, RandomThinConvolutions) {
+  ExpectSameBitsOfMany(RandomThinConvolution, 1000, kOwn);
+}
 TEST(OwnEpilogueTest, RandomDots) {
   ExpectSameBitsOfMany(RandomDot, 300, kOwn);
   ExpectSameBitsOfMany(RandomDot, 200, kOwnFrozen);

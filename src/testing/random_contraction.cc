@@ -197,7 +197,12 @@ std::string LabelledShape(const std::string& type, const std::string& labels,
   return ShapeOf(type, dims);
 }
 
-std::string ConvolutionOf(Dice& dice, bool is_library) {
+// kThinGroups: channels that stand alone, or few output features in each group.
+enum class ConvolutionUse { kAny, kLibrary, kThinGroups };
+
+std::string ConvolutionOf(Dice& dice, ConvolutionUse use) {
+  const bool is_library = use == ConvolutionUse::kLibrary;
+  const bool is_thin = use == ConvolutionUse::kThinGroups;
   const Types types =
       is_library
           ? dice.OneOf<Types>({{"f32", "f32"}, {"f32", "f32"}, {"bf16", "bf16"}, {"bf16", "f32"}})
@@ -207,6 +212,7 @@ std::string ConvolutionOf(Dice& dice, bool is_library) {
   const bool is_gradient = is_library && dice.Chance(40);
   const bool is_depthwise = is_library && dice.Chance(20);
   const int64_t groups = is_depthwise ? dice.OneOf<int64_t>({8, 16, 32, 33, 64})
+                         : is_thin    ? dice.OneOf<int64_t>({2, 3, 8, 17, 33, 70})
                                       : dice.OneOf<int64_t>({1, 1, 1, 2, 4});
   const bool has_feature_groups = dice.Chance(50) || is_library;
   const int64_t feature_groups = has_feature_groups ? groups : 1;
@@ -214,10 +220,12 @@ std::string ConvolutionOf(Dice& dice, bool is_library) {
   std::map<char, int64_t> input, kernel, output;
   input['b'] = dice.OneOf<int64_t>({1, 2, 3}) * batch_groups;
   input['f'] = feature_groups * (is_depthwise ? 1
+                                 : is_thin    ? dice.OneOf<int64_t>({1, 1, 1, 2, 5})
                                  : is_library ? dice.OneOf<int64_t>({3, 8, 16, 20, 32, 40, 64})
                                               : dice.OneOf<int64_t>({1, 3, 8, 20}));
   kernel['i'] = input['f'] / feature_groups;
   kernel['o'] = groups * (is_depthwise ? 1
+                          : is_thin    ? dice.OneOf<int64_t>({1, 1, 2, 3})
                           : is_library ? dice.OneOf<int64_t>({4, 16, 32, 48, 70})
                                        : dice.OneOf<int64_t>({1, 4, 16, 70}));
   output['b'] = input['b'] / batch_groups;
@@ -227,15 +235,20 @@ std::string ConvolutionOf(Dice& dice, bool is_library) {
   for (size_t d = 0; d < rank; ++d) {
     const char name = static_cast<char>('0' + d);
     spatial += name;
-    input[name] = dice.OneOf<int64_t>({1, 4, 7, 12});
-    kernel[name] = dice.OneOf<int64_t>({1, 2, 3});
-    const int64_t stride = is_gradient ? 1 : dice.OneOf<int64_t>({1, 1, 2});
-    const int64_t least = input[name] == 1 ? 0 : -1;  // the window must have somewhere to stand
+    input[name] = is_thin && rank < 3
+                      ? dice.OneOf<int64_t>({1, 4, 7, 12, 19, 30, 30, dice.Chance(10) ? 0 : 40})
+                      : dice.OneOf<int64_t>({1, 4, 7, 12});
+    kernel[name] = is_thin ? dice.OneOf<int64_t>({1, 2, 3, 3, 5}) : dice.OneOf<int64_t>({1, 2, 3});
+    const int64_t stride = is_gradient ? 1
+                           : is_thin   ? dice.OneOf<int64_t>({1, 1, 2, 3})
+                                       : dice.OneOf<int64_t>({1, 1, 2});
+    const int64_t least = input[name] <= 1 ? 0 : -1;  // the window must have somewhere to stand
     const int64_t low = std::max(least, dice.OneOf<int64_t>({0, 1, 2, -1}));
     const int64_t high = std::max(least, dice.OneOf<int64_t>({0, 1, 2, -1}));
     const int64_t lhs_dilation = is_library && !is_gradient ? 1 : dice.OneOf<int64_t>({1, 1, 2});
     const int64_t rhs_dilation = dice.OneOf<int64_t>({1, 1, 2});
-    const int64_t total = (input[name] - 1) * lhs_dilation + 1 + low + high;
+    const int64_t held = input[name] == 0 ? 0 : (input[name] - 1) * lhs_dilation + 1;
+    const int64_t total = held + low + high;
     const int64_t covered = (kernel[name] - 1) * rhs_dilation + 1;
     output[name] = total < covered ? 0 : (total - covered) / stride + 1;
     sizes.push_back(std::to_string(kernel[name]));
@@ -276,12 +289,17 @@ std::string ConvolutionOf(Dice& dice, bool is_library) {
 
 std::string RandomConvolution(uint32_t seed) {
   Dice dice(seed);
-  return ConvolutionOf(dice, /*is_library=*/false);
+  return ConvolutionOf(dice, ConvolutionUse::kAny);
+}
+
+std::string RandomThinConvolution(uint32_t seed) {
+  Dice dice(seed);
+  return ConvolutionOf(dice, ConvolutionUse::kThinGroups);
 }
 
 std::string RandomLibraryConvolution(uint32_t seed) {
   Dice dice(seed);
-  return ConvolutionOf(dice, /*is_library=*/true);
+  return ConvolutionOf(dice, ConvolutionUse::kLibrary);
 }
 
 // Images and the gradient of what a convolution makes of them; labels are named by the roles that

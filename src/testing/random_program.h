@@ -20,6 +20,8 @@ std::string RandomScaledDot(uint32_t seed);
 std::string RandomRaggedDot(uint32_t seed);
 // One convolution: windows, labels, groups of all forms, rank 0 to 3.
 std::string RandomConvolution(uint32_t seed);
+// One with few output features in each of several groups.
+std::string RandomThinConvolution(uint32_t seed);
 // The same of f32 and bf16 with more features and without groups of the batch; either strides or
 // holes.
 std::string RandomLibraryConvolution(uint32_t seed);

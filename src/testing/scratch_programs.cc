@@ -192,6 +192,18 @@ constexpr struct {
   i = f32[] constant(inf)
   k = f32[3,3,16,32] broadcast(i), dimensions={}
   ROOT r = f32[2,30,30,32] convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f)"},
+    {"depthwise_f16", R"(
+  x = f16[2,60,60,48] parameter(0)
+  k = f16[3,3,1,96] parameter(1)
+  ROOT r = f16[2,60,60,96] convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=48)"},
+    {"depthwise_strides", R"(
+  x = s8[2,48,60,60] parameter(0)
+  k = s8[48,1,3,3] parameter(1)
+  ROOT r = s32[2,48,30,30] convolution(x, k), window={size=3x3 stride=2x2 pad=0_1x0_1}, dim_labels=bf01_oi01->bf01, feature_group_count=48)"},
+    {"depthwise_gradient", R"(
+  x = f64[2,40,40,48] parameter(0)
+  k = f64[2,40,40,48] parameter(1)
+  ROOT r = f64[1,3,3,48] convolution(x, k), window={size=40x40 pad=1_1x1_1}, dim_labels=f01b_i01o->b01f, batch_group_count=48)"},
     {"reduce_rows", R"(
   x = f32[300,2000] parameter(0)
   z = f32[] constant(0)

@@ -14,6 +14,7 @@
 #include "interp/simd/are_finite.h"
 #include "interp/simd/byte_products.h"
 #include "interp/simd/carrier_array.h"
+#include "interp/simd/depthwise_convolution.h"
 #include "interp/simd/reference_memory.h"
 #include "interp/simd/simd.h"
 #include "interp/simd/tile_product.h"
@@ -458,11 +459,13 @@ const Kernel* FindConvolutionKernel(const OpView& op) {
   const ElementType type = result.element_type();
   if (IsInteger(type) && BitWidth(type) < 32) return nullptr;  // saturates
   const ConvolutionShape shape(op);
-  // Products of next to nothing, one for each channel.
-  if (shape.group_count() > 1 && shape.group_outputs() < 4) return nullptr;
   // Padding or holes beyond all measure: these are better left out than written out.
   const double input_count = static_cast<double>(ElementCount(op.operand_shape(0)).value_or(0));
   if (static_cast<double>(shape.padded_count()) > 8 * input_count + 0x1p20) return nullptr;
+  // Products of next to nothing, one for each channel.
+  if (shape.group_count() > 1 && shape.group_outputs() < 4) {
+    return FindDepthwiseConvolutionKernel(op);
+  }
   return DispatchCarrier(type,
                          []<typename T>() -> const Kernel* { return &kConvolutionKernel<T>; });
 }

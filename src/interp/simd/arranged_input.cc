@@ -1,0 +1,137 @@
+// Lines of the last axis are copied, or converted, one by one, element by element where these lie
+// apart on either side. Axes that are one in memory on both sides are one line.
+#include "interp/simd/arranged_input.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "support/checked_math.h"
+
+namespace hlo::simd {
+namespace {
+
+// The elements of an axis at its positions: [first, last).
+std::pair<int64_t, int64_t> Present(const ArrangedAxis& a) {
+  const int64_t low = a.axis.low - a.begin;
+  const int64_t first = low >= 0 ? 0 : CeilDiv(-low, a.axis.dilation);
+  const int64_t positions = a.size - low;
+  const int64_t last =
+      positions <= 0 ? 0 : std::min(a.axis.input_size, CeilDiv(positions, a.axis.dilation));
+  return {first, std::max(first, last)};
+}
+
+bool HasDenseElements(const InputAxis& axis) {
+  return axis.dilation == 1 && axis.step == 1 && axis.source_stride == 1;
+}
+
+// Takes the last axis into the one before as long as lines of it follow each other on both sides.
+void JoinLines(ArrangedAxes& axes) {
+  while (axes.size() > 1) {
+    const ArrangedAxis& last = axes.back();
+    ArrangedAxis& outer = axes[axes.size() - 2];
+    const int64_t size = last.size;
+    const bool is_whole = last.begin == 0 && last.axis.low == 0 && size == last.axis.input_size &&
+                          HasDenseElements(last.axis);
+    if (!is_whole || outer.axis.dilation != 1 || outer.axis.step != 1 ||
+        outer.axis.source_stride != size || outer.stride != size) {
+      return;
+    }
+    outer.axis.input_size *= size;
+    outer.axis.low *= size;
+    outer.axis.source_stride = 1;
+    outer.begin *= size;
+    outer.size *= size;
+    outer.extent *= size;
+    outer.stride = 1;
+    axes.pop_back();
+  }
+}
+
+template <typename T>
+class Arrangement {
+ public:
+  Arrangement(const ArrangedAxes& axes, const CarrierSource<T>& source)
+      : axes_(axes), source_(source) {}
+
+  // What axes from `d` on have, of the elements from `offset` on.
+  void Fill(size_t d, int64_t offset, T* to) const {
+    const ArrangedAxis& a = axes_[d];
+    if (d + 1 == axes_.size()) return FillLine(a, offset, to);
+    int64_t position = a.begin - a.axis.low;
+    for (int64_t i = 0; i < a.size; ++i, ++position, to += a.stride) {
+      const int64_t element = position / a.axis.dilation;
+      if (position < 0 || position % a.axis.dilation != 0 || element >= a.axis.input_size) {
+        std::fill_n(to, a.stride, T{});
+      } else {
+        Fill(d + 1, offset + element * a.axis.source_stride, to);
+      }
+    }
+  }
+
+ private:
+  void FillLine(const ArrangedAxis& a, int64_t offset, T* to) const {
+    const auto [first, last] = Present(a);
+    if (first == last) {
+      std::fill_n(to, a.extent, T{});
+      return;
+    }
+    const int64_t begin = first * a.axis.dilation + a.axis.low - a.begin;  // a position
+    if (HasDenseElements(a.axis)) {
+      std::fill_n(to, begin, T{});
+      source_.Read(offset + first, last - first, to + begin);
+      const int64_t end = begin + last - first;
+      std::fill_n(to + end, a.extent - end, T{});
+      return;
+    }
+    std::fill_n(to, a.extent, T{});
+    const T* from = source_.carriers + offset + first * a.axis.source_stride;
+    a.axis.dilation == 1 ? FillDense(a, from, last - first, begin, to)
+                         : FillApart(a, from, last - first, begin, to);
+  }
+
+  // `count` elements at positions from `begin` on, those that are a step apart together.
+  static void FillDense(const ArrangedAxis& a, const T* from, int64_t count, int64_t begin, T* to) {
+    const int64_t stride = a.axis.step * a.axis.source_stride;
+    for (int64_t k = 0; k < std::min(a.axis.step, count); ++k) {
+      T* place = to + a.axis.Place(begin + k, a.extent);
+      const T* element = from + k * a.axis.source_stride;
+      const int64_t line = CeilDiv(count - k, a.axis.step);
+      for (int64_t i = 0; i < line; ++i) place[i] = element[i * stride];
+    }
+  }
+
+  // The same with holes between them.
+  static void FillApart(const ArrangedAxis& a, const T* from, int64_t count, int64_t begin, T* to) {
+    const int64_t line = a.extent / a.axis.step;
+    const int64_t phase_step = a.axis.dilation % a.axis.step;
+    const int64_t place_step = a.axis.dilation / a.axis.step;
+    int64_t phase = begin % a.axis.step, place = begin / a.axis.step;
+    for (int64_t element = 0; element < count; ++element) {
+      to[phase * line + place] = from[element * a.axis.source_stride];
+      phase += phase_step;
+      place += place_step;
+      if (phase >= a.axis.step) {
+        phase -= a.axis.step;
+        ++place;
+      }
+    }
+  }
+
+  const ArrangedAxes& axes_;
+  const CarrierSource<T>& source_;
+};
+
+}  // namespace
+
+template <typename T>
+void Arrange(ArrangedAxes axes, const CarrierSource<T>& source, T* to) {
+  JoinLines(axes);
+  Arrangement<T>(axes, source).Fill(0, 0, to);
+}
+
+template void Arrange(ArrangedAxes, const CarrierSource<float>&, float*);
+template void Arrange(ArrangedAxes, const CarrierSource<double>&, double*);
+template void Arrange(ArrangedAxes, const CarrierSource<uint32_t>&, uint32_t*);
+template void Arrange(ArrangedAxes, const CarrierSource<uint64_t>&, uint64_t*);
+
+}  // namespace hlo::simd

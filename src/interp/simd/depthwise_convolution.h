@@ -1,0 +1,15 @@
+// convolution with few output features in each of several groups, as of channels that stand alone.
+#ifndef HLOKIT_INTERP_SIMD_DEPTHWISE_CONVOLUTION_H_
+#define HLOKIT_INTERP_SIMD_DEPTHWISE_CONVOLUTION_H_
+
+#include "interp/kernel/evaluation.h"
+
+namespace hlo::simd {
+
+// The kernel of a convolution of static arrays of numbers, whose result has floats or integers that
+// wrap; null where padding, or what windows skip, is beyond all measure.
+const Kernel* FindDepthwiseConvolutionKernel(const OpView& op);
+
+}  // namespace hlo::simd
+
+#endif  // HLOKIT_INTERP_SIMD_DEPTHWISE_CONVOLUTION_H_
