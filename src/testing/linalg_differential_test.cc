@@ -305,7 +305,7 @@ ENTRY main {{
 // The same of any type that has infinities.
 void MakeSomeInfinite(std::vector<Literal>& arguments) {
   DispatchElementType<kAnyArray>(arguments[1].shape().element_type(), [&]<typename T>() {
-    if constexpr (kTypeClassOf<T> == kFloat) {
+    if constexpr (kTypeClassOf<T> == kFloat || kTypeClassOf<T> == kComplex) {
       const std::span<T> kernel = arguments[1].elements<T>();
       for (size_t i = 0; i < kernel.size(); i += 7) {
         kernel[i] = static_cast<T>(std::numeric_limits<float>::infinity());
@@ -316,6 +316,33 @@ void MakeSomeInfinite(std::vector<Literal>& arguments) {
 
 TEST(LinalgDifferential, ThinConvolutionsByInfinities) {
   ExpectSameThinConvolutions(200, {.library_use = LibraryUse::kNever, .change = MakeSomeInfinite});
+}
+
+// Sums of parts, with pixels and with features side by side in the result, by a kernel that is
+// multiplied as it is and by one with an infinite number.
+TEST(LinalgDifferential, ComplexConvolutions) {
+  const std::string_view last_features =
+      "  x = {0}[2,20,21,30] parameter(0)\n  y = {0}[3,3,30,36] parameter(1)\n"
+      "  ROOT r = {0}[2,20,21,36] convolution(x, y), window={{size=3x3 pad=1_1x1_1}}, "
+      "dim_labels=b01f_01io->b01f\n";
+  const std::string_view last_pixels =
+      "  x = {0}[2,30,20,21] parameter(0)\n  y = {0}[36,15,3,3] parameter(1)\n"
+      "  ROOT r = {0}[2,36,10,11] convolution(x, y), window={{size=3x3 stride=2x2 pad=1_1x1_1}}, "
+      "dim_labels=bf01_oi01->bf01, feature_group_count=2\n";
+  const std::string_view single =
+      "  x = {0}[2,300,40] parameter(0)\n  y = {0}[40,1,50] parameter(1)\n"
+      "  ROOT r = {0}[2,300,50] convolution(x, y), window={{size=1}}, dim_labels=b0f_i0o->b0f\n";
+  const std::string_view dense_terms =
+      "  x = {0}[2,300,40] parameter(0)\n  y = {0}[50,1,40] parameter(1)\n"
+      "  ROOT r = {0}[2,300,50] convolution(x, y), window={{size=1}}, dim_labels=b0f_o0i->b0f\n";
+  for (const char* type : {"c64", "c128"}) {
+    for (const std::string_view form : {last_features, last_pixels, single, dense_terms}) {
+      const std::string text = fmt::format("HloModule complex\nENTRY main {{\n{}}}\n",
+                                           fmt::format(fmt::runtime(form), type));
+      ExpectSameConvolution(text);
+      ExpectSameConvolution(text, {.change = MakeSomeInfinite});
+    }
+  }
 }
 
 TEST(LinalgDifferential, RandomCholeskys) { ExpectSame(RandomCholesky, 300); }

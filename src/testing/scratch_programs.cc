@@ -192,6 +192,14 @@ constexpr struct {
   i = f32[] constant(inf)
   k = f32[3,3,16,32] broadcast(i), dimensions={}
   ROOT r = f32[2,30,30,32] convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f)"},
+    {"convolution_complex", R"(
+  x = c64[2,30,30,16] parameter(0)
+  k = c64[3,3,16,32] parameter(1)
+  ROOT r = c64[2,30,30,32] convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f)"},
+    {"convolution_complex_pixels", R"(
+  x = c128[2,16,30,30] parameter(0)
+  k = c128[32,16,3,3] parameter(1)
+  ROOT r = c128[2,32,28,28] convolution(x, k), window={size=3x3}, dim_labels=bf01_oi01->bf01)"},
     {"depthwise_f16", R"(
   x = f16[2,60,60,48] parameter(0)
   k = f16[3,3,1,96] parameter(1)

@@ -2,13 +2,7 @@
 //   small products   many 3x3 matrices, say: by loops of their own
 //   few rows         the parts of a number are two rows, which the parts of the columns multiply
 //                    as they lie; four real products make a complex one then
-//   others           the parts of a number are an inner dimension of the sum on the side of the
-//                    rows and of the columns in the result, and a number c on the side of the
-//                    columns stands for
-//                      real(c)   imag(c)
-//                      -imag(c)  real(c)
-//                    with a row for each part of the other factor and a column for each part of the
-//                    product
+//   others           columns are expanded (complex_product.h)
 // Infinite factors, whose products are more than that, give results that are not finite in each of
 // them: then the reference kernel has the step.
 #include "interp/simd/complex_dot.h"
@@ -20,6 +14,7 @@
 #include "interp/reference/eval.h"
 #include "interp/simd/are_finite.h"
 #include "interp/simd/carrier_array.h"
+#include "interp/simd/complex_product.h"
 #include "interp/simd/dot.h"
 #include "interp/simd/parallel.h"
 #include "interp/simd/reference_memory.h"
@@ -42,28 +37,13 @@ std::optional<ProductDimension> OneOf(const ProductDimensions& dimensions) {
   return dimensions.dimensions().empty() ? ProductDimension{1} : dimensions.dimensions().back();
 }
 
-// `from` with strides that count parts, `factors` times those of each array.
-ProductDimensions InParts(const ProductDimensions& from, ProductDimension factors) {
-  ProductDimensions result;
-  if (from.count() == 0) result.Add({0});
-  for (const ProductDimension& d : from.dimensions()) {
-    result.Add({d.size, factors.row_stride * d.row_stride, factors.column_stride * d.column_stride,
-                factors.out_stride * d.out_stride});
-  }
-  return result;
-}
-ProductDimensions With(ProductDimensions dimensions, ProductDimension inner) {
-  if (dimensions.count() != 0) dimensions.Add(inner);
-  return dimensions;
-}
-
 // How a step is done; strides of its dimensions count numbers.
 struct Form {
   explicit Form(const OpView& op) : Form(ShapeOf(op)) {}
 
   bool is_small() const { return small_batch.has_value(); }
   bool has_few_rows() const {
-    return !is_small() && product.rows.count() <= kFewRows && !has_dense_terms();
+    return !is_small() && product.rows.count() <= kFewRows && !HasDenseTerms(product);
   }
   int64_t result_count() const {
     return Times(Times(product.batch.count(), product.rows.count()), product.columns.count());
@@ -74,24 +54,10 @@ struct Form {
   // The parts of rows by the parts of columns, [batch, row, part, column, part].
   ProductShape OfRowParts() const {
     return {InParts(product.batch, {0, 2, 2, 4}),
-            With(InParts(product.rows, {0, 2, 0, 4}), {2, 1, 0, 2 * product.columns.count()}),
+            WithInner(InParts(product.rows, {0, 2, 0, 4}), {2, 1, 0, 2 * product.columns.count()}),
             InParts(product.sum, {0, 2, 2, 0}),
-            With(InParts(product.columns, {0, 0, 2, 2}), {2, 0, 1, 1})};
+            WithInner(InParts(product.columns, {0, 0, 2, 2}), {2, 0, 1, 1})};
   }
-  // The columns as they are expanded: numbers of rows by pairs, those for real and for imaginary
-  // results side by side, or, if terms lie side by side and so stay there, one behind the others.
-  bool has_dense_terms() const {
-    return product.sum.IsDense(kInRows) && product.sum.IsDense(kInColumns);
-  }
-  ProductShape OfExpanded(int64_t column_count) const {
-    const int64_t factor = has_dense_terms() ? 2 : 4;
-    const int64_t term = has_dense_terms() ? 1 : 2;
-    const int64_t result = has_dense_terms() ? 2 * column_count : 1;
-    return {InParts(product.batch, {0, 2, factor, 2}), InParts(product.rows, {0, 2, 0, 2}),
-            With(InParts(product.sum, {0, 2, factor, 0}), {2, 1, term, 0}),
-            With(InParts(product.columns, {0, 0, factor, 2}), {2, 0, result, 1})};
-  }
-
   bool is_swapped;
   ProductShape product;
   // Of small products: what they are many of, and one of them.
@@ -135,20 +101,22 @@ class ComplexDotState final : public KernelState {
  public:
   ComplexDotState(const OpView& op, Form form)
       : form(std::move(form)),
+        expanded(this->form.product, ColumnCount(op, this->form)),
         product(this->form.has_few_rows() ? this->form.OfRowParts()
-                                          : this->form.OfExpanded(ColumnCount(op, this->form))) {}
+                                          : expanded.Product(this->form.product)) {}
 
   static int64_t ColumnCount(const OpView& op, const Form& form) {
     return ElementCount(op.operand_shape(static_cast<int64_t>(form.column_operand()))).value_or(0);
   }
 
   // What the columns, expanded, or the products of parts take, in Ts.
-  int64_t WorkCount(const OpView& op) const {
+  int64_t WorkCount() const {
     if (form.is_small()) return 0;
-    return Times(4, form.has_few_rows() ? form.result_count() : ColumnCount(op, form));
+    return form.has_few_rows() ? Times(4, form.result_count()) : expanded.part_count();
   }
 
   Form form;
+  ExpandedColumns expanded;
   MatrixProduct<T> product;
 };
 
@@ -194,7 +162,7 @@ absl::StatusOr<bool> RunSmall(Evaluation& e, const Form& form) {
 template <typename T>
 absl::StatusOr<bool> RunFewRows(Evaluation& e, const ComplexDotState<T>& state) {
   const Form& form = state.form;
-  const ScratchArray<T> products(e.device().scratch(), state.WorkCount(e.op()));
+  const ScratchArray<T> products(e.device().scratch(), state.WorkCount());
   HLO_RETURN_IF_ERROR(state.product.Run(
       e.device(), {PartsOf<T>(e, form.row_operand())}, {PartsOf<T>(e, form.column_operand())},
       nullptr, kCarrierType<T>, reinterpret_cast<std::byte*>(products.get())));
@@ -225,23 +193,9 @@ absl::StatusOr<bool> RunFewRows(Evaluation& e, const ComplexDotState<T>& state) 
 template <typename T>
 absl::StatusOr<bool> RunExpanded(Evaluation& e, const ComplexDotState<T>& state) {
   const Form& form = state.form;
-  const T* parts = PartsOf<T>(e, form.column_operand());
-  const int64_t count = ComplexDotState<T>::ColumnCount(e.op(), form);
-  const ScratchArray<T> columns(e.device().scratch(), 4 * count);
-  const bool has_dense_terms = form.has_dense_terms();
-  HLO_RETURN_IF_ERROR(ForEachPart(e.device(), CeilDiv(count, kPartCount), [&](int64_t part) {
-    const int64_t end = std::min(count, (part + 1) * kPartCount);
-    for (int64_t i = part * kPartCount; i < end; ++i) {
-      const T real = parts[2 * i], imaginary = parts[2 * i + 1];
-      T* to = columns.get() + (has_dense_terms ? 2 : 4) * i;
-      T* terms_of_imaginary = has_dense_terms ? to + 2 * count : to + 1;
-      const int64_t step = has_dense_terms ? 1 : 2;
-      to[0] = real;
-      to[step] = -imaginary;
-      terms_of_imaginary[0] = imaginary;
-      terms_of_imaginary[step] = real;
-    }
-  }));
+  const ScratchArray<T> columns(e.device().scratch(), state.expanded.part_count());
+  HLO_RETURN_IF_ERROR(
+      state.expanded.Expand(e.device(), PartsOf<T>(e, form.column_operand()), columns.get()));
   HLO_RETURN_IF_ERROR(state.product.Run(e.device(), {PartsOf<T>(e, form.row_operand())},
                                         {columns.get()}, nullptr, kCarrierType<T>,
                                         e.result().bytes));
@@ -268,7 +222,7 @@ int64_t ScratchByteSize(const OpView& op) {
   const ComplexDotState<T> state(op, Form(op));
   if (state.form.is_small()) return ScratchWithReference(op, 0);
   const int64_t product = state.product.ScratchByteSize(kCarrierType<T>, /*has_narrow_rows=*/false);
-  const int64_t work = Times(state.WorkCount(op), static_cast<int64_t>(sizeof(T)));
+  const int64_t work = Times(state.WorkCount(), static_cast<int64_t>(sizeof(T)));
   return ScratchWithReference(op, CheckedAdd(work, product).value_or(INT64_MAX));
 }
 

@@ -14,6 +14,7 @@
 #include "interp/simd/are_finite.h"
 #include "interp/simd/byte_products.h"
 #include "interp/simd/carrier_array.h"
+#include "interp/simd/complex_convolution.h"
 #include "interp/simd/depthwise_convolution.h"
 #include "interp/simd/reference_memory.h"
 #include "interp/simd/simd.h"
@@ -31,68 +32,6 @@ Index PaddedSizes(std::span<const PaddedDimension> padded) {
   Index sizes;
   for (const PaddedDimension& dimension : padded) sizes.push_back(dimension.size);
   return sizes;
-}
-
-// The elements of one dimension that lie at padded positions: [first, last).
-std::pair<int64_t, int64_t> Present(const PaddedDimension& dimension) {
-  const int64_t first = dimension.low >= 0 ? 0 : CeilDiv(-dimension.low, dimension.dilation);
-  const int64_t positions = dimension.size - dimension.low;
-  const int64_t last =
-      positions <= 0 ? 0 : std::min(dimension.input_size, CeilDiv(positions, dimension.dilation));
-  return {first, std::max(first, last)};
-}
-
-// The padded input: zeros, and the elements where they belong.
-template <typename T>
-absl::StatusOr<ScratchArray<T>> Pad(const DeviceContext& device, const ConvolutionShape& shape,
-                                    const T* input) {
-  const std::vector<PaddedDimension>& padded = shape.padded();
-  const size_t rank = padded.size();
-  Index input_sizes;
-  for (const PaddedDimension& dimension : padded) input_sizes.push_back(dimension.input_size);
-  const Index from_strides = DenseStrides(input_sizes);
-  // Dimensions behind the last one that changes move as one.
-  size_t inner = rank - 1;
-  int64_t run = 1;
-  while (inner > 0 && padded[inner].IsInside() && padded[inner].size == padded[inner].input_size) {
-    run *= padded[inner--].size;
-  }
-  const int64_t count = shape.padded_count();
-  ScratchArray<T> storage(device.scratch(), count);
-  T* to = storage.get();
-  // One part is some positions of all dimensions but the innermost that changes.
-  const int64_t line = padded[inner].size * run;
-  const int64_t line_count = line == 0 ? 0 : count / line;
-  const int64_t lines = std::max<int64_t>(1, (int64_t{1} << 16) / std::max<int64_t>(1, line));
-  const auto [first, last] = Present(padded[inner]);
-  const auto fill_line = [&, first = first, last = last](int64_t number) {
-    T* target = to + number * line;
-    std::fill_n(target, line, T{});
-    const T* source = input;
-    for (size_t d = inner; d-- > 0;) {
-      const int64_t position = number % padded[d].size - padded[d].low;
-      number /= padded[d].size;
-      if (position < 0 || position % padded[d].dilation != 0) return;
-      const int64_t q = position / padded[d].dilation;
-      if (q >= padded[d].input_size) return;
-      source += q * from_strides[d];
-    }
-    const int64_t dilation = padded[inner].dilation;
-    if (dilation == 1) {
-      std::copy_n(source + first * run, (last - first) * run,
-                  target + (first + padded[inner].low) * run);
-      return;
-    }
-    for (int64_t q = first; q < last; ++q) {
-      std::copy_n(source + q * run, run, target + (q * dilation + padded[inner].low) * run);
-    }
-  };
-  const absl::Status status = ForEachPart(device, CeilDiv(line_count, lines), [&](int64_t part) {
-    const int64_t end = std::min(line_count, (part + 1) * lines);
-    for (int64_t number = part * lines; number < end; ++number) fill_line(number);
-  });
-  if (!status.ok()) return status;
-  return storage;
 }
 
 // The product in matrix registers, or of bytes by vectors, where the processor takes these types.
@@ -163,7 +102,7 @@ absl::Status RunInTiles(Evaluation& e, const State& state) {
   const auto* input = reinterpret_cast<const Element*>(e.operand(0).bytes);
   ScratchArray<Element> padded;
   if (!shape.is_inside()) {
-    HLO_ASSIGN_OR_RETURN(padded, Pad<Element>(e.device(), shape, input));
+    HLO_ASSIGN_OR_RETURN(padded, PadInput(e.device(), shape.padded(), input));
     input = padded.get();
   }
   const auto* pixels = reinterpret_cast<const std::byte*>(input + shape.input_offset());
@@ -237,7 +176,7 @@ absl::StatusOr<bool> RunProduct(Evaluation& e, const ConvolutionState<T>& state)
   ProductData<T> input_data = input.product_data();
   ScratchArray<T> padded;
   if (!shape.is_inside()) {
-    HLO_ASSIGN_OR_RETURN(padded, Pad<T>(device, shape, input.data()));
+    HLO_ASSIGN_OR_RETURN(padded, PadInput(device, shape.padded(), input.data()));
     input_data.carriers = padded.get();
   }
   input_data = input_data + shape.input_offset();
@@ -370,10 +309,9 @@ void ConvolutionShape::FindPadding(const OpView& op) {
   }
 }
 
-int64_t ConvolutionShape::padded_count() const {
-  double count = 1;
-  for (const PaddedDimension& dimension : padded_) count *= static_cast<double>(dimension.size);
-  return static_cast<int64_t>(std::min(count, 0x1p50));
+bool ConvolutionShape::HasExcessPadding(const OpView& op) const {
+  const double input_count = static_cast<double>(ElementCount(op.operand_shape(0)).value_or(0));
+  return static_cast<double>(padded_count()) > 8 * input_count + 0x1p20;
 }
 
 void ConvolutionShape::FindProduct(const OpView& op) {
@@ -449,6 +387,8 @@ const Kernel* FindConvolutionKernel(const OpView& op) {
   const ConvolutionKind kind = op.Get<Attr::kConvolutionKind>();
   if (kind != ConvolutionKind::kUnset && kind != ConvolutionKind::kFprop) return nullptr;
   const Shape& result = *op.written_shape();
+  const ElementType type = result.element_type();
+  if (IsComplex(type)) return FindComplexConvolutionKernel(op);
   const auto is_plain = [](const Shape& shape) {
     return !shape.HasDynamicDim() &&
            (IsFloat(shape.element_type()) || IsInteger(shape.element_type()));
@@ -456,16 +396,11 @@ const Kernel* FindConvolutionKernel(const OpView& op) {
   if (!is_plain(result) || !is_plain(op.operand_shape(0)) || !is_plain(op.operand_shape(1))) {
     return nullptr;
   }
-  const ElementType type = result.element_type();
   if (IsInteger(type) && BitWidth(type) < 32) return nullptr;  // saturates
   const ConvolutionShape shape(op);
-  // Padding or holes beyond all measure: these are better left out than written out.
-  const double input_count = static_cast<double>(ElementCount(op.operand_shape(0)).value_or(0));
-  if (static_cast<double>(shape.padded_count()) > 8 * input_count + 0x1p20) return nullptr;
+  if (shape.HasExcessPadding(op)) return nullptr;
   // Products of next to nothing, one for each channel.
-  if (shape.group_count() > 1 && shape.group_outputs() < 4) {
-    return FindDepthwiseConvolutionKernel(op);
-  }
+  if (shape.has_thin_groups()) return FindDepthwiseConvolutionKernel(op);
   return DispatchCarrier(type,
                          []<typename T>() -> const Kernel* { return &kConvolutionKernel<T>; });
 }

@@ -9,21 +9,10 @@
 #include "interp/plan/plan.h"
 #include "interp/simd/epilogue.h"
 #include "interp/simd/matrix_product.h"
+#include "interp/simd/padded_input.h"
 #include "ir/index_space.h"
 
 namespace hlo::simd {
-
-// A dimension of the input as windows see it: `size` positions from `low` before the first element,
-// which are `dilation` apart; what is no element is 0.
-struct PaddedDimension {
-  int64_t input_size;
-  int64_t size;
-  int64_t low;
-  int64_t dilation;
-
-  // Whether every position is an element.
-  bool IsInside() const { return dilation == 1 && low <= 0 && size - low <= input_size; }
-};
 
 // A convolution whose windows may read all positions of the padded input without looking.
 class ConvolutionShape {
@@ -34,15 +23,17 @@ class ConvolutionShape {
   bool is_inside() const { return is_inside_; }
   // Whether windows are single places, so that each element is read by one of them at most.
   bool has_single_places() const { return has_single_places_; }
-  int64_t padded_count() const;
+  int64_t padded_count() const { return PaddedCount(padded_); }
+  // Whether padding or holes are beyond all measure: these are better left out than written out.
+  bool HasExcessPadding(const OpView& op) const;
   // From the (padded) input's first element to where the first window begins.
   int64_t input_offset() const { return input_offset_; }
   // From the kernel's first element to the one at window position 0, which reversal puts last.
   int64_t kernel_offset() const { return kernel_offset_; }
   // Whether the input gives the rows of the product, the kernel the columns.
   bool input_gives_rows() const { return input_gives_rows_; }
-  int64_t group_count() const { return group_count_; }
-  int64_t group_outputs() const { return group_outputs_; }
+  // Whether each of several groups makes next to no features.
+  bool has_thin_groups() const { return group_count_ > 1 && group_outputs_ < 4; }
   const std::vector<PaddedDimension>& padded() const { return padded_; }
   const ProductShape& product() const { return product_; }
 
