@@ -206,10 +206,15 @@ TEST(LinalgDifferential, RandomConvolutions) {
   }
 }
 
-// Sums of few features in each group take the order of the definition.
+// Sums of few features in each group take the order of the definition, but those of the parts of
+// complex numbers.
 void ExpectSameThinConvolutions(uint32_t count, const CompareOptions& options) {
   for (uint32_t seed = 0; seed < SeedCount(count) && !::testing::Test::HasFailure(); ++seed) {
     const std::string text = RandomThinConvolution(seed);
+    if (text.find("c64") != text.npos || text.find("c128") != text.npos) {
+      ExpectSameConvolution(text, options);
+      continue;
+    }
     const std::optional<Comparison> c = Compare("thin convolution", text, options);
     ASSERT_TRUE(c) << text;
     ExpectEqual(*c);
@@ -335,8 +340,17 @@ TEST(LinalgDifferential, ComplexConvolutions) {
   const std::string_view dense_terms =
       "  x = {0}[2,300,40] parameter(0)\n  y = {0}[50,1,40] parameter(1)\n"
       "  ROOT r = {0}[2,300,50] convolution(x, y), window={{size=1}}, dim_labels=b0f_o0i->b0f\n";
+  const std::string_view depthwise =
+      "  x = {0}[3,40,41,40] parameter(0)\n  y = {0}[3,3,1,40] parameter(1)\n"
+      "  ROOT r = {0}[3,40,41,40] convolution(x, y), window={{size=3x3 pad=1_1x1_1}}, "
+      "dim_labels=b01f_01io->b01f, feature_group_count=40\n";
+  const std::string_view depthwise_pixels =
+      "  x = {0}[3,40,41,40] parameter(0)\n  y = {0}[40,1,3,3] parameter(1)\n"
+      "  ROOT r = {0}[3,40,19,20] convolution(x, y), window={{size=3x3 stride=2x2}}, "
+      "dim_labels=b01f_oi01->bf01, feature_group_count=40\n";
   for (const char* type : {"c64", "c128"}) {
-    for (const std::string_view form : {last_features, last_pixels, single, dense_terms}) {
+    for (const std::string_view form :
+         {last_features, last_pixels, single, dense_terms, depthwise, depthwise_pixels}) {
       const std::string text = fmt::format("HloModule complex\nENTRY main {{\n{}}}\n",
                                            fmt::format(fmt::runtime(form), type));
       ExpectSameConvolution(text);

@@ -200,6 +200,10 @@ constexpr struct {
   x = c128[2,16,30,30] parameter(0)
   k = c128[32,16,3,3] parameter(1)
   ROOT r = c128[2,32,28,28] convolution(x, k), window={size=3x3}, dim_labels=bf01_oi01->bf01)"},
+    {"depthwise_complex", R"(
+  x = c64[2,60,60,48] parameter(0)
+  k = c64[3,3,1,48] parameter(1)
+  ROOT r = c64[2,60,60,48] convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=48)"},
     {"depthwise_f16", R"(
   x = f16[2,60,60,48] parameter(0)
   k = f16[3,3,1,96] parameter(1)

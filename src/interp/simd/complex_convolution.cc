@@ -12,6 +12,7 @@
 #include "interp/simd/carrier_array.h"
 #include "interp/simd/complex_product.h"
 #include "interp/simd/convolution.h"
+#include "interp/simd/depthwise_convolution.h"
 #include "interp/simd/epilogue.h"
 #include "interp/simd/reference_memory.h"
 #include "support/checked_math.h"
@@ -114,7 +115,9 @@ const Kernel* FindComplexConvolutionKernel(const OpView& op) {
   const ConvolutionShape shape(op);
   if (shape.HasExcessPadding(op)) return nullptr;
   // Products of next to nothing, one for each channel.
-  if (shape.has_thin_groups()) return nullptr;
+  if (shape.has_thin_groups()) {
+    return shape.group_outputs() == 1 ? FindDepthwiseConvolutionKernel(op) : nullptr;
+  }
   // Columns are one dimension in the result, of both parts of numbers side by side.
   const ProductShape parts =
       ExpandedColumns(shape.product(), ColumnCount(op, shape)).Product(shape.product());

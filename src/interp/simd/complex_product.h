@@ -27,6 +27,8 @@ class ExpandedColumns {
  public:
   // `count`: the numbers of the array that gives the columns. Strides of `product` count numbers.
   ExpandedColumns(const ProductShape& product, int64_t count);
+  // Expanded by pairs: part p of a term and part r of its result are [number, p, r].
+  explicit ExpandedColumns(int64_t count) : has_dense_terms_(false), count_(count) {}
 
   // The product of parts; may be none where columns of `product` are no one dimension in the result
   // whose elements are one number apart.

@@ -32,7 +32,8 @@ class ConvolutionShape {
   int64_t kernel_offset() const { return kernel_offset_; }
   // Whether the input gives the rows of the product, the kernel the columns.
   bool input_gives_rows() const { return input_gives_rows_; }
-  // Whether each of several groups makes next to no features.
+  // The output features of a group, and whether each of several makes next to none.
+  int64_t group_outputs() const { return group_outputs_; }
   bool has_thin_groups() const { return group_count_ > 1 && group_outputs_ < 4; }
   const std::vector<PaddedDimension>& padded() const { return padded_; }
   const ProductShape& product() const { return product_; }

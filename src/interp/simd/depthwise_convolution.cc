@@ -8,10 +8,12 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "interp/reference/eval.h"
 #include "interp/simd/are_finite.h"
+#include "interp/simd/complex_product.h"
 #include "interp/simd/depthwise_terms.h"
 #include "interp/simd/epilogue.h"
 #include "interp/simd/reference_memory.h"
@@ -34,9 +36,10 @@ class DepthwiseRun {
       : e_(e),
         state_(state),
         shape_(state.shape),
-        result_type_(e.result().element_type),
+        is_complex_(IsComplex(e.result().element_type)),
+        result_type_(is_complex_ ? kCarrierType<T> : e.result().element_type),
         // Where features of a group lie between lanes these are put there one by one.
-        has_direct_sums_(IsCarrier<T>(result_type_) && !HasFeaturesInLanes()) {
+        has_direct_sums_(IsCarrier<T>(result_type_) && !shape_.has_features_in_lanes()) {
     sums_.runs = state.runs;
     sums_.term_count = state.run_length;
     sums_.input_step = state.input_step;
@@ -44,8 +47,18 @@ class DepthwiseRun {
     sums_.has_kernel_lanes = shape_.has_kernel_lanes();
   }
 
-  // False: the kernel has infinities or NaN and meets padding.
+  // False: the kernel has infinities or NaN and meets padding, or a complex result is not finite.
   absl::StatusOr<bool> Run() {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (is_complex_) return RunComplex();
+    }
+    return RunReal();
+  }
+
+ private:
+  using Ranges = DepthwiseShape::Ranges;
+
+  absl::StatusOr<bool> RunReal() {
     const DeviceContext& device = e_.device();
     HLO_ASSIGN_OR_RETURN(const CarrierArray<T> kernel,
                          CarrierArray<T>::Make(device, e_.operand(1), result_type_));
@@ -53,12 +66,6 @@ class DepthwiseRun {
       HLO_ASSIGN_OR_RETURN(const bool is_finite,
                            AreFiniteInParts(device, kernel.data(), e_.operand(1).element_count()));
       if (!is_finite) return false;
-    }
-    kernel_ = kernel.data() + shape_.kernel_offset();
-    ScratchArray<T> packed;
-    if (state_.packs_kernel) {
-      HLO_ASSIGN_OR_RETURN(packed, PackKernel(device, state_, kernel_));
-      kernel_ = packed.get();
     }
     const ArrayRef& input = e_.operand(0);
     source_ = {input.element_type, result_type_, input.bytes};
@@ -69,29 +76,48 @@ class DepthwiseRun {
     } else if (IsCarrier<T>(input.element_type) && IsCarrier<T>(result_type_)) {
       source_.carriers = reinterpret_cast<const T*>(input.bytes);
     }
-    HLO_RETURN_IF_ERROR(RunParts());
+    const int64_t row_size = shape_.HasDenseParts() ? CutDimension().out_stride : 0;
+    HLO_RETURN_IF_ERROR(RunWithEpilogue(e_, row_size, {}, [&](const ProductWatch& watch) {
+      return RunParts(kernel.data(), watch);
+    }));
     return true;
   }
 
- private:
-  using Ranges = DepthwiseShape::Ranges;
+  // The products of infinite parts are not those of numbers.
+  absl::StatusOr<bool> RunComplex() {
+    const DeviceContext& device = e_.device();
+    const ExpandedColumns numbers(e_.operand(1).element_count());
+    const ScratchArray<T> kernel(device.scratch(), numbers.part_count());
+    HLO_RETURN_IF_ERROR(
+        numbers.Expand(device, reinterpret_cast<const T*>(e_.operand(1).bytes), kernel.get()));
+    const std::byte* input = e_.operand(0).bytes;
+    source_ = {result_type_, result_type_, input, reinterpret_cast<const T*>(input)};
+    HLO_RETURN_IF_ERROR(RunParts(kernel.get(), {}));
+    HLO_ASSIGN_OR_RETURN(const bool is_finite,
+                         AreFiniteInParts(device, reinterpret_cast<const T*>(e_.result().bytes),
+                                          2 * e_.result().element_count()));
+    if (!is_finite) return false;
+    HLO_RETURN_IF_ERROR(RunEpilogue(e_));
+    return true;
+  }
 
-  bool HasFeaturesInLanes() const { return shape_.has_kernel_lanes() && shape_.features() > 1; }
-
-  absl::Status RunParts() {
-    ScratchArray<T> whole;
+  absl::Status RunParts(const T* kernel, const ProductWatch& watch) {
+    ScratchPool& pool = e_.device().scratch();
+    kernel_ = kernel + shape_.kernel_offset();
+    ScratchArray<T> packed, whole;
+    if (state_.packs_kernel) {
+      HLO_ASSIGN_OR_RETURN(packed, PackKernel(e_.device(), state_, kernel_));
+      kernel_ = packed.get();
+    }
     if (shape_.place() == InputPlace::kSource) {
       input_ = source_.carriers + shape_.source_offset();
     } else if (shape_.place() == InputPlace::kWhole) {
-      whole = ScratchArray<T>(e_.device().scratch(), shape_.arranged_count() + state_.width);
+      whole = ScratchArray<T>(pool, shape_.arranged_count() + state_.width);
       HLO_RETURN_IF_ERROR(ArrangeWhole(whole.get()));
       input_ = whole.get();
     }
-    const int64_t row_size = shape_.HasDenseParts() ? CutDimension().out_stride : 0;
-    return RunWithEpilogue(e_, row_size, {}, [&](const ProductWatch& watch) {
-      return ForEachPart(e_.device(), shape_.part_count(),
-                         [&](int64_t part) { RunPart(part, watch); });
-    });
+    return ForEachPart(e_.device(), shape_.part_count(),
+                       [&](int64_t part) { RunPart(part, watch); });
   }
 
   const ResultDimension& CutDimension() const {
@@ -208,7 +234,7 @@ class DepthwiseRun {
       sums.kernel += state_.feature_stride;
     }
     const int64_t out_stride = shape_.positions().out_stride;
-    if (HasFeaturesInLanes()) {
+    if (shape_.has_features_in_lanes()) {
       alignas(64) T line[kSumsOfBlock];
       for (int64_t p = 0; p < positions; ++p) {
         for (int64_t k = 0; k < features; ++k) {
@@ -239,7 +265,8 @@ class DepthwiseRun {
   Evaluation& e_;
   const DepthwiseState<T>& state_;
   const DepthwiseShape& shape_;
-  ElementType result_type_;
+  bool is_complex_;
+  ElementType result_type_;  // of complex numbers their parts'
   bool has_direct_sums_;
   WindowSums<T> sums_;
   CarrierSource<T> source_ = {};
@@ -263,6 +290,8 @@ absl::StatusOr<std::unique_ptr<KernelState>> Prepare(Evaluation& e) {
   return std::make_unique<DepthwiseState<T>>(e.op());
 }
 
+int64_t CountOf(const Shape& shape) { return ElementCount(shape).value_or(0); }
+
 // The kernel and the input as carriers and as they are arranged.
 template <typename T>
 int64_t ScratchByteSize(const OpView& op) {
@@ -276,7 +305,9 @@ int64_t ScratchByteSize(const OpView& op) {
     const int64_t copies = by_parts ? PartsAtOnce(shape.part_count()) : 1;
     count += Times(copies, shape.arranged_count() + width);
   }
+  if (IsComplex(type)) count += ExpandedColumns(CountOf(op.operand_shape(1))).part_count();
   int64_t byte_size = Times(count, static_cast<int64_t>(sizeof(T)));
+  if (IsComplex(type)) return ScratchWithReference(op, byte_size);
   byte_size += CarrierArray<T>::ByteSize(op.operand_shape(1), type);
   if (shape.needs_carriers()) byte_size += CarrierArray<T>::ByteSize(op.operand_shape(0), type);
   return shape.has_padding() ? ScratchWithReference(op, byte_size) : byte_size;
@@ -287,7 +318,9 @@ template <typename T>
 int64_t StateByteSize(const OpView& op, IsFixedOperand is_fixed) {
   const DepthwiseShape shape = DepthwiseShapeOf<T>(op);
   const int64_t own = shape.run_count() * static_cast<int64_t>(sizeof(TermRun));
-  return shape.has_padding() || shape.is_empty() ? StateWithReference(op, is_fixed, own) : own;
+  const bool may_run_reference =
+      shape.has_padding() || shape.is_empty() || IsComplex(op.written_shape()->element_type());
+  return may_run_reference ? StateWithReference(op, is_fixed, own) : own;
 }
 
 template <typename T>
@@ -308,9 +341,12 @@ bool IsWithinMeasure(const Window& window) {
 const Kernel* FindDepthwiseConvolutionKernel(const OpView& op) {
   if (!IsWithinMeasure(op.Get<Attr::kWindow>())) return nullptr;
   const ElementType type = op.written_shape()->element_type();
-  return DispatchCarrier(type, [&]<typename T>() -> const Kernel* {
+  const auto find = [&]<typename T>() -> const Kernel* {
     return DepthwiseShapeOf<T>(op).run_count() > kMostRuns ? nullptr : &kDepthwiseKernel<T>;
-  });
+  };
+  if (type == ElementType::kC64) return find.template operator()<float>();
+  if (type == ElementType::kC128) return find.template operator()<double>();
+  return DispatchCarrier(type, find);
 }
 
 }  // namespace hlo::simd

@@ -6,8 +6,9 @@
 
 namespace hlo::simd {
 
-// The kernel of a convolution of static arrays of numbers, whose result has floats or integers that
-// wrap; null where padding, or what windows skip, is beyond all measure.
+// The kernel of a convolution of static arrays of real numbers, whose result has floats or integers
+// that wrap, or of one complex type with one output feature in each group; null where what windows
+// skip is beyond all measure.
 const Kernel* FindDepthwiseConvolutionKernel(const OpView& op);
 
 }  // namespace hlo::simd

@@ -22,6 +22,15 @@ constexpr int64_t kPartBytes = int64_t{1} << 18, kMostPartBytes = int64_t{1} << 
 // How often elements may be arranged, for parts whose windows overlap.
 constexpr double kMostArranged = 2.5;
 constexpr int64_t kFewPixels = 64;
+// Of complex numbers: in the arrays and in the expanded kernel.
+constexpr int64_t kParts = 2, kKernelParts = 4;
+
+// Of a dense array, `factor` times as long.
+Index StridesOf(const Shape& shape, int64_t factor) {
+  Index strides = DenseStrides(shape.dims());
+  for (int64_t& stride : strides) stride *= factor;
+  return strides;
+}
 
 }  // namespace
 
@@ -46,24 +55,28 @@ void DepthwiseShape::FindAxes(const OpView& op) {
   const Shape& input = op.operand_shape(0);
   const Shape& kernel = op.operand_shape(1);
   const Shape& result = *op.written_shape();
-  const Index source = DenseStrides(input.dims()), weights = DenseStrides(kernel.dims());
-  const Index out = DenseStrides(result.dims());
+  const bool is_complex = IsComplex(result.element_type());
+  const int64_t parts = is_complex ? kParts : 1;
+  const Index source = StridesOf(input, parts), out = StridesOf(result, parts);
+  const Index weights = StridesOf(kernel, is_complex ? kKernelParts : 1);
   const int64_t batch_groups = op.Get<Attr::kBatchGroupCount>();
   const int64_t groups = std::max(op.Get<Attr::kFeatureGroupCount>(), batch_groups);
   const int64_t images = result.dim(numbers.output_batch);
   const int64_t inputs = kernel.dim(numbers.kernel_input_feature);
   const int64_t image_stride = source[numbers.input_batch];
   const int64_t input_stride = source[numbers.input_feature];
-  features_ = kernel.dim(numbers.kernel_output_feature) / groups;
-  feature_out_stride_ = out[numbers.output_feature];
-  feature_kernel_stride_ = weights[numbers.kernel_output_feature];
+  const int64_t outputs = kernel.dim(numbers.kernel_output_feature) / groups;
+  features_ = is_complex ? kParts : outputs;
+  feature_out_stride_ = is_complex ? 1 : out[numbers.output_feature];
+  feature_kernel_stride_ = is_complex ? 1 : weights[numbers.kernel_output_feature];
 
   const auto add = [&](ResultDimension dimension, InputAxis axis) {
     dimension.axis = static_cast<int64_t>(axes_.size());
     axes_.push_back(axis);
     if (dimension.size > 1) dimensions_.push_back(dimension);
   };
-  add({groups, features_ * feature_out_stride_, 0, 1, features_ * feature_kernel_stride_},
+  add({groups, outputs * out[numbers.output_feature], 0, 1,
+       outputs * weights[numbers.kernel_output_feature]},
       {groups, batch_groups > 1 ? images * image_stride : inputs * input_stride});
   add({images, out[numbers.output_batch], 0, 1, 0}, {images, image_stride});
   for (size_t d = 0; d < numbers.input_spatial.size(); ++d) {
@@ -73,6 +86,7 @@ void DepthwiseShape::FindAxes(const OpView& op) {
         {input.dim(from), source[from], dimension.padding_low, dimension.base_dilation});
   }
   axes_.push_back({inputs, input_stride});
+  if (is_complex) axes_.push_back({kParts, 1});
   std::ranges::stable_sort(dimensions_, std::ranges::greater(), &ResultDimension::out_stride);
   const bool has_positions =
       dimensions_.size() > 1 && dimensions_[dimensions_.size() - 2].kernel_stride == 0;
@@ -83,7 +97,8 @@ void DepthwiseShape::FindTerms(const OpView& op) {
   const ConvolutionDimensionNumbers& numbers = op.Get<Attr::kDimLabels>();
   const Window& window = op.Get<Attr::kWindow>();
   const Shape& kernel = op.operand_shape(1);
-  const Index weights = DenseStrides(kernel.dims());
+  const bool is_complex = IsComplex(op.written_shape()->element_type());
+  const Index weights = StridesOf(kernel, is_complex ? kKernelParts : 1);
   constexpr int64_t kFirstSpatialAxis = 2;  // see FindAxes
   for (size_t d = 0; d < numbers.kernel_spatial.size(); ++d) {
     const WindowDimension dimension = WindowDimensionAt(window, static_cast<int64_t>(d));
@@ -92,9 +107,10 @@ void DepthwiseShape::FindTerms(const OpView& op) {
     terms_.push_back({dimension.size, kFirstSpatialAxis + static_cast<int64_t>(d),
                       dimension.window_dilation, dimension.reversal ? -stride : stride});
   }
-  const auto inputs = static_cast<int64_t>(axes_.size()) - 1;
+  const int64_t inputs = kFirstSpatialAxis + static_cast<int64_t>(numbers.kernel_spatial.size());
   terms_.push_back(
       {kernel.dim(numbers.kernel_input_feature), inputs, 1, weights[numbers.kernel_input_feature]});
+  if (is_complex) terms_.push_back({kParts, inputs + 1, 1, kParts});
   for (const TermDimension& term : terms_) term_count_ = Times(term_count_, term.size);
 }
 

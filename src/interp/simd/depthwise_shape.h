@@ -1,5 +1,7 @@
 // A convolution with few output features in each of its groups, by the dimensions that sums walk
-// over.
+// over. Complex numbers, of which a group makes one feature, are arrays of their parts, so that
+// groups have two input features for each, and make two; their kernel is expanded by pairs
+// (complex_product.h).
 #ifndef HLOKIT_INTERP_SIMD_DEPTHWISE_SHAPE_H_
 #define HLOKIT_INTERP_SIMD_DEPTHWISE_SHAPE_H_
 
@@ -75,6 +77,8 @@ class DepthwiseShape {
   int64_t features() const { return features_; }
   int64_t feature_out_stride() const { return feature_out_stride_; }
   int64_t feature_kernel_stride() const { return feature_kernel_stride_; }
+  // Whether the features of a group lie between one lane and the next in the result.
+  bool has_features_in_lanes() const { return features_ > 1 && lanes().out_stride == features_; }
   int64_t kernel_offset() const { return kernel_offset_; }
   int64_t term_count() const { return term_count_; }
 

@@ -21,9 +21,10 @@ namespace hlo::simd {
 template <typename T>
 DepthwiseShape DepthwiseShapeOf(const OpView& op) {
   const ElementType type = op.written_shape()->element_type();
-  return DepthwiseShape(op,
-                        {static_cast<int64_t>(sizeof(T)), GetWindowSumKernels<T>().vector_width,
-                         IsCarrier<T>(type) && IsCarrier<T>(op.operand_shape(0).element_type())});
+  const bool has_carriers =
+      IsComplex(type) || (IsCarrier<T>(type) && IsCarrier<T>(op.operand_shape(0).element_type()));
+  return DepthwiseShape(
+      op, {static_cast<int64_t>(sizeof(T)), GetWindowSumKernels<T>().vector_width, has_carriers});
 }
 
 // Vectors read the kernel where it lies if lanes do so side by side; else it is packed, [term,
