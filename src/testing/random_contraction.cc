@@ -200,13 +200,21 @@ std::string LabelledShape(const std::string& type, const std::string& labels,
 // kThinGroups: channels that stand alone, or few output features in each group.
 enum class ConvolutionUse { kAny, kLibrary, kThinGroups };
 
+Types ConvolutionTypes(Dice& dice, ConvolutionUse use) {
+  if (use == ConvolutionUse::kLibrary) {
+    return dice.OneOf<Types>({{"f32", "f32"}, {"f32", "f32"}, {"bf16", "bf16"}, {"bf16", "f32"}});
+  }
+  if (use == ConvolutionUse::kThinGroups && dice.Chance(20)) {
+    return dice.OneOf<Types>(
+        {{"f8e5m2", "bf16"}, {"f64", "f16"}, {"s4", "s64"}, {"s32", "f8e5m2"}});
+  }
+  return AnyProductTypes(dice);
+}
+
 std::string ConvolutionOf(Dice& dice, ConvolutionUse use) {
   const bool is_library = use == ConvolutionUse::kLibrary;
   const bool is_thin = use == ConvolutionUse::kThinGroups;
-  const Types types =
-      is_library
-          ? dice.OneOf<Types>({{"f32", "f32"}, {"f32", "f32"}, {"bf16", "bf16"}, {"bf16", "f32"}})
-          : AnyProductTypes(dice);
+  const Types types = ConvolutionTypes(dice, use);
   const size_t rank = static_cast<size_t>(is_library ? dice.OneOf<int64_t>({1, 2, 2, 2, 3})
                                                      : dice.OneOf<int64_t>({0, 1, 2, 2, 2, 3}));
   const bool is_gradient = is_library && dice.Chance(40);
