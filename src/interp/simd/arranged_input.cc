@@ -3,6 +3,7 @@
 #include "interp/simd/arranged_input.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "support/checked_math.h"
@@ -51,7 +52,11 @@ template <typename T>
 class Arrangement {
  public:
   Arrangement(const ArrangedAxes& axes, const CarrierSource<T>& source)
-      : axes_(axes), source_(source) {}
+      : axes_(axes), source_(source) {
+    const ArrangedAxis& a = axes.back();
+    std::tie(first_, last_) = Present(a);
+    begin_ = first_ * a.axis.dilation + a.axis.low - a.begin;
+  }
 
   // What axes from `d` on have, of the elements from `offset` on.
   void Fill(size_t d, int64_t offset, T* to) const {
@@ -59,8 +64,8 @@ class Arrangement {
     if (d + 1 == axes_.size()) return FillLine(a, offset, to);
     int64_t position = a.begin - a.axis.low;
     for (int64_t i = 0; i < a.size; ++i, ++position, to += a.stride) {
-      const int64_t element = position / a.axis.dilation;
-      if (position < 0 || position % a.axis.dilation != 0 || element >= a.axis.input_size) {
+      const int64_t element = a.axis.dilation == 1 ? position : ElementAt(a.axis, position);
+      if (element < 0 || element >= a.axis.input_size) {
         std::fill_n(to, a.stride, T{});
       } else {
         Fill(d + 1, offset + element * a.axis.source_stride, to);
@@ -69,24 +74,27 @@ class Arrangement {
   }
 
  private:
+  // The element at `position` from the first one on; negative: there is none.
+  static int64_t ElementAt(const InputAxis& axis, int64_t position) {
+    return position % axis.dilation == 0 ? position / axis.dilation : -1;
+  }
+
   void FillLine(const ArrangedAxis& a, int64_t offset, T* to) const {
-    const auto [first, last] = Present(a);
-    if (first == last) {
+    if (first_ == last_) {
       std::fill_n(to, a.extent, T{});
       return;
     }
-    const int64_t begin = first * a.axis.dilation + a.axis.low - a.begin;  // a position
     if (HasDenseElements(a.axis)) {
-      std::fill_n(to, begin, T{});
-      source_.Read(offset + first, last - first, to + begin);
-      const int64_t end = begin + last - first;
+      std::fill_n(to, begin_, T{});
+      source_.Read(offset + first_, last_ - first_, to + begin_);
+      const int64_t end = begin_ + last_ - first_;
       std::fill_n(to + end, a.extent - end, T{});
       return;
     }
     std::fill_n(to, a.extent, T{});
-    const T* from = source_.carriers + offset + first * a.axis.source_stride;
-    a.axis.dilation == 1 ? FillDense(a, from, last - first, begin, to)
-                         : FillApart(a, from, last - first, begin, to);
+    const T* from = source_.carriers + offset + first_ * a.axis.source_stride;
+    a.axis.dilation == 1 ? FillDense(a, from, last_ - first_, begin_, to)
+                         : FillApart(a, from, last_ - first_, begin_, to);
   }
 
   // `count` elements at positions from `begin` on, those that are a step apart together.
@@ -119,6 +127,8 @@ class Arrangement {
 
   const ArrangedAxes& axes_;
   const CarrierSource<T>& source_;
+  // Of a line: its elements, and the position of the first of them.
+  int64_t first_, last_, begin_;
 };
 
 }  // namespace

@@ -237,10 +237,8 @@ class DepthwiseRun {
     if (shape_.has_features_in_lanes()) {
       alignas(64) T line[kSumsOfBlock];
       for (int64_t p = 0; p < positions; ++p) {
-        for (int64_t k = 0; k < features; ++k) {
-          const T* from = made + (k * positions + p) * lanes;
-          for (int64_t l = 0; l < lanes; ++l) line[l * features + k] = from[l];
-        }
+        GetWindowSumKernels<T>().interleave(made + p * lanes, positions * lanes, features, lanes,
+                                            line);
         Store(line, lanes * features, out + p * out_stride);
       }
       return;

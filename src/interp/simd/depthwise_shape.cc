@@ -22,6 +22,7 @@ constexpr int64_t kPartBytes = int64_t{1} << 18, kMostPartBytes = int64_t{1} << 
 // How often elements may be arranged, for parts whose windows overlap.
 constexpr double kMostArranged = 2.5;
 constexpr int64_t kFewPixels = 64;
+constexpr int64_t kShortLine = 16;  // elements: to convert more at a time is worth a copy
 // Of complex numbers: in the arrays and in the expanded kernel.
 constexpr int64_t kParts = 2, kKernelParts = 4;
 
@@ -249,8 +250,10 @@ void DepthwiseShape::Place(const DepthwiseNumbers& numbers) {
     return;
   }
   const InputAxis& lane_axis = axes_.back();
-  needs_carriers_ = !numbers.has_carriers && (lane_axis.step != 1 || lane_axis.dilation != 1 ||
-                                              lane_axis.source_stride != 1);
+  const bool is_line = lane_axis.step == 1 && lane_axis.dilation == 1 &&
+                       lane_axis.source_stride == 1 &&
+                       (lane_axis.IsInside() || lane_axis.input_size >= kShortLine);
+  needs_carriers_ = !numbers.has_carriers && !is_line;
   const int64_t whole_count = SetStrides(nullptr);
   const size_t last = dimensions_.size() - 2;
   auto parts = static_cast<int64_t>(std::clamp(work() / kPartWork, 1.0, 1.0 * kMostParts));

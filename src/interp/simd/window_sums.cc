@@ -134,8 +134,27 @@ void Sum(const WindowSums<T>& s) {
 }
 
 template <typename T>
+void Interleave(const T* from, int64_t stride, int64_t features, int64_t count, T* to) {
+  const hn::ScalableTag<T> d;
+  constexpr auto kWidth = static_cast<int64_t>(hn::MaxLanes(hn::ScalableTag<T>()));
+  int64_t l = 0;
+  for (; (features == 2 || features == 3) && l + kWidth <= count; l += kWidth) {
+    const auto first = hn::LoadU(d, from + l), second = hn::LoadU(d, from + stride + l);
+    if (features == 2) {
+      hn::StoreInterleaved2(first, second, d, to + 2 * l);
+    } else {
+      const auto third = hn::LoadU(d, from + 2 * stride + l);
+      hn::StoreInterleaved3(first, second, third, d, to + 3 * l);
+    }
+  }
+  for (; l < count; ++l) {
+    for (int64_t k = 0; k < features; ++k) to[l * features + k] = from[k * stride + l];
+  }
+}
+
+template <typename T>
 WindowSumKernels<T> Kernels() {
-  return {static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>())), Sum<T>};
+  return {static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>())), Sum<T>, Interleave<T>};
 }
 WindowSumKernels<float> OfF32() { return Kernels<float>(); }
 WindowSumKernels<double> OfF64() { return Kernels<double>(); }

@@ -39,6 +39,8 @@ struct WindowSumKernels {
   // Products are rounded before they are added, one term after the other: the bits are those of the
   // reference kernel.
   void (*sum)(const WindowSums<T>&);
+  // to[l * features + k] = from[k * stride + l] for l below `count`.
+  void (*interleave)(const T* from, int64_t stride, int64_t features, int64_t count, T* to);
 };
 
 // T: float, double, uint32_t, uint64_t.
