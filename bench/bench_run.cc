@@ -65,6 +65,27 @@ Program Convolution(const std::string& name, int64_t size, int64_t inputs, int64
       static_cast<double>(size * size * inputs * outputs * window * window)};
 }
 
+// A 3x3 filter for each channel of four images.
+Program Depthwise(const char* name, const char* type) {
+  return {name,
+          fmt::format("HloModule depthwise\nENTRY main {{\n x = {0}[4,56,56,64] parameter(0)\n"
+                      " y = {0}[3,3,1,64] parameter(1)\n"
+                      " ROOT r = {0}[4,56,56,64] convolution(x, y), "
+                      "window={{size=3x3 pad=1_1x1_1}}, dim_labels=b01f_01io->b01f, "
+                      "feature_group_count=64\n}}\n",
+                      type),
+          4.0 * 56 * 56 * 64 * 9};
+}
+
+Program ComplexConvolution() {
+  return {"conv_3x3_28x28x64_c64",
+          "HloModule complex\nENTRY main {\n x = c64[4,28,28,64] parameter(0)\n"
+          " y = c64[3,3,64,64] parameter(1)\n"
+          " ROOT r = c64[4,28,28,64] convolution(x, y), "
+          "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f\n}\n",
+          4.0 * 28 * 28 * 64 * 64 * 9};
+}
+
 // Ten instructions over 16M elements.
 Program Chain(const std::string& type) {
   std::string text =
@@ -416,6 +437,9 @@ std::vector<Program> Programs() {
       SmallDots("dots_3x3", 20000, 3),
       Convolution("conv_3x3_56x56x64", 56, 64, 64, 3),
       Convolution("conv_1x1_14x14x1024", 14, 1024, 256, 1),
+      Depthwise("depthwise_f16", "f16"),
+      Depthwise("depthwise_f64", "f64"),
+      ComplexConvolution(),
       Chain("f32"),
       Chain("bf16"),
       Chain("f64"),
