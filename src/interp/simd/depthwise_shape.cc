@@ -16,12 +16,12 @@ namespace {
 using reference::DenseStrides;
 
 constexpr double kPartWork = 1 << 18;  // products: some 20 us
-constexpr int64_t kMostParts = 256;
+constexpr int64_t kMostParts = int64_t{1} << 14;
 // What a part arranges should stay in the second-level cache.
 constexpr int64_t kPartBytes = int64_t{1} << 18, kMostPartBytes = int64_t{1} << 21;
 // How often elements may be arranged, for parts whose windows overlap.
 constexpr double kMostArranged = 2.5;
-constexpr int64_t kFewPixels = 64;
+constexpr int64_t kFewPixels = 64, kManyPieces = 4;
 constexpr int64_t kShortLine = 16;  // elements: to convert more at a time is worth a copy
 // Of complex numbers: in the arrays and in the expanded kernel.
 constexpr int64_t kParts = 2, kKernelParts = 4;
@@ -226,7 +226,7 @@ ResultCut DepthwiseShape::CutForAll(const DepthwiseNumbers& numbers) const {
   const int64_t most_pieces = std::max<int64_t>(1, lanes().size / (2 * numbers.vector_width));
   int64_t pixels = 1;
   for (size_t d = 0; d < last; ++d) pixels = Times(pixels, dimensions_[d].size);
-  if (has_kernel_lanes() && pixels < kFewPixels) {
+  if (has_kernel_lanes() && pixels < kFewPixels && most_pieces >= std::min(parts, kManyPieces)) {
     return {last, std::min(parts, most_pieces), /*cuts_lanes_only=*/true};
   }
   ResultCut cut = CutInto(parts, last);
