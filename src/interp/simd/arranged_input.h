@@ -36,16 +36,14 @@ using InputAxes = absl::InlinedVector<InputAxis, 8>;
 // Elements of an array, whose carriers may be there already.
 template <typename T>
 struct CarrierSource {
-  ElementType type;
-  ElementType result_type;
-  const std::byte* bytes;
+  CarrierConversion conversion;
+  const std::byte* bytes = nullptr;
   const T* carriers = nullptr;
 
   void Read(int64_t offset, int64_t count, T* to) const {
     if (carriers != nullptr) {
       std::copy_n(carriers + offset, count, to);
     } else {
-      const CarrierConversion conversion(type, result_type, kCarrierType<T>);
       conversion.Convert(bytes + offset * conversion.element_size(),
                          reinterpret_cast<std::byte*>(to), count);
     }

@@ -47,6 +47,8 @@ CarrierConversion::CarrierConversion(ElementType from, ElementType result, Eleme
       if (round_ == nullptr) return;
     }
     load_ = LoadToF32(from);
+  } else if (carrier == ElementType::kF64) {
+    if (!IsNarrow(from)) load_ = GetBlockKernels().convert(StoredType(from), carrier);
   } else if (IsInteger(carrier) && IsInteger(from)) {
     // Sums wrap: bits that the result has not do not matter.
     load_ = GetBlockKernels().convert(StoredType(from), carrier);

@@ -68,7 +68,7 @@ class DepthwiseRun {
       if (!is_finite) return false;
     }
     const ArrayRef& input = e_.operand(0);
-    source_ = {input.element_type, result_type_, input.bytes};
+    source_ = {{input.element_type, result_type_, kCarrierType<T>}, input.bytes};
     std::optional<CarrierArray<T>> carriers;
     if (shape_.needs_carriers()) {
       HLO_ASSIGN_OR_RETURN(carriers, CarrierArray<T>::Make(device, input, result_type_));
@@ -91,7 +91,7 @@ class DepthwiseRun {
     HLO_RETURN_IF_ERROR(
         numbers.Expand(device, reinterpret_cast<const T*>(e_.operand(1).bytes), kernel.get()));
     const std::byte* input = e_.operand(0).bytes;
-    source_ = {result_type_, result_type_, input, reinterpret_cast<const T*>(input)};
+    source_.carriers = reinterpret_cast<const T*>(input);
     HLO_RETURN_IF_ERROR(RunParts(kernel.get(), {}));
     HLO_ASSIGN_OR_RETURN(const bool is_finite,
                          AreFiniteInParts(device, reinterpret_cast<const T*>(e_.result().bytes),
@@ -267,7 +267,7 @@ class DepthwiseRun {
   ElementType result_type_;  // of complex numbers their parts'
   bool has_direct_sums_;
   WindowSums<T> sums_;
-  CarrierSource<T> source_ = {};
+  CarrierSource<T> source_ = {{kCarrierType<T>, kCarrierType<T>, kCarrierType<T>}};
   const T* kernel_ = nullptr;
   const T* input_ = nullptr;
 };
