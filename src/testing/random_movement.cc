@@ -454,13 +454,16 @@ std::string RandomWindowByFunction(uint32_t seed) {
 std::string RandomTranspose(uint32_t seed) {
   Dice dice(seed);
   const auto type = dice.OneOf<std::string>({"u8", "bf16", "f32", "f64", "c64", "c128", "pred"});
-  Sizes permutation(static_cast<size_t>(dice.Below(6)));
+  const bool has_short_dimensions = dice.Chance(25);  // and many of them, such as of qubits
+  Sizes permutation(static_cast<size_t>(has_short_dimensions ? 6 + dice.Below(9) : dice.Below(6)));
   std::iota(permutation.begin(), permutation.end(), 0);
   dice.Shuffle(permutation);
   Sizes operand(permutation.size()), result(permutation.size());
   int64_t room = int64_t{1} << 17;  // elements
   for (int64_t& size : operand) {
-    const int64_t large = std::min(room, dice.OneOf<int64_t>({3, 20, 70, 200}));
+    const int64_t most = has_short_dimensions ? dice.OneOf<int64_t>({2, 4, 7})
+                                              : dice.OneOf<int64_t>({3, 20, 70, 200});
+    const int64_t large = std::min(room, most);
     size = dice.Chance(2) ? 0 : 1 + dice.Below(large);
     room = std::max<int64_t>(1, room / std::max<int64_t>(1, size));
   }

@@ -355,6 +355,9 @@ class BlockBuilder {
   bool IsTotal(SlotId result) const;
   void PlaceTotals(Block& block, std::span<const SlotId> results);
   void FindConstants(const Block& block);
+  void PlaceRegisters(Block& block);
+
+  // Results, block_results.cc.
   bool NarrowsAtOnce(ValueId id, ElementType type, std::span<const SlotId> results) const;
   void ReadPlainResults(std::span<const SlotId> results);
   // An action that writes a result, and the number of the one it follows at once.
@@ -367,7 +370,6 @@ class BlockBuilder {
   int64_t LastOperandRead() const;
   void InsertStores(std::vector<PlacedStore> stores);
   void PlaceResults(Block& block, std::span<const SlotId> results);
-  void PlaceRegisters(Block& block);
 
   // Chains, chain_builder.cc.
   static const ChainKernels& KernelsOf(const PendingAction& pending);

@@ -110,8 +110,7 @@ class DepthwiseShape {
   Ranges AllRanges() const;
   // The axes with what results in such ranges need, or all.
   ArrangedAxes AxesOf(const Ranges& ranges) const;
-  // The elements of the result that a part makes, if these lie one behind the other and nothing
-  // between them; part 0 has none if they do not.
+  // Whether what a part makes of the result lies one behind the other, with nothing between.
   bool HasDenseParts() const;
 
  private:

@@ -3,7 +3,8 @@
 // that stay neighbours become one. If the innermost one stays innermost, runs of bytes are copied;
 // otherwise the two dimensions that are innermost in operand and result are walked in square tiles,
 // all others around them. Where one of these has a few places only, which is no tile, plain loops
-// go along a long dimension.
+// go along a long dimension; where there is none, as among the axes of qubits, elements go one by
+// one, but so that what is innermost on either side moves together.
 #include "interp/simd/transpose.h"
 
 #include <algorithm>
@@ -25,6 +26,8 @@ namespace hlo::simd {
 namespace {
 
 constexpr int64_t kPartSize = int64_t{1} << 16;  // elements
+// Places of short dimensions that move together, on either side: some lines of the caches.
+constexpr int64_t kEnoughPlaces = 16, kMostPlaces = 64;
 
 struct Dimension {
   int64_t size;
@@ -122,6 +125,7 @@ class Transposition {
       runs_ = CopyOfRuns(dimensions, ElementByteSize(e.result().element_type));
       return;
     }
+    const std::vector<Dimension> all_dimensions = dimensions;
     columns_ = dimensions.back();  // innermost in the result
     dimensions.pop_back();
     const auto inner = std::ranges::find(dimensions, 1, &Dimension::from_stride);
@@ -131,11 +135,13 @@ class Transposition {
     }
     outer_ = std::move(dimensions);
     if (std::min(rows_.size, columns_.size) < kNarrowRow) ChooseLines();
+    if (!lines_.empty() && line_.size < kNarrowRow) ChoosePlaces(all_dimensions);
     for (const Dimension& dimension : outer_) outer_count_ *= dimension.size;
   }
 
   template <typename T>
   absl::Status Run(const DeviceContext& device, const T* from, T* to) const {
+    if (!places_.empty()) return MovePlaces(device, from, to);
     if (!lines_.empty()) return MoveLines(device, from, to);
     if (!runs_) return MoveTiles(device, from, to);
     return runs_->Run(device, reinterpret_cast<const std::byte*>(from),
@@ -162,6 +168,38 @@ class Transposition {
         lines_.push_back({i * others[0].from_stride + k * others[1].from_stride,
                           i * others[0].to_stride + k * others[1].to_stride});
       }
+    }
+  }
+
+  // The innermost dimensions of both sides, given in order of the result.
+  void ChoosePlaces(std::span<const Dimension> dimensions) {
+    std::vector<Dimension> by_operand(dimensions.begin(), dimensions.end());
+    std::ranges::sort(by_operand, std::ranges::greater(), &Dimension::from_stride);
+    int64_t inner_from = 1, inner_to = 1;  // strides below these are of such dimensions
+    const auto widen = [](std::span<const Dimension> ordered, int64_t Dimension::*stride,
+                          int64_t& inner) {
+      for (size_t d = ordered.size(); d-- > 0 && inner < kEnoughPlaces;) {
+        const int64_t next = ordered[d].*stride * ordered[d].size;
+        if (next > kMostPlaces) break;
+        inner = next;
+      }
+    };
+    widen(dimensions, &Dimension::to_stride, inner_to);
+    widen(by_operand, &Dimension::from_stride, inner_from);
+    places_ = {{0, 0}};
+    outer_.clear();
+    for (const Dimension& d : dimensions) {
+      if (d.from_stride >= inner_from && d.to_stride >= inner_to) {
+        outer_.push_back(d);
+        continue;
+      }
+      std::vector<Offsets> more;
+      for (const Offsets& place : places_) {
+        for (int64_t i = 0; i < d.size; ++i) {
+          more.push_back({place.from + i * d.from_stride, place.to + i * d.to_stride});
+        }
+      }
+      places_ = std::move(more);
     }
   }
 
@@ -201,6 +239,21 @@ class Transposition {
     });
   }
 
+  // A part is some outer indices.
+  template <typename T>
+  absl::Status MovePlaces(const DeviceContext& device, const T* from, T* to) const {
+    const int64_t count = std::max<int64_t>(1, kPartSize / std::ssize(places_));
+    return ForEachPart(device, CeilDiv(outer_count_, count), [&](int64_t part) {
+      const int64_t end = std::min(outer_count_, (part + 1) * count);
+      for (int64_t i = part * count; i < end; ++i) {
+        const auto [from_offset, to_offset] = OuterOffsets(i);
+        const T* source = from + from_offset;
+        T* target = to + to_offset;
+        for (const Offsets& place : places_) target[place.to] = source[place.from];
+      }
+    });
+  }
+
   // A part is a stripe of rows of one outer index, or several such.
   template <typename T>
   absl::Status MoveTiles(const DeviceContext& device, const T* from, T* to) const {
@@ -232,6 +285,9 @@ class Transposition {
   // Where lines_ is not empty they are walked instead of rows and columns.
   Dimension line_ = {1, 1, 1};
   std::vector<Offsets> lines_;  // where they begin, side by side
+  // Where this is not empty the elements at these places, in order of the result, are moved one
+  // after the other instead.
+  std::vector<Offsets> places_;
   std::vector<Dimension> outer_;
   int64_t outer_count_ = 1;
 };
