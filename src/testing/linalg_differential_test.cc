@@ -110,6 +110,10 @@ TEST(LinalgDifferential, ComplexDots) {
        "lhs_batch_dims={0,1}, rhs_batch_dims={1,0}, lhs_contracting_dims={2}, "
        "rhs_contracting_dims={2}"},
       {"20,30", "7,8", "20,30,7,8", "lhs_contracting_dims={}, rhs_contracting_dims={}"},
+      {"2,2", "90,2,33", "2,90,33", "lhs_contracting_dims={1}, rhs_contracting_dims={1}"},
+      {"3,4,2", "3,2,70", "3,4,70",
+       "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, "
+       "rhs_contracting_dims={1}"},
   };
   for (const Case& c : kCases) {
     for (const std::string_view type : {"c64", "c128"}) {

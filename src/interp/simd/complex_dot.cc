@@ -27,6 +27,8 @@ namespace {
 constexpr int64_t kFewRows = 8;
 constexpr int64_t kSmallWork = 512;  // products
 constexpr int64_t kFewColumns = 4, kFewTerms = 16;
+// Columns that are worth a product of their own, and so many that several threads may want some.
+constexpr int64_t kLongLine = 16, kTooLongLine = int64_t{1} << 14;
 constexpr int64_t kPartWork = int64_t{1} << 17;   // products: some 50 us
 constexpr int64_t kEntryWork = 16;                // that take as long as it does to begin with one
 constexpr int64_t kPartCount = int64_t{1} << 15;  // numbers that are copied by a part
@@ -63,6 +65,7 @@ struct Form {
   // Of small products: what they are many of, and one of them.
   std::optional<ProductDimensions> small_batch;
   ProductDimension small_row{1}, small_sum{1}, small_column{1};
+  bool are_small_dense = true;  // in the result, one behind the other
 
  private:
   // A matrix and a vector may change places; what is more than a row lies otherwise in the result.
@@ -81,8 +84,13 @@ struct Form {
   explicit Form(DotShape shape) : is_swapped(shape.is_swapped), product(std::move(shape.product)) {
     const auto row = OneOf(product.rows), sum = OneOf(product.sum);
     const auto column = OneOf(product.columns);
-    if (!row || !sum || !column || product.batch.count() == 0) return;
+    if (!row || !sum || product.batch.count() == 0) return;
     small_sum = *sum;
+    if (row->size <= kFewRows && sum->size <= kFewTerms && FindLines()) {
+      small_row = *row;
+      return;
+    }
+    if (!column) return;
     small_column = *column;
     const int64_t work = Times(Times(row->size, sum->size), column->size);
     if (product.batch.count() == 1) {
@@ -93,6 +101,23 @@ struct Form {
       small_batch = product.batch;
       small_row = *row;
     }
+  }
+
+  // Few rows of few terms by lines of columns, as a gate by the states of some qubits: each line is
+  // a product.
+  bool FindLines() {
+    const auto& columns = product.columns.dimensions();
+    if (columns.empty()) return false;
+    const ProductDimension& line = columns.back();
+    if (line.size < kLongLine || line.size > kTooLongLine || line.column_stride != 1 ||
+        line.out_stride != 1) {
+      return false;
+    }
+    small_column = line;
+    small_batch = product.batch;
+    for (size_t d = 0; d + 1 < columns.size(); ++d) small_batch->Add(columns[d]);
+    are_small_dense = false;
+    return true;
   }
 };
 
@@ -125,11 +150,21 @@ const T* PartsOf(const Evaluation& e, size_t operand) {
   return reinterpret_cast<const T*>(e.operand(operand).bytes);
 }
 
+// Whether the results of an entry are finite.
+template <typename T>
+bool AreRowsFinite(const SmallProducts<T>& entry) {
+  for (int64_t r = 0; r < entry.row.size; ++r) {
+    if (!AreFinite(entry.out + 2 * r * entry.row.out_stride, 2 * entry.column.size)) return false;
+  }
+  return true;
+}
+
 // Each part looks at its results while they are in the caches.
 template <typename T>
 absl::StatusOr<bool> RunSmall(Evaluation& e, const Form& form) {
   const ProductDimensions& batch = *form.small_batch;
-  const ProductDimension inner = batch.dimensions().back();
+  ProductDimension inner{1};
+  if (form.are_small_dense) inner = batch.dimensions().back();
   SmallProducts<T> products;
   products.row = form.small_row;
   products.sum = form.small_sum;
@@ -151,9 +186,11 @@ absl::StatusOr<bool> RunSmall(Evaluation& e, const Form& form) {
       some.columns = columns + 2 * batch.Offset(i, kInColumns);
       some.out = out + 2 * batch.Offset(i, kInOut);
       GetMatrixKernels<T>().multiply_small_complex(some);
+      if (!form.are_small_dense && !AreRowsFinite(some)) are_finite = false;
     }
-    // Entries lie one behind the other.
-    if (!AreFinite(out + 2 * begin * size, 2 * (end - begin) * size)) are_finite = false;
+    if (form.are_small_dense && !AreFinite(out + 2 * begin * size, 2 * (end - begin) * size)) {
+      are_finite = false;
+    }
   }));
   return are_finite.load();
 }
