@@ -316,6 +316,16 @@ bool DotProgram::Converts(size_t i) const {
                          [&]<typename T>() { return DotProduct<T>(op_, places_).Converts(i); });
 }
 
+// Whether that is so of all operands that lie in another type than the dot's: where they lie says
+// how the product goes.
+bool DotProgram::ConvertsInParts() const {
+  for (size_t i = 0; i < 2; ++i) {
+    const Shape& shape = op_.operand_shape(static_cast<int64_t>(i));
+    if (places_[i].type != shape.element_type() && !Converts(i)) return false;
+  }
+  return true;
+}
+
 // `from`: the shape of the source's array, or of what its read shows of that.
 bool DotProgram::CanRead(const Source& source, const Shape& from, size_t i) const {
   const Shape& shape = op_.operand_shape(static_cast<int64_t>(i));
@@ -346,6 +356,13 @@ std::shared_ptr<const DotProgram> DotProgram::Make(const Plan& plan, const Step&
     }
   }
   if (program->is_own_[0] && program->is_own_[1]) return nullptr;
+  if (!program->ConvertsInParts()) {
+    std::array<Source, 2> unconverted = sources;
+    for (size_t i = 0; i < 2; ++i) {
+      if (sources[i].is_converted) unconverted[i] = {.array = step.operands[i]};
+    }
+    return Make(plan, step, unconverted);
+  }
   program->FindScratch();
   return program;
 }

@@ -80,6 +80,7 @@ class DotProgram final : public ProductProgram {
   void FindScratch();
   bool CanRead(const Source& source, const Shape& from, size_t i) const;
   bool Converts(size_t i) const;
+  bool ConvertsInParts() const;
   void ReadFrom(const Source& source, ElementType type, size_t i);
 
   OpView op_;

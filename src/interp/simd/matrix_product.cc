@@ -411,11 +411,15 @@ void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const
   }
 }
 
+namespace {
+
 // Asks the caches for so many bytes.
 void Fetch(const std::byte* from, int64_t byte_size) {
   constexpr int64_t kLine = 64;
   for (int64_t i = 0; i < byte_size; i += kLine) __builtin_prefetch(from + i);
 }
+
+}  // namespace
 
 // Some terms of some columns at a time become carriers, in the caches; the next terms are asked for
 // meanwhile: processors fetch nothing ahead of lines that short.
