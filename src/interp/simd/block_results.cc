@@ -59,7 +59,8 @@ void BlockBuilder::NumberMakers() {
 // What is the same for all tiles comes first, and reductions of operands right behind what they
 // need: neither chains nor results, which come after the last read of an operand, wait for them.
 void BlockBuilder::HoistActions() {
-  std::ranges::stable_partition(pending_, &PendingAction::is_constant);
+  std::stable_partition(pending_.begin(), pending_.end(),
+                        [](const PendingAction& action) { return action.is_constant; });
   NumberMakers();
   for (auto action = pending_.begin(); action != pending_.end(); ++action) {
     const Action::Kind kind = action->action.kind;

@@ -131,7 +131,7 @@ LinkFunction DivideLink(LinkOperands operands) {
   }
   return Binary<T, Divide>(operands);
 }
-LinkFunction DivideNarrowLink(LinkOperands operands) {
+inline LinkFunction DivideNarrowLink(LinkOperands operands) {
   return operands == LinkOperands::kRegistersOne ? LinkOf<DivideNarrowByOne>()
                                                  : Binary<float, Divide>(operands);
 }
@@ -140,7 +140,7 @@ template <typename T>
 LinkFunction DivideLink(LinkOperands operands) {
   return Binary<T, Divide>(operands);
 }
-LinkFunction DivideNarrowLink(LinkOperands operands) { return DivideLink<float>(operands); }
+inline LinkFunction DivideNarrowLink(LinkOperands operands) { return DivideLink<float>(operands); }
 #endif
 #endif
 
