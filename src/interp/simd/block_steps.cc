@@ -126,6 +126,8 @@ bool BlockBuilder::Takes(const Plan& plan, const Step& step, bool in_function) {
   }
 }
 
+namespace {
+
 // Of tiles: what chains of f64 do where they begin and end.
 TileOperation ConversionOf(ElementType from, ElementType to) {
   using Kind = TileOperation::Kind;
@@ -135,6 +137,8 @@ TileOperation ConversionOf(ElementType from, ElementType to) {
   const bool narrows = from == ElementType::kF64 && to == ElementType::kF32;
   return {narrows ? Kind::kNarrow : Kind::kOther, Opcode::kConvert, to};
 }
+
+}  // namespace
 
 // The real part alone is converted, and what becomes complex has no imaginary one.
 BlockBuilder::ValueId BlockBuilder::Converted(ValueId value, ElementType from, ElementType to) {
