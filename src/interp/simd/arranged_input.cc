@@ -4,22 +4,11 @@
 
 #include <algorithm>
 #include <tuple>
-#include <utility>
 
 #include "support/checked_math.h"
 
 namespace hlo::simd {
 namespace {
-
-// The elements of an axis at its positions: [first, last).
-std::pair<int64_t, int64_t> Present(const ArrangedAxis& a) {
-  const int64_t low = a.axis.low - a.begin;
-  const int64_t first = low >= 0 ? 0 : CeilDiv(-low, a.axis.dilation);
-  const int64_t positions = a.size - low;
-  const int64_t last =
-      positions <= 0 ? 0 : std::min(a.axis.input_size, CeilDiv(positions, a.axis.dilation));
-  return {first, std::max(first, last)};
-}
 
 bool HasDenseElements(const InputAxis& axis) {
   return axis.dilation == 1 && axis.step == 1 && axis.source_stride == 1;
@@ -54,7 +43,8 @@ class Arrangement {
   Arrangement(const ArrangedAxes& axes, const CarrierSource<T>& source)
       : axes_(axes), source_(source) {
     const ArrangedAxis& a = axes.back();
-    std::tie(first_, last_) = Present(a);
+    std::tie(first_, last_) =
+        PresentElements({a.axis.input_size, a.size, a.axis.low - a.begin, a.axis.dilation});
     begin_ = first_ * a.axis.dilation + a.axis.low - a.begin;
   }
 

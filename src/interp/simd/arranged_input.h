@@ -8,6 +8,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "interp/simd/carrier_array.h"
+#include "interp/simd/padded_input.h"
 
 namespace hlo::simd {
 
@@ -24,7 +25,7 @@ struct InputAxis {
   int64_t step = 1;
 
   // Whether every position is an element.
-  bool IsInside() const { return dilation == 1 && low <= 0 && size - low <= input_size; }
+  bool IsInside() const { return PaddedDimension{input_size, size, low, dilation}.IsInside(); }
   // Where `position` lies among `extent` places.
   int64_t Place(int64_t position, int64_t extent) const {
     return position % step * (extent / step) + position / step;

@@ -21,12 +21,10 @@
 namespace hlo::simd {
 namespace {
 
-int64_t CountOf(const Shape& shape) { return ElementCount(shape).value_or(0); }
-
 // The numbers of the array that the columns of the product are of.
 int64_t ColumnCount(const OpView& op, const ConvolutionShape& shape) {
-  if (shape.input_gives_rows()) return CountOf(op.operand_shape(1));
-  return shape.is_inside() ? CountOf(op.operand_shape(0)) : shape.padded_count();
+  if (shape.input_gives_rows()) return ElementCount(op.operand_shape(1)).value_or(0);
+  return shape.is_inside() ? ElementCount(op.operand_shape(0)).value_or(0) : shape.padded_count();
 }
 
 template <typename T>

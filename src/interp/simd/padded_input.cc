@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <complex>
-#include <utility>
 
 #include "interp/reference/strided_copy.h"
 #include "interp/simd/parallel.h"
@@ -12,20 +11,16 @@
 #include "support/checked_math.h"
 
 namespace hlo::simd {
-namespace {
 
 using reference::DenseStrides;
 
-// The elements of one dimension that lie at padded positions: [first, last).
-std::pair<int64_t, int64_t> Present(const PaddedDimension& dimension) {
+std::pair<int64_t, int64_t> PresentElements(const PaddedDimension& dimension) {
   const int64_t first = dimension.low >= 0 ? 0 : CeilDiv(-dimension.low, dimension.dilation);
   const int64_t positions = dimension.size - dimension.low;
   const int64_t last =
       positions <= 0 ? 0 : std::min(dimension.input_size, CeilDiv(positions, dimension.dilation));
   return {first, std::max(first, last)};
 }
-
-}  // namespace
 
 int64_t PaddedCount(std::span<const PaddedDimension> padded) {
   double count = 1;
@@ -53,7 +48,7 @@ absl::StatusOr<ScratchArray<T>> PadInput(const DeviceContext& device,
   const int64_t line = padded[inner].size * run;
   const int64_t line_count = line == 0 ? 0 : count / line;
   const int64_t lines = std::max<int64_t>(1, (int64_t{1} << 16) / std::max<int64_t>(1, line));
-  const auto [first, last] = Present(padded[inner]);
+  const auto [first, last] = PresentElements(padded[inner]);
   const auto fill_line = [&, first = first, last = last](int64_t number) {
     T* target = to + number * line;
     std::fill_n(target, line, T{});

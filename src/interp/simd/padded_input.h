@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "interp/kernel/device.h"
@@ -23,6 +24,9 @@ struct PaddedDimension {
   // Whether every position is an element.
   bool IsInside() const { return dilation == 1 && low <= 0 && size - low <= input_size; }
 };
+
+// The elements of one dimension that lie at padded positions: [first, last).
+std::pair<int64_t, int64_t> PresentElements(const PaddedDimension& dimension);
 
 // The elements of a padded input, at most 2^50.
 int64_t PaddedCount(std::span<const PaddedDimension> padded);
