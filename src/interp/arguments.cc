@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "interp/kernel/random_stream.h"
-#include "interp/simd/uniform_floats.h"
+#include "interp/simd/random/uniform_floats.h"
 #include "ir/leaves.h"
 #include "support/status_macros.h"
 #include "support/thread_pool.h"

@@ -13,8 +13,8 @@
 
 #include "absl/strings/str_replace.h"
 #include "interp/backends.h"
-#include "interp/simd/epilogue.h"
 #include "interp/simd/onednn/onednn.h"
+#include "interp/simd/product/epilogue.h"
 #include "testing/compare_backends.h"
 #include "testing/dice.h"
 #include "testing/random_program.h"

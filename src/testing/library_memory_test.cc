@@ -16,13 +16,13 @@
 #include <string_view>
 #include <vector>
 
-#include "interp/simd/aligned_memory.h"
-#include "interp/simd/dot.h"
+#include "interp/simd/base/aligned_memory.h"
 #include "interp/simd/onednn/convolution_form.h"
 #include "interp/simd/onednn/convolution_parts.h"
 #include "interp/simd/onednn/library.h"
 #include "interp/simd/onednn/primitive.h"
 #include "interp/simd/onednn/product_parts.h"
+#include "interp/simd/product/dot.h"
 #include "support/checked_math.h"
 #include "testing/compare_backends.h"
 #include "testing/random_program.h"

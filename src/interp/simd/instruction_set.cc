@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <array>
 
-#include "interp/simd/byte_products.h"
-#include "interp/simd/targets.h"
-#include "interp/simd/tile_kernels.h"
+#include "interp/simd/product/byte_products.h"
+#include "interp/simd/product/tile_kernels.h"
+#include "interp/simd/vector/targets.h"
 // After targets.h.
 #include "hwy/targets.h"
 

@@ -11,7 +11,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "interp/simd/machine_limits.cc"
-#include "interp/simd/targets.h"
+#include "interp/simd/vector/targets.h"
 // After targets.h.
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"

@@ -5,7 +5,7 @@
 #include <array>
 #include <span>
 
-#include "interp/simd/aligned_memory.h"
+#include "interp/simd/base/aligned_memory.h"
 #include "support/status_macros.h"
 
 namespace hlo::simd::onednn {

@@ -10,15 +10,15 @@
 #include <fmt/format.h>
 
 #include "interp/kernel/device.h"
-#include "interp/simd/aligned_memory.h"
-#include "interp/simd/dot.h"
-#include "interp/simd/epilogue.h"
+#include "interp/simd/base/aligned_memory.h"
+#include "interp/simd/base/reach.h"
 #include "interp/simd/instruction_set.h"
 #include "interp/simd/onednn/one_thread.h"
 #include "interp/simd/onednn/product_parts.h"
 #include "interp/simd/onednn/written_types.h"
-#include "interp/simd/reach.h"
-#include "interp/simd/tile_kernels.h"
+#include "interp/simd/product/dot.h"
+#include "interp/simd/product/epilogue.h"
+#include "interp/simd/product/tile_kernels.h"
 #include "support/status_macros.h"
 
 namespace hlo::simd::onednn {

@@ -11,12 +11,12 @@
 
 #include "interp/kernel/device.h"
 #include "interp/reference/eval.h"
-#include "interp/simd/aligned_memory.h"
-#include "interp/simd/are_finite.h"
+#include "interp/simd/base/aligned_memory.h"
+#include "interp/simd/base/reference_memory.h"
 #include "interp/simd/onednn/convolution_calls.h"
 #include "interp/simd/onednn/one_thread.h"
 #include "interp/simd/onednn/wide_arrays.h"
-#include "interp/simd/reference_memory.h"
+#include "interp/simd/product/are_finite.h"
 #include "support/status_macros.h"
 
 namespace hlo::simd::onednn {

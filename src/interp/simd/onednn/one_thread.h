@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "interp/simd/base/parallel.h"
 #include "interp/simd/onednn/library.h"
-#include "interp/simd/parallel.h"
 #include "support/status_macros.h"
 
 namespace hlo::simd::onednn {

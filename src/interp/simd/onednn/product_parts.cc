@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "interp/simd/aligned_memory.h"
-#include "interp/simd/tile_kernels.h"
+#include "interp/simd/base/aligned_memory.h"
+#include "interp/simd/product/tile_kernels.h"
 
 namespace hlo::simd::onednn {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "interp/simd/onednn/primitive.h"
-#include "interp/simd/product_dimensions.h"
+#include "interp/simd/product/product_dimensions.h"
 #include "ir/element_type.h"
 
 namespace hlo::simd::onednn {

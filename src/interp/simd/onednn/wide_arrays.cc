@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "interp/simd/aligned_memory.h"
-#include "interp/simd/block_kernels.h"
-#include "interp/simd/parallel.h"
+#include "interp/simd/base/aligned_memory.h"
+#include "interp/simd/base/parallel.h"
+#include "interp/simd/loops/block_kernels.h"
 #include "support/checked_math.h"
 #include "support/status_macros.h"
 

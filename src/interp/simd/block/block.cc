@@ -1,0 +1,319 @@
+// Running blocks: parts of some tiles each go to the device's threads, and a tile is a short list
+// of calls of loops.
+#include "interp/simd/block/block.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "interp/reference/element_size.h"
+#include "interp/simd/base/parallel.h"
+#include "interp/simd/loops/count_elements.h"
+#include "support/check.h"
+#include "support/checked_math.h"
+#include "support/stream_copy.h"
+
+namespace hlo::simd {
+namespace {
+
+constexpr int64_t kPartSize = 1 << 15;  // elements
+// Parts of more than one long tile, where there are many of these: what is the same for all tiles
+// is made once for each part.
+constexpr int64_t kLargePartSize = 1 << 19;
+constexpr int64_t kManyParts = 32;
+// Parts that each have sums of columns of their own: few, but none too long to be interrupted.
+constexpr int64_t kFewColumnParts = 64;
+constexpr int64_t kMostColumnPartSize = 1 << 21;
+
+// Calls visit(offset, stride, run) for runs of evenly spaced elements, from element `begin` on.
+template <typename Strides, typename Visit>
+void ForEachRun(const Strides& strides, int64_t begin, int64_t count, Visit&& visit) {
+  if (strides.empty()) {
+    visit(int64_t{0}, int64_t{0}, count);
+    return;
+  }
+  int64_t index[Block::kMaxReadRank] = {};
+  const size_t rank = strides.size();
+  int64_t offset = 0;
+  int64_t rest = begin;
+  for (size_t d = rank; rest > 0 && d-- > 0;) {
+    index[d] = rest % strides[d].size;
+    rest /= strides[d].size;
+    offset += index[d] * strides[d].stride;
+  }
+  const int64_t size = strides[rank - 1].size;
+  const int64_t stride = strides[rank - 1].stride;
+  while (count > 0) {
+    const int64_t run = std::min(count, size - index[rank - 1]);
+    visit(offset, stride, run);
+    count -= run;
+    offset -= index[rank - 1] * stride;
+    index[rank - 1] = 0;
+    for (size_t d = rank - 1; d-- > 0;) {
+      offset += strides[d].stride;
+      if (++index[d] < strides[d].size) break;
+      offset -= strides[d].stride * strides[d].size;
+      index[d] = 0;
+    }
+  }
+}
+
+// Calls make(begin, count, to) for the elements from `begin` on, but for those that a dimension
+// repeats: these are copied.
+template <typename Strides, typename Make>
+void MakeOnce(const Strides& strides, int64_t begin, int64_t count, int64_t element_size,
+              std::byte* to, Make&& make) {
+  constexpr int64_t kFewElements = 64;
+  int64_t period = 0, repetitions = 0;  // of the outermost one that repeats more than one element
+  int64_t inner = 1;
+  for (size_t d = strides.size(); count > kFewElements && d-- > 0;) {
+    if (strides[d].stride == 0 && inner > 1) {
+      period = inner;
+      repetitions = strides[d].size;
+    }
+    inner *= strides[d].size;
+  }
+  if (period == 0) return make(begin, count, to);
+  while (count > 0) {
+    const int64_t alike = std::min(count, period * repetitions - begin % (period * repetitions));
+    int64_t made = std::min(alike, period);
+    make(begin, made, to);
+    while (made < alike) {
+      const int64_t copied = std::min(made, alike - made);
+      std::memcpy(to + made * element_size, to, static_cast<size_t>(copied * element_size));
+      made += copied;
+    }
+    begin += alike;
+    count -= alike;
+    to += alike * element_size;
+  }
+}
+
+// out[i] = from[offset of element begin + i], raw elements of one size.
+template <typename T, typename Strides>
+void ReadStrided(const Strides& strides, const T* from, int64_t begin, int64_t count, T* out) {
+  const auto read = [&](int64_t first, int64_t size, std::byte* to) {
+    T* next = reinterpret_cast<T*>(to);
+    ForEachRun(strides, first, size, [&](int64_t offset, int64_t stride, int64_t run) {
+      const T* source = from + offset;
+      if (stride == 1) {
+        std::memcpy(next, source, static_cast<size_t>(run) * sizeof(T));
+      } else if (stride == 0) {
+        std::fill_n(next, run, *source);
+      } else {
+        for (int64_t i = 0; i < run; ++i) next[i] = source[i * stride];
+      }
+      next += run;
+    });
+  };
+  MakeOnce(strides, begin, count, sizeof(T), reinterpret_cast<std::byte*>(out), read);
+}
+
+}  // namespace
+
+// Elements [begin, begin + count) of what `read` reads.
+template <typename T>
+void Block::ReadElements(const Read& read, std::span<const ArrayRef> operands, int64_t begin,
+                         int64_t count, T* to) {
+  const int64_t offset = OffsetAt(read, operands);
+  const std::byte* from = operands[static_cast<size_t>(read.operand)].bytes;
+  ReadStrided(read.strides, reinterpret_cast<const T*>(from) + offset, begin, count, to);
+}
+
+// The same of a concatenation: each of its rows is one of the first piece, one of the second, ...
+template <typename T>
+void Block::ReadPieces(std::span<const Read> pieces, std::span<const ArrayRef> operands,
+                       int64_t begin, int64_t count, T* to) {
+  int64_t length = 0;
+  for (const Read& piece : pieces) length += piece.row_length;
+  int64_t row = begin / length;
+  int64_t skipped = begin % length;  // of the row
+  while (count > 0) {
+    for (const Read& piece : pieces) {
+      const int64_t run = std::min(count, piece.row_length - skipped);
+      if (run > 0) {
+        ReadElements(piece, operands, row * piece.row_length + skipped, run, to);
+        to += run;
+        count -= run;
+      }
+      skipped = std::max<int64_t>(0, skipped - piece.row_length);
+    }
+    ++row;
+  }
+}
+
+// For small_block.cc and bound_calls.cc.
+#define HLO_READS(T)                                                                               \
+  template void Block::ReadElements(const Read&, std::span<const ArrayRef>, int64_t, int64_t, T*); \
+  template void Block::ReadPieces(std::span<const Read>, std::span<const ArrayRef>, int64_t,       \
+                                  int64_t, T*);
+HLO_READS(uint8_t)
+HLO_READS(uint16_t)
+HLO_READS(uint32_t)
+HLO_READS(uint64_t)
+HLO_READS(reference::Element16)
+#undef HLO_READS
+
+void Block::Count(const Action& action, std::span<const ArrayRef> operands, int64_t first,
+                  int64_t count, std::byte* to) {
+  const Read& read = action.reads[0];
+  const int64_t begin = OffsetAt(read, operands);
+  MakeOnce(read.strides, first, count, action.result.element_size, to,
+           [&](int64_t from, int64_t size, std::byte* next) {
+             ForEachRun(read.strides, from, size, [&](int64_t offset, int64_t stride, int64_t run) {
+               CountElements(action.type, begin + offset, stride, run, next);
+               next += run * action.result.element_size;
+             });
+           });
+}
+
+void Block::RepeatRows(const std::byte* from, std::byte* to, int64_t element_size, int64_t rows,
+                       int64_t row_length) {
+  reference::DispatchElementSize(element_size, [&]<typename T>() {
+    const T* element = reinterpret_cast<const T*>(from);
+    T* row = reinterpret_cast<T*>(to);
+    for (int64_t r = 0; r < rows; ++r, row += row_length) std::fill_n(row, row_length, element[r]);
+  });
+}
+
+// Small blocks do little but loops: these take no more than the calls.
+inline void Block::Do(const Action& action, const Tile& tile, const TileArrays& arrays) const {
+  if (action.kind != Action::Kind::kLoop) return DoOther(action, tile, arrays);
+  const auto address = [&](const Place& place) { return arrays.Address(place, tile); };
+  action.loop(address(action.operands[0]), address(action.operands[1]), address(action.operands[2]),
+              address(action.result), action.count != 0 ? action.count : tile.size(action.level));
+}
+
+void Block::DoOther(const Action& action, const Tile& tile, const TileArrays& arrays) const {
+  const auto address = [&](const Place& place) { return arrays.Address(place, tile); };
+  const int64_t first = tile.first(action.level);
+  const int64_t n = action.count != 0 ? action.count : tile.size(action.level);
+  switch (action.kind) {
+    case Action::Kind::kLoop:
+      HLO_UNREACHABLE();
+    case Action::Kind::kCopy:
+      std::memmove(address(action.result), address(action.operands[0]),
+                   static_cast<size_t>(n * action.result.element_size));
+      return;
+    case Action::Kind::kRead:
+      reference::DispatchElementSize(action.result.element_size, [&]<typename T>() {
+        ReadElements(action.reads[0], arrays.operands, first, n,
+                     reinterpret_cast<T*>(address(action.result)));
+      });
+      return;
+    case Action::Kind::kReadPieces:
+      reference::DispatchElementSize(action.result.element_size, [&]<typename T>() {
+        ReadPieces(action.reads, arrays.operands, first, n,
+                   reinterpret_cast<T*>(address(action.result)));
+      });
+      return;
+    case Action::Kind::kCount:
+      return Count(action, arrays.operands, first, n, address(action.result));
+    case Action::Kind::kRepeat:
+      return RepeatRows(address(action.operands[0]), address(action.result),
+                        action.result.element_size, tile.rows, row_length_);
+    case Action::Kind::kReduce:
+      action.row_loop(address(action.operands[0]), address(action.operands[1]),
+                      address(action.result), tile.rows, row_length_);
+      return;
+    case Action::Kind::kReduceColumns:
+      return ReduceColumns(action, tile, arrays);
+    case Action::Kind::kChain:
+      return action.chain->Run(arrays, tile, arrays.registers + room_);
+  }
+}
+
+Tile Block::TileAt(int64_t begin, int64_t end) const {
+  const int64_t count = std::min(tile_, end - begin);
+  if (row_length_ == 1) return {begin, count, begin, count};
+  return {begin, count, begin / row_length_, count / row_length_};
+}
+
+void Block::RunTiles(int64_t begin, int64_t end, std::span<const ArrayRef> operands,
+                     std::span<const MutableArrayRef> results, std::byte* registers) const {
+  const TileArrays arrays = {operands, results, registers};
+  const Tile first = TileAt(begin, end);
+  const int64_t part_first = has_totals() ? begin / part_size_ * row_length_ : 0;
+  for (const Action& action : once_) Do(action, first, arrays);
+  for (int64_t at = begin; at < end; at += tile_) {
+    Tile tile = TileAt(at, end);
+    tile.part_first = part_first;
+    tile.starts_part = at == begin;
+    for (const Action& action : actions_) Do(action, tile, arrays);
+  }
+  if (streams_) FinishStreams();
+}
+
+void Block::StartTiles(std::span<const ArrayRef> operands, std::byte* registers) const {
+  const TileArrays arrays = {operands, {}, registers};
+  for (const Action& action : once_) Do(action, TileAt(0, tile_), arrays);
+}
+
+void Block::RunNextTile(int64_t count, std::span<const ArrayRef> operands,
+                        std::span<const MutableArrayRef> results, std::byte* registers) const {
+  const TileArrays arrays = {operands, results, registers};
+  for (const Action& action : actions_) Do(action, TileAt(0, count), arrays);
+}
+
+void Block::ChooseParts() {
+  const int64_t tile_count = CeilDiv(count_, tile_);
+  const int64_t of_long_tiles = std::min(kLargePartSize / tile_, tile_count / kManyParts);
+  const bool has_columns = std::ranges::any_of(totals_, &Total::is_of_columns);
+  const int64_t of_columns =
+      has_columns ? std::min(CeilDiv(tile_count, kFewColumnParts), kMostColumnPartSize / tile_) : 0;
+  part_size_ = std::max({int64_t{1}, kPartSize / tile_, of_long_tiles, of_columns}) * tile_;
+  runs_on_stack_ = table_operand_ < 0 && totals_.empty() && count_ <= part_size_ && count_ > 0 &&
+                   register_byte_size_ <= kStackByteSize;
+}
+
+int64_t Block::ScratchByteSize() const {
+  const int64_t parts = PartsAtOnce(CeilDiv(count_, part_size_));
+  return (runs_on_stack_ ? 0 : parts * register_byte_size_) + TableByteSize() + TotalsByteSize();
+}
+
+absl::Status Block::Run(const DeviceContext& device, std::span<const ArrayRef> operands,
+                        std::span<const MutableArrayRef> results) const {
+  if (!calls_.empty()) {
+    RunCalls(operands, results);
+    return absl::OkStatus();
+  }
+  if (runs_on_stack_) {
+    alignas(64) std::byte registers[kStackByteSize];
+    RunTiles(0, count_, operands, results, registers);
+    return absl::OkStatus();
+  }
+  if (has_totals()) return RunTotals(device, operands, results);
+  return table_operand_ < 0 ? RunParts(device, count_, operands, results)
+                            : RunByTable(device, operands, results);
+}
+
+absl::Status Block::RunParts(const DeviceContext& device, int64_t count,
+                             std::span<const ArrayRef> operands,
+                             std::span<const MutableArrayRef> results) const {
+  return ForEachPart(device, CeilDiv(count, part_size_), [&](int64_t part) {
+    const ScratchArray<std::byte> registers(device.scratch(), register_byte_size_);
+    RunTiles(part * part_size_, std::min(count, (part + 1) * part_size_), operands, results,
+             registers.get());
+  });
+}
+
+namespace {
+
+absl::Status RunBlock(Evaluation& e) {
+  return static_cast<const Block*>(e.program())->Run(e.device(), e.operands(), e.results());
+}
+
+}  // namespace
+
+const Kernel& Block::kernel() const {
+  // Whether results may take the memory of operands of their sizes.
+  static constexpr Kernel kInPlace = {.run = RunBlock, .overwrite = Overwrite::kAnyOperand};
+  static constexpr Kernel kApart = {.run = RunBlock};
+  static constexpr Kernel kSmallInPlace = {
+      .run = RunSmall, .prepare = PrepareSmall, .overwrite = Overwrite::kAnyOperand};
+  static constexpr Kernel kSmallApart = {.run = RunSmall, .prepare = PrepareSmall};
+  if (!calls_.empty()) return may_overwrite_ ? kSmallInPlace : kSmallApart;
+  return may_overwrite_ ? kInPlace : kApart;
+}
+
+}  // namespace hlo::simd

@@ -1,0 +1,223 @@
+// Links of arithmetic and functions: what each opcode does to registers. Compiled once for each
+// instruction set (the guard toggles).
+#if defined(HLOKIT_INTERP_SIMD_CHAIN_CHAIN_ARITHMETIC_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef HLOKIT_INTERP_SIMD_CHAIN_CHAIN_ARITHMETIC_INL_H_
+#undef HLOKIT_INTERP_SIMD_CHAIN_CHAIN_ARITHMETIC_INL_H_
+#else
+#define HLOKIT_INTERP_SIMD_CHAIN_CHAIN_ARITHMETIC_INL_H_
+#endif
+
+#include "hwy/highway.h"
+#include "interp/simd/chain/chain_division-inl.h"
+#include "interp/simd/chain/chain_links-inl.h"
+#include "interp/simd/vector/vector_extremes-inl.h"
+#include "interp/simd/vector/vector_functions-inl.h"
+#include "interp/simd/vector/vector_power-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace hlo::simd {
+namespace HWY_NAMESPACE {
+namespace {
+
+#ifdef HLO_CHAIN_LINKS
+// --- The meaning of each opcode is in kernel/scalar_ops_*.h
+
+#define HLO_LINK_OF_TWO(Name, expression)         \
+  struct Name {                                   \
+    template <class Vector>                       \
+    Vector operator()(Vector a, Vector b) const { \
+      return expression;                          \
+    }                                             \
+  };
+HLO_LINK_OF_TWO(Add, hn::Add(a, b))
+HLO_LINK_OF_TWO(Subtract, hn::Sub(a, b))
+HLO_LINK_OF_TWO(Multiply, hn::Mul(a, b))
+HLO_LINK_OF_TWO(And, hn::And(a, b))
+HLO_LINK_OF_TWO(Or, hn::Or(a, b))
+HLO_LINK_OF_TWO(Xor, hn::Xor(a, b))
+HLO_LINK_OF_TWO(IntegerMaximum, hn::Max(a, b))
+HLO_LINK_OF_TWO(IntegerMinimum, hn::Min(a, b))
+#ifdef HLO_VECTOR_POWER
+HLO_LINK_OF_TWO(Power, VectorPower()(hn::DFromV<Vector>(), a, b))
+#endif
+#undef HLO_LINK_OF_TWO
+
+#define HLO_LINK_OF_ONE(Name, expression) \
+  struct Name {                           \
+    template <class Vector>               \
+    Vector operator()(Vector x) const {   \
+      return expression;                  \
+    }                                     \
+  };
+HLO_LINK_OF_ONE(Abs, hn::Abs(x))
+HLO_LINK_OF_ONE(Negate, hn::Neg(x))
+HLO_LINK_OF_ONE(Sqrt, hn::Sqrt(x))
+HLO_LINK_OF_ONE(Rsqrt, hn::Div(hn::Set(hn::DFromV<Vector>(), 1), hn::Sqrt(x)))
+HLO_LINK_OF_ONE(Floor, hn::Floor(x))
+HLO_LINK_OF_ONE(Ceil, hn::Ceil(x))
+HLO_LINK_OF_ONE(RoundNearestEven, hn::Round(x))
+#undef HLO_LINK_OF_ONE
+
+// Fn on the bits as integers.
+template <typename Integer, class Fn>
+struct OnBits {
+  template <class Vector>
+  Vector operator()(Vector a, Vector b) const {
+    const hn::ScalableTag<Integer> integers;
+    return hn::BitCast(hn::DFromV<Vector>(),
+                       Fn()(hn::BitCast(integers, a), hn::BitCast(integers, b)));
+  }
+};
+
+#ifdef HLO_VECTOR_FUNCTIONS
+// The library takes and gives vectors of the compiler.
+template <class Fn>
+struct OfLibrary {
+  template <class Vector>
+  Vector operator()(Vector x) const {
+    x.raw = Fn()(x.raw);
+    return x;
+  }
+};
+#endif
+
+// --- Links
+
+template <typename T, typename Integer>
+LinkFunction IntegerBinary(Opcode opcode, LinkOperands operands) {
+  switch (opcode) {
+    case Opcode::kAdd:
+      return Binary<T, OnBits<Integer, Add>>(operands);
+    case Opcode::kSubtract:
+      return Binary<T, OnBits<Integer, Subtract>>(operands);
+    case Opcode::kMultiply:
+      return Binary<T, OnBits<Integer, Multiply>>(operands);
+    case Opcode::kAnd:
+      return Binary<T, OnBits<Integer, And>>(operands);
+    case Opcode::kOr:
+      return Binary<T, OnBits<Integer, Or>>(operands);
+    case Opcode::kXor:
+      return Binary<T, OnBits<Integer, Xor>>(operands);
+    case Opcode::kMaximum:
+      return Binary<T, OnBits<Integer, IntegerMaximum>>(operands);
+    case Opcode::kMinimum:
+      return Binary<T, OnBits<Integer, IntegerMinimum>>(operands);
+    default:  // no link of these types
+      return nullptr;
+  }
+}
+
+template <typename T>
+LinkFunction FloatBinary(Opcode opcode, LinkOperands operands) {
+  switch (opcode) {
+    case Opcode::kAdd:
+      return Binary<T, Add>(operands);
+    case Opcode::kSubtract:
+      return Binary<T, Subtract>(operands);
+    case Opcode::kMultiply:
+      return Binary<T, Multiply>(operands);
+    case Opcode::kDivide:
+      return DivideLink<T>(operands);
+    case Opcode::kMaximum:
+      return Binary<T, VectorMaximum>(operands);
+    case Opcode::kMinimum:
+      return Binary<T, VectorMinimum>(operands);
+#ifdef HLO_VECTOR_POWER
+    case Opcode::kPower:
+      return Binary<T, Power>(operands);
+#endif
+    default:  // no link of these types
+      return nullptr;
+  }
+}
+
+template <typename T>
+LinkFunction BinaryLink(Opcode opcode, ElementType type, LinkOperands operands) {
+  using Signed = hn::TFromD<hn::RebindToSigned<Lanes<T>>>;
+  using Unsigned = hn::TFromD<Words<T>>;
+  if (type == kElementTypeOf<T>) return FloatBinary<T>(opcode, operands);
+  if (type == kElementTypeOf<Signed>) return IntegerBinary<T, Signed>(opcode, operands);
+  if (type == kElementTypeOf<Unsigned>) return IntegerBinary<T, Unsigned>(opcode, operands);
+  return nullptr;
+}
+
+#ifdef HLO_VECTOR_FUNCTIONS
+template <typename T, class Fn>
+LinkFunction FunctionLink() {
+  if constexpr (TakesFour<Fn, T>) return LinkOf<InFours<T, Fn>>();
+  return LinkOf<Alone<T, OfLibrary<Fn>>>();
+}
+#endif
+
+template <typename T>
+LinkFunction UnaryLink(Opcode opcode, ElementType type) {
+  if (type != kElementTypeOf<T>) return nullptr;
+  switch (opcode) {
+    case Opcode::kAbs:
+      return LinkOf<Alone<T, Abs>>();
+    case Opcode::kNegate:
+      return LinkOf<Alone<T, Negate>>();
+    case Opcode::kSqrt:
+      return LinkOf<Alone<T, Sqrt>>();
+    case Opcode::kRsqrt:
+      return LinkOf<Alone<T, Rsqrt>>();
+    case Opcode::kFloor:
+      return LinkOf<Alone<T, Floor>>();
+    case Opcode::kCeil:
+      return LinkOf<Alone<T, Ceil>>();
+    case Opcode::kRoundNearestEven:
+      return LinkOf<Alone<T, RoundNearestEven>>();
+#ifdef HLO_VECTOR_FUNCTIONS
+#define HLO_ROW(Name, name) \
+  case Opcode::k##Name:     \
+    return FunctionLink<T, Vector_##name>();
+      HLO_VECTOR_FUNCTIONS(HLO_ROW)
+#undef HLO_ROW
+#endif
+    default:  // no link of one operand
+      return nullptr;
+  }
+}
+
+template <typename T>
+LinkFunction LoadOneLink() {
+  return LinkOf<LoadOne<T>>();
+}
+template <typename T>
+LinkFunction FetchLink(int64_t element_size) {
+  switch (element_size) {
+    case 2:
+      return LinkOf<Fetch<T, uint16_t>>();
+    case 4:
+      return LinkOf<Fetch<T, float>>();
+    case 8:
+      return LinkOf<Fetch<T, double>>();
+    default:  // nothing that chains read
+      return nullptr;
+  }
+}
+template <typename T>
+LinkFunction EndLink() {
+  return reinterpret_cast<LinkFunction>(End<T>);
+}
+
+// All but those that the size of elements makes different.
+template <typename T>
+ChainKernels KernelsOfAll() {
+  return {.group_size = kGroupSize<T>,
+          .type = kElementTypeOf<T>,
+          .unary = UnaryLink<T>,
+          .binary = BinaryLink<T>,
+          .load_one = LoadOneLink<T>,
+          .fetch = FetchLink<T>,
+          .end = EndLink<T>,
+          .run = Run<T>};
+}
+#endif
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace hlo::simd
+HWY_AFTER_NAMESPACE();
+
+#endif  // HLOKIT_INTERP_SIMD_CHAIN_CHAIN_ARITHMETIC_INL_H_

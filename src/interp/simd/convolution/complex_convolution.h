@@ -1,0 +1,14 @@
+// convolution of complex numbers as a product of real ones.
+#ifndef HLOKIT_INTERP_SIMD_CONVOLUTION_COMPLEX_CONVOLUTION_H_
+#define HLOKIT_INTERP_SIMD_CONVOLUTION_COMPLEX_CONVOLUTION_H_
+
+#include "interp/kernel/evaluation.h"
+
+namespace hlo::simd {
+
+// The kernel of a convolution of static arrays of one complex type; null when there is none for it.
+const Kernel* FindComplexConvolutionKernel(const OpView& op);
+
+}  // namespace hlo::simd
+
+#endif  // HLOKIT_INTERP_SIMD_CONVOLUTION_COMPLEX_CONVOLUTION_H_

@@ -1,0 +1,82 @@
+// Eight elements at a time go to memory by one store: processors load several times a cycle, but
+// store two bytes as seldom as a whole vector. In the encoding of this processor's instruction set:
+// the old one keeps what upper lanes hold, and waits for it. The first two elements come by
+// ordinary registers, because vectors are loaded less often.
+#include "interp/simd/loops/table_lookup.h"
+
+#include <cstring>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "interp/simd/loops/table_lookup.cc"
+#include "interp/simd/vector/targets.h"
+// After targets.h.
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace hlo::simd {
+namespace HWY_NAMESPACE {
+namespace {
+
+#if defined(__x86_64__) && HWY_TARGET != HWY_SCALAR
+constexpr int64_t kStep = 8;
+
+// Returns how many it has done.
+template <bool kStreams>
+int64_t LookUpEights(const uint16_t* table, const uint16_t* from, uint16_t* to, int64_t count) {
+  int64_t i = 0;
+  for (; i + kStep <= count; i += kStep) {
+    uint32_t pairs[kStep / 2];
+    std::memcpy(pairs, from + i, sizeof(pairs));
+    const auto first = [&](int pair) { return table[pairs[pair] & 0xffff]; };
+    const auto second = [&](int pair) { return table[pairs[pair] >> 16]; };
+    __m128i found = _mm_cvtsi32_si128(static_cast<int>(uint32_t{second(0)} << 16 | first(0)));
+    found = _mm_insert_epi16(found, first(1), 2);
+    found = _mm_insert_epi16(found, second(1), 3);
+    found = _mm_insert_epi16(found, first(2), 4);
+    found = _mm_insert_epi16(found, second(2), 5);
+    found = _mm_insert_epi16(found, first(3), 6);
+    found = _mm_insert_epi16(found, second(3), 7);
+    auto* const target = reinterpret_cast<__m128i*>(to + i);
+    if constexpr (kStreams) {
+      _mm_stream_si128(target, found);
+    } else {
+      _mm_storeu_si128(target, found);
+    }
+  }
+  return i;
+}
+
+int64_t LookUpMost(const uint16_t* table, const uint16_t* from, uint16_t* to, int64_t count,
+                   bool streams) {
+  const bool is_aligned = reinterpret_cast<uintptr_t>(to) % sizeof(__m128i) == 0;
+  return streams && is_aligned ? LookUpEights<true>(table, from, to, count)
+                               : LookUpEights<false>(table, from, to, count);
+}
+#else
+int64_t LookUpMost(const uint16_t*, const uint16_t*, uint16_t*, int64_t, bool) { return 0; }
+#endif
+
+void LookUpAll(const uint16_t* table, const uint16_t* from, uint16_t* to, int64_t count,
+               bool streams) {
+  int64_t i = LookUpMost(table, from, to, count, streams);
+  for (; i < count; ++i) to[i] = table[from[i]];
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace hlo::simd
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace hlo::simd {
+
+HWY_EXPORT(LookUpAll);
+
+void LookUp(const uint16_t* table, const uint16_t* from, uint16_t* to, int64_t count,
+            bool streams) {
+  HWY_DYNAMIC_DISPATCH(LookUpAll)(table, from, to, count, streams);
+}
+
+}  // namespace hlo::simd
+#endif

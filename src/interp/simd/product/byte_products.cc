@@ -1,0 +1,242 @@
+// The instruction that adds four products multiplies unsigned integers by ones with sign, and
+// wraps. Where both sides have a sign, or neither, the rows' elements are taken as 128 more, or
+// less, than they are, and 128 times the sum of the columns' elements is taken off again, or added:
+// modulo 2^32 that is exact. Two products of 16-bit integers are exact as they are.
+#include "interp/simd/product/byte_products.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "support/check.h"
+
+#if defined(__x86_64__)
+#define HLOKIT_HAS_BYTE_PRODUCTS 1
+#include <immintrin.h>
+#endif
+
+namespace hlo::simd {
+namespace {
+
+std::atomic<ByteProducts> limit = ByteProducts::kFour;
+
+#ifdef HLOKIT_HAS_BYTE_PRODUCTS
+
+ByteProducts ByteProductsOfProcessor() {
+  if (__builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vnni") != 0) {
+    return ByteProducts::kFour;
+  }
+  return __builtin_cpu_supports("avx2") != 0 ? ByteProducts::kTwo : ByteProducts::kNone;
+}
+
+// --- Four products at a time
+
+#define HLOKIT_FOURS __attribute__((target("avx512f,avx512bw,avx512vnni")))
+
+// Some rows of a tile, from the first of them on; `out` is theirs. Loops are unrolled so that sums
+// are in registers.
+template <bool kHasSignedRows, bool kHasSignedColumns>
+HLOKIT_FOURS inline void MultiplyRowsByFours(const PanelPair& panels, const std::byte* rows,
+                                             std::byte* out) {
+  constexpr int kRows = 8;
+  constexpr bool kIsShifted = kHasSignedRows == kHasSignedColumns;
+  const __m512i shift = _mm512_set1_epi8(-128), ones = _mm512_set1_epi8(1);
+  __m512i sums[kRows][2], columns_sums[2] = {_mm512_setzero_si512(), _mm512_setzero_si512()};
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r) {
+    const std::byte* row = out + r * panels.out_stride;
+#pragma GCC unroll 2
+    for (int v = 0; v < 2; ++v) {
+      sums[r][v] = panels.continues ? _mm512_loadu_si512(row + v * kTileLineByteSize)
+                                    : _mm512_setzero_si512();
+    }
+  }
+  const std::byte* columns = panels.columns;
+  for (int64_t block = 0; block < panels.block_count; ++block) {
+    for (int64_t k = 0; k < kTileLineByteSize; k += 4) {
+      __m512i terms[2];
+#pragma GCC unroll 2
+      for (int v = 0; v < 2; ++v) {
+        terms[v] = _mm512_loadu_si512(columns + v * kTileByteSize + k * kTileLines);
+        if constexpr (kIsShifted) {
+          columns_sums[v] = kHasSignedColumns
+                                ? _mm512_dpbusd_epi32(columns_sums[v], ones, terms[v])
+                                : _mm512_dpbusd_epi32(columns_sums[v], terms[v], ones);
+        }
+      }
+#pragma GCC unroll 8
+      for (int r = 0; r < kRows; ++r) {
+        int32_t four;
+        std::memcpy(&four, rows + r * kTileLineByteSize + k, sizeof(four));
+        __m512i factors = _mm512_set1_epi32(four);
+        if constexpr (kIsShifted) factors = _mm512_xor_si512(factors, shift);
+#pragma GCC unroll 2
+        for (int v = 0; v < 2; ++v) {
+          sums[r][v] = kHasSignedColumns ? _mm512_dpbusd_epi32(sums[r][v], factors, terms[v])
+                                         : _mm512_dpbusd_epi32(sums[r][v], terms[v], factors);
+        }
+      }
+    }
+    rows += kPanelBlockByteSize;
+    columns += kPanelBlockByteSize;
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 2
+    for (int v = 0; v < 2; ++v) {
+      if constexpr (kIsShifted) {
+        const __m512i shifted = _mm512_mullo_epi32(columns_sums[v], _mm512_set1_epi32(128));
+        sums[r][v] = kHasSignedColumns ? _mm512_sub_epi32(sums[r][v], shifted)
+                                       : _mm512_add_epi32(sums[r][v], shifted);
+      }
+      _mm512_storeu_si512(out + r * panels.out_stride + v * kTileLineByteSize, sums[r][v]);
+    }
+  }
+}
+
+template <bool kHasSignedRows, bool kHasSignedColumns>
+HLOKIT_FOURS void MultiplyByFours(const PanelPair& panels) {
+  constexpr int64_t kRows = 8;
+  const int64_t row_count = panels.has_second_rows ? kPanelLines : kTileLines;
+  for (int64_t row = 0; row < row_count; row += kRows) {
+    MultiplyRowsByFours<kHasSignedRows, kHasSignedColumns>(
+        panels, panels.rows + row * kTileLineByteSize, panels.out + row * panels.out_stride);
+  }
+}
+
+// --- Two products at a time
+
+#define HLOKIT_PAIRS __attribute__((target("avx2")))
+
+constexpr int64_t kPairRows = 4;
+constexpr int64_t kPairColumns = 8;  // two vectors, of four columns with two sums each
+constexpr int64_t kPairBlocks = 8;   // of terms, that first-level caches hold
+
+template <bool kIsSigned>
+HLOKIT_PAIRS inline __m256i Widened(const std::byte* sixteen) {
+  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(sixteen));
+  return kIsSigned ? _mm256_cvtepi8_epi16(bytes) : _mm256_cvtepu8_epi16(bytes);
+}
+
+// kPairRows rows of some blocks, in 16 bits, one behind the other: [row][block][term].
+struct WidePairRows {
+  alignas(64) int16_t terms[kPairRows][kPairBlocks * kTileLineByteSize];
+};
+
+template <bool kIsSigned>
+HLOKIT_PAIRS void WidenRows(const std::byte* rows, int64_t block_count, WidePairRows& to) {
+  for (int64_t block = 0; block < block_count; ++block, rows += kPanelBlockByteSize) {
+    for (int64_t r = 0; r < kPairRows; ++r) {
+      for (int64_t k = 0; k < kTileLineByteSize; k += 16) {
+        _mm256_store_si256(reinterpret_cast<__m256i*>(to.terms[r] + block * kTileLineByteSize + k),
+                           Widened<kIsSigned>(rows + r * kTileLineByteSize + k));
+      }
+    }
+  }
+}
+
+// Of widened rows and kPairColumns columns of so many blocks; `out` is theirs. Loops are unrolled
+// so that sums are in registers.
+template <bool kHasSignedColumns>
+HLOKIT_PAIRS void AddPairs(const WidePairRows& rows, const std::byte* columns, int64_t block_count,
+                           std::byte* out, int64_t out_stride, bool continues) {
+  __m256i sums[kPairRows][2];
+#pragma GCC unroll 4
+  for (auto& row : sums) row[0] = row[1] = _mm256_setzero_si256();
+  for (int64_t block = 0; block < block_count; ++block, columns += kPanelBlockByteSize) {
+#pragma GCC unroll 2
+    for (int64_t k = 0; k < kTileLineByteSize; k += 4) {
+      const std::byte* at = columns + k * kTileLines;
+      const __m256i terms[2] = {Widened<kHasSignedColumns>(at),
+                                Widened<kHasSignedColumns>(at + 16)};
+#pragma GCC unroll 4
+      for (int64_t r = 0; r < kPairRows; ++r) {
+        int64_t four;
+        std::memcpy(&four, rows.terms[r] + block * kTileLineByteSize + k, sizeof(four));
+        const __m256i factors = _mm256_set1_epi64x(four);
+        sums[r][0] = _mm256_add_epi32(sums[r][0], _mm256_madd_epi16(factors, terms[0]));
+        sums[r][1] = _mm256_add_epi32(sums[r][1], _mm256_madd_epi16(factors, terms[1]));
+      }
+    }
+  }
+#pragma GCC unroll 4
+  for (int64_t r = 0; r < kPairRows; ++r) {
+    // Columns 0, 1, 4, 5, 2, 3, 6, 7.
+    const __m256i added = _mm256_hadd_epi32(sums[r][0], sums[r][1]);
+    __m256i sum = _mm256_permute4x64_epi64(added, 0b11'01'10'00);
+    auto* to = reinterpret_cast<__m256i*>(out + r * out_stride);
+    if (continues) sum = _mm256_add_epi32(sum, _mm256_loadu_si256(to));
+    _mm256_storeu_si256(to, sum);
+  }
+}
+
+template <bool kHasSignedRows, bool kHasSignedColumns>
+HLOKIT_PAIRS void MultiplyByPairs(const PanelPair& panels) {
+  constexpr int64_t kSumSize = 4;
+  const int64_t row_count = panels.has_second_rows ? kPanelLines : kTileLines;
+  const int64_t column_count = std::min(kPanelLines, panels.column_count);
+  WidePairRows wide;
+  for (int64_t begin = 0; begin < panels.block_count; begin += kPairBlocks) {
+    const int64_t blocks = std::min(kPairBlocks, panels.block_count - begin);
+    const int64_t first = begin * kPanelBlockByteSize;
+    const bool continues = panels.continues || begin > 0;
+    for (int64_t row = 0; row < row_count; row += kPairRows) {
+      WidenRows<kHasSignedRows>(panels.rows + first + row * kTileLineByteSize, blocks, wide);
+      for (int64_t c = 0; c < column_count; c += kPairColumns) {
+        const std::byte* columns =
+            panels.columns + first + c / kTileLines * kTileByteSize + c % kTileLines * kSumSize;
+        AddPairs<kHasSignedColumns>(wide, columns, blocks,
+                                    panels.out + row * panels.out_stride + c * kSumSize,
+                                    panels.out_stride, continues);
+      }
+    }
+  }
+}
+
+#else
+
+ByteProducts ByteProductsOfProcessor() { return ByteProducts::kNone; }
+template <bool, bool>
+void MultiplyByFours(const PanelPair&) {
+  HLO_UNREACHABLE();
+}
+template <bool, bool>
+void MultiplyByPairs(const PanelPair&) {
+  HLO_UNREACHABLE();
+}
+
+#endif
+
+template <bool kHasSignedRows, bool kHasSignedColumns>
+void Multiply(const PanelPair& panels) {
+  AvailableByteProducts() == ByteProducts::kFour
+      ? MultiplyByFours<kHasSignedRows, kHasSignedColumns>(panels)
+      : MultiplyByPairs<kHasSignedRows, kHasSignedColumns>(panels);
+}
+
+}  // namespace
+
+ByteProducts AvailableByteProducts() {
+  static const ByteProducts most = ByteProductsOfProcessor();
+  return std::min(most, limit.load());
+}
+
+void LimitByteProducts(ByteProducts most) { limit = most; }
+
+void MultiplyBytes(TileElements elements, const PanelPair& panels) {
+  switch (elements) {
+    case TileElements::kBf16:
+      break;
+    case TileElements::kS8S8:
+      return Multiply<true, true>(panels);
+    case TileElements::kS8U8:
+      return Multiply<true, false>(panels);
+    case TileElements::kU8S8:
+      return Multiply<false, true>(panels);
+    case TileElements::kU8U8:
+      return Multiply<false, false>(panels);
+  }
+  HLO_UNREACHABLE();
+}
+
+}  // namespace hlo::simd

@@ -1,0 +1,332 @@
+// Parts depend on sizes alone. Each is worth handing to a thread and takes some 10 ms at most; its
+// panel of columns stays in the second-level cache for a block of the sum.
+#include "interp/simd/product/matrix_product_parts.h"
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+#include "interp/reference/scratch.h"
+#include "interp/simd/base/parallel.h"
+#include "interp/simd/base/work_array.h"
+#include "interp/simd/product/product_watch.h"
+#include "interp/simd/product/row_lines.h"
+#include "interp/simd/product/wide_rows.h"
+#include "support/checked_math.h"
+
+namespace hlo::simd {
+namespace {
+
+constexpr int64_t kPanelByteSize = 128 << 10;  // of a panel's part in a block of the sum
+constexpr int64_t kRowPart = 192;              // rows, about
+// Terms in lines of their own, which rows that lie side by side share: half of what the first-level
+// cache holds.
+constexpr int64_t kFarTerms = 256;
+constexpr int64_t kLeastToBringTogether = 128;  // columns, for which that is next to nothing
+constexpr int64_t kPackingLine = 256;           // bytes of a line that a part packs for itself
+// Products that are worth a part of their own: some 10 us.
+template <typename T>
+constexpr int64_t kPartWork = (int64_t{1} << 22) / static_cast<int64_t>(sizeof(T));
+constexpr int64_t kSmallWork = 512;  // products
+constexpr int64_t kFewColumns = 4, kFewTerms = 16;
+constexpr int64_t kEntryWork = 1024;  // that take as long as it does to begin with an entry
+constexpr int64_t kMaxPartWork = int64_t{1} << 28;  // products: some 10 ms
+constexpr int64_t kSharedByteSize = 256 << 10;      // of columns that all parts go through
+constexpr int64_t kLeastWideRun = 512;              // columns
+// Of fewer columns sums are cut, so that parts read whole lines.
+constexpr int64_t kMostSplitColumns = 2048;
+constexpr int64_t kMostSplits = 8;
+constexpr int64_t kSplitByteSize = 256 << 10;    // of the columns' part in a part of the sum
+constexpr int64_t kWideSize = int64_t{1} << 18;  // elements of rows that are widened at a time
+// Of lines of terms that are converted: the longest, and what of them is in the caches together.
+constexpr int64_t kMostConvertedTerms = int64_t{1} << 16;
+constexpr int64_t kConvertedElements = int64_t{1} << 13;
+constexpr int64_t kMaxDotLines = 48;  // rows or columns, whichever are fewer
+
+ProductShape WithSortedSum(ProductShape shape) {
+  shape.sum.SortForRows();
+  return shape;
+}
+
+}  // namespace
+
+template <typename T>
+MatrixProductParts<T>::MatrixProductParts(ProductShape shape, int64_t rows_at_once)
+    : kernels_(GetMatrixKernels<T>()),
+      shape_(WithSortedSum(std::move(shape))),
+      panels_(kernels_, shape_) {
+  mode_ = ChooseMode(std::min(rows_at_once, shape_.rows.count()));
+  sum_part_ = kPanelByteSize / (kernels_.panel_width * static_cast<int64_t>(sizeof(T)));
+  if (HasFarTerms()) sum_part_ = std::min(sum_part_, kFarTerms);
+  const int64_t row_count = shape_.rows.count();
+  row_part_ = row_count;
+  if (row_count > kRowPart) {  // evenly
+    row_part_ = RoundUp(CeilDiv(row_count, CeilDiv(row_count, kRowPart)), kernels_.tile_height);
+  } else if (SharesColumns()) {
+    row_part_ = row_count / kernels_.tile_height / kLeastFinished * kernels_.tile_height;
+  }
+  column_part_ = shape_.columns.count();
+  sum_split_ = SumSplit();
+  const int64_t width = kernels_.panel_width;
+  const auto work = [&] { return Times(Times(row_part_, column_part_), shape_.sum.count()); };
+  const auto part_count = [&] {
+    return CeilDiv(row_count, std::max<int64_t>(1, row_part_)) *
+           CeilDiv(shape_.columns.count(), std::max<int64_t>(1, column_part_));
+  };
+  // Memory gives long runs faster than short ones, and few parts keep it busy.
+  const bool is_wide = mode_ == ProductMode::kWide;
+  const int64_t least_run = is_wide ? kLeastWideRun : width;
+  const int64_t enough_parts = is_wide ? 4 : 16;
+  const auto may_gain = [&] {
+    return column_part_ > least_run && part_count() < enough_parts && work() > kPartWork<T>;
+  };
+  while (column_part_ > width && (work() > kMaxPartWork || may_gain())) {
+    column_part_ = RoundUp(CeilDiv(column_part_, 2), width);
+    if (column_part_ == width) break;
+  }
+  while (row_part_ > 8 && (work() > kMaxPartWork || (part_count() < 4 && work() > kPartWork<T>))) {
+    row_part_ = RoundUp(CeilDiv(row_part_, 2), kernels_.tile_height);
+  }
+}
+
+// Whether parts are some of the rows and all of the columns, so that they can be finished by
+// themselves: of little work, and where columns stay in the caches.
+template <typename T>
+bool MatrixProductParts<T>::SharesColumns() const {
+  const int64_t columns = Times(shape_.columns.count(), shape_.sum.count());
+  return mode_ == ProductMode::kPacked && EntryWork() >= kPartWork<T> / 2 &&
+         EntryWork() < 4 * kPartWork<T> &&
+         shape_.rows.count() >= kLeastFinished * kernels_.tile_height &&
+         columns <= kSharedByteSize / static_cast<int64_t>(sizeof(T));
+}
+
+template <typename T>
+int64_t MatrixProductParts<T>::SumSplit() const {
+  const int64_t column_count = shape_.columns.count();
+  if (mode_ != ProductMode::kWide || column_count > kMostSplitColumns) return 1;
+  const int64_t elements = Times(column_count, shape_.sum.count());
+  const int64_t splits = elements / (kSplitByteSize / static_cast<int64_t>(sizeof(T)));
+  return std::max(std::clamp<int64_t>(splits, 1, kMostSplits),
+                  CeilDiv(Times(elements, shape_.rows.count()), kMaxPartWork));
+}
+
+template <typename T>
+ProductMode MatrixProductParts<T>::ChooseMode(int64_t row_count) const {
+  const int64_t column_count = shape_.columns.count();
+  const bool are_sums_dense =
+      shape_.sum.count() > 1 && shape_.sum.IsDense(kInRows) && shape_.sum.IsDense(kInColumns);
+  const int64_t lines = std::min(row_count, column_count);
+  const bool fills_lanes = shape_.sum.count() >= 4 * kernels_.vector_width;
+  if (are_sums_dense && (lines <= 2 || (lines <= kMaxDotLines && fills_lanes)))
+    return ProductMode::kDot;
+  if (row_count <= kMaxWideRows && shape_.columns.IsDense(kInColumns) &&
+      shape_.sum.dimensions().size() <= 1 && column_count >= kernels_.panel_width) {
+    return ProductMode::kWide;
+  }
+  return ProductMode::kPacked;
+}
+
+template <typename T>
+int64_t MatrixProductParts<T>::MostRuns() const {
+  return std::min(sum_part_, shape_.sum.count()) / std::max<int64_t>(1, panels_.RunSize()) + 2;
+}
+
+template <typename T>
+int64_t MatrixProductParts<T>::EntryWork() const {
+  return Times(Times(shape_.rows.count(), shape_.columns.count()), shape_.sum.count());
+}
+
+template <typename T>
+bool MatrixProductParts<T>::IsSharedByEntries() const {
+  const int64_t work = EntryWork();
+  return work < 4 * kPartWork<T> &&
+         (shape_.batch.count() > 1 || (work < kPartWork<T> && !SharesColumns()));
+}
+
+template <typename T>
+bool MatrixProductParts<T>::IsSmall() const {
+  const auto is_one = [](const ProductDimensions& d) { return d.dimensions().size() <= 1; };
+  if (!is_one(shape_.rows) || !is_one(shape_.sum) || !is_one(shape_.columns)) return false;
+  return HasSmallRows() || (shape_.batch.count() > 1 && EntryWork() <= kSmallWork);
+}
+
+template <typename T>
+bool MatrixProductParts<T>::HasSmallRows() const {
+  return shape_.batch.count() == 1 && shape_.rows.count() > kMaxWideRows &&
+         shape_.columns.count() <= kFewColumns && shape_.sum.count() <= kFewTerms;
+}
+
+template <typename T>
+int64_t MatrixProductParts<T>::EntriesOfPart() const {
+  const int64_t batch_count = std::max<int64_t>(1, shape_.batch.count());
+  const int64_t entries = kPartWork<T> / (EntryWork() + kEntryWork);
+  if (entries >= batch_count) return batch_count;  // not worth waking other threads
+  return std::clamp<int64_t>(entries, 1, std::max<int64_t>(1, batch_count / 16));
+}
+
+template <typename T>
+bool MatrixProductParts<T>::PacksInParts() const {
+  return mode_ == ProductMode::kPacked && shape_.rows.count() <= kMostRows &&
+         Times(Times(shape_.rows.count(), PackingColumns()), shape_.sum.count()) <= kMaxPartWork;
+}
+
+template <typename T>
+int64_t MatrixProductParts<T>::PackingColumns() const {
+  return std::max(kPackingLine / static_cast<int64_t>(sizeof(T)), kernels_.panel_width);
+}
+
+template <typename T>
+typename MatrixProductParts<T>::Sizes MatrixProductParts<T>::SizesOfParts(bool packs) const {
+  if (packs) return {shape_.rows.count(), PackingColumns()};
+  return {row_part_, column_part_};
+}
+
+template <typename T>
+int64_t MatrixProductParts<T>::FinishedRowSize(bool has_packed) const {
+  const int64_t row_size = shape_.DenseRowSize();
+  if (row_size == 0 || sum_split_ > 1) return 0;
+  const int64_t batch_count = shape_.batch.count();
+  if (IsSharedByEntries()) {
+    return CeilDiv(batch_count, EntriesOfPart()) >= kLeastFinished ? row_size : 0;
+  }
+  const bool packs = PacksColumns(has_packed) && PacksInParts();
+  const int64_t bands = CeilDiv(shape_.rows.count(), SizesOfParts(packs).rows);
+  return Times(batch_count, bands) >= kLeastFinished ? row_size : 0;
+}
+
+template <typename T>
+int64_t MatrixProductParts<T>::ColumnsOfRange() const {
+  return mode_ == ProductMode::kPacked ? PackingColumns() : kLeastWideRun;
+}
+
+template <typename T>
+bool MatrixProductParts<T>::IsCarrier(ElementType out_type) {
+  return std::is_floating_point_v<T>
+             ? out_type == (sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64)
+             : ElementByteSize(out_type) == static_cast<int64_t>(sizeof(T));
+}
+
+// Rows of the result are rows of carriers there.
+template <typename T>
+bool MatrixProductParts<T>::IsDirect(ElementType out_type) const {
+  const auto& out_columns = shape_.columns.dimensions();
+  const bool has_dense_columns = out_columns.empty() || out_columns.back().out_stride == 1;
+  return IsCarrier(out_type) && has_dense_columns && shape_.rows.IsEven(kInOut);
+}
+
+template <typename T>
+int64_t MatrixProductParts<T>::RowStep(bool has_narrow_rows) const {
+  if (mode_ != ProductMode::kDot || !has_narrow_rows) return kMostRows;
+  return std::clamp<int64_t>(kWideSize / std::max<int64_t>(1, shape_.sum.count()), 1, kMostRows);
+}
+
+template <typename T>
+bool MatrixProductParts<T>::HasFarTerms() const {
+  return mode_ == ProductMode::kPacked && shape_.rows.count() >= RowLines<T>::kLine &&
+         shape_.rows.IsDense(kInRows) && shape_.sum.count() > 1 &&
+         shape_.sum.Distance(kInRows) >= RowLines<T>::kLine;
+}
+
+template <typename T>
+bool MatrixProductParts<T>::BringsRowsTogether(int64_t column_count, bool has_narrow_rows) const {
+  return !has_narrow_rows && column_count >= kLeastToBringTogether && HasFarTerms();
+}
+
+template <typename T>
+int64_t MatrixProductParts<T>::BlockSize(int64_t column_count) const {
+  return panels_.PackedSize(column_count, std::min(sum_part_, shape_.sum.count()));
+}
+
+// Few rows: otherwise it is nothing beside the product to convert all columns first, and would be
+// done again for the rows of other parts.
+template <typename T>
+bool MatrixProductParts<T>::ConvertsColumns() const {
+  return mode_ == ProductMode::kWide ||
+         (mode_ == ProductMode::kDot && shape_.sum.count() <= kMostConvertedTerms);
+}
+
+template <typename T>
+int64_t MatrixProductParts<T>::ConvertedLines(int64_t column_count) const {
+  const int64_t lines = kConvertedElements / std::max<int64_t>(1, shape_.sum.count());
+  return std::clamp<int64_t>(lines, 1, std::min(kDotColumns, column_count));
+}
+
+template <typename T>
+int64_t MatrixProductParts<T>::ConvertedSize(int64_t column_count) const {
+  if (mode_ == ProductMode::kDot) return ConvertedLines(column_count) * shape_.sum.count();
+  return kConvertedTerms * std::min(kConvertedColumns, column_count);
+}
+
+template <typename T>
+double MatrixProductParts<T>::PartByteSize(int64_t row_count, int64_t column_count,
+                                           ElementType out_type, bool has_narrow_rows,
+                                           bool converts_columns) const {
+  using Array = WorkArray<T>;
+  const int64_t most_rows = std::min(kMostRows, row_count);
+  const auto rows = static_cast<double>(most_rows);
+  const auto wide_rows = static_cast<double>(std::min(RowStep(has_narrow_rows), row_count));
+  const auto sum_count = static_cast<double>(shape_.sum.count());
+  const double terms =
+      mode_ == ProductMode::kDot ? sum_count : std::min(static_cast<double>(sum_part_), sum_count);
+  return Array::ByteSize(IsDirect(out_type) ? 0 : rows * static_cast<double>(column_count)) +
+         Array::ByteSize(has_narrow_rows ? wide_rows * terms : 0) +
+         Array::ByteSize(BringsRowsTogether(column_count, has_narrow_rows)
+                             ? static_cast<double>(RowLines<T>::Size(most_rows, 1)) * terms
+                             : 0) +
+         Array::ByteSize(converts_columns ? static_cast<double>(ConvertedSize(column_count)) : 0) +
+         WorkArray<SumRun>::ByteSize(static_cast<double>(MostRuns()));
+}
+
+template <typename T>
+int64_t MatrixProductParts<T>::ScratchByteSize(ElementType out_type, bool has_narrow_rows,
+                                               bool converts_columns) const {
+  const int64_t row_count = shape_.rows.count(), column_count = shape_.columns.count();
+  const int64_t batch_count = shape_.batch.count();
+  if (batch_count == 0 || row_count == 0 || column_count == 0) return 0;
+  const double packed = HasPackedForm() ? static_cast<double>(panels_.PackedSize()) * sizeof(T) : 0;
+  if (IsSharedByEntries()) {
+    const int64_t parts = PartsAtOnce(CeilDiv(batch_count, EntriesOfPart()));
+    return reference::ByteSizeOf(static_cast<double>(parts) *
+                                 (packed + PartByteSize(row_count, column_count, out_type,
+                                                        has_narrow_rows, converts_columns)));
+  }
+  if (sum_split_ > 1) {
+    const double sums =
+        static_cast<double>(sum_split_) * static_cast<double>(row_count * column_count) * sizeof(T);
+    return reference::ByteSizeOf(sums + static_cast<double>(PartsAtOnce(sum_split_)) *
+                                            PartByteSize(row_count, column_count, out_type,
+                                                         has_narrow_rows, converts_columns));
+  }
+  const int64_t parts =
+      PartsAtOnce(Times(CeilDiv(row_count, row_part_), CeilDiv(column_count, column_part_)));
+  const double with_packed =
+      static_cast<double>(parts) *
+      PartByteSize(row_part_, column_part_, out_type, has_narrow_rows, converts_columns);
+  // Of what is finished band by band.
+  const double done =
+      WorkArray<int32_t>::ByteSize(static_cast<double>(CeilDiv(row_count, row_part_)));
+  if (!PacksInParts()) return reference::ByteSizeOf(packed + with_packed + done);
+  const int64_t columns = std::min(PackingColumns(), column_count);
+  const double packing = PartByteSize(row_count, columns, out_type, has_narrow_rows) +
+                         WorkArray<T>::ByteSize(static_cast<double>(BlockSize(columns)));
+  const int64_t packing_parts = PartsAtOnce(CeilDiv(column_count, PackingColumns()));
+  return reference::ByteSizeOf(
+      std::max(with_packed + done, static_cast<double>(packing_parts) * packing));
+}
+
+template <typename T>
+double MatrixProductParts<T>::RangeByteSize(int64_t row_count, int64_t column_count,
+                                            ElementType out_type, bool has_narrow_rows) const {
+  column_count = std::min(column_count, ColumnsOfRange());
+  const double packed =
+      mode_ == ProductMode::kPacked ? static_cast<double>(BlockSize(column_count)) : 0;
+  return PartByteSize(row_count, column_count, out_type, has_narrow_rows) +
+         WorkArray<T>::ByteSize(packed);
+}
+
+template class MatrixProductParts<float>;
+template class MatrixProductParts<double>;
+template class MatrixProductParts<uint32_t>;
+template class MatrixProductParts<uint64_t>;
+
+}  // namespace hlo::simd

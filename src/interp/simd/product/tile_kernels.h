@@ -1,0 +1,67 @@
+// The matrix registers of a processor (AMX on x86-64): each holds a tile of 16 lines of 64 bytes,
+// and one instruction multiplies two of them. Where there are none, 8-bit integers are multiplied
+// in the same order by vectors (byte_products.h).
+#ifndef HLOKIT_INTERP_SIMD_PRODUCT_TILE_KERNELS_H_
+#define HLOKIT_INTERP_SIMD_PRODUCT_TILE_KERNELS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "ir/element_type.h"
+
+namespace hlo::simd {
+
+inline constexpr int64_t kTileLines = 16;
+inline constexpr int64_t kTileLineByteSize = 64;
+inline constexpr int64_t kTileByteSize = kTileLines * kTileLineByteSize;
+// Panels are two tiles wide.
+inline constexpr int64_t kPanelLines = 2 * kTileLines;
+inline constexpr int64_t kPanelBlockByteSize = 2 * kTileByteSize;
+
+// What is multiplied: rows by columns.
+enum class TileElements : uint8_t { kBf16, kS8S8, kS8U8, kU8S8, kU8U8 };
+
+// How tiles hold arrays of these types; nothing for others. Sums are f32 or s32.
+std::optional<TileElements> TileElementsOf(ElementType rows, ElementType columns);
+
+// Whether this processor has such registers and the system lets us use them.
+bool HasMatrixRegisters();
+// Makes it false (instruction_set.h).
+void ForbidMatrixRegisters();
+// Whether tiles of these are multiplied in either way.
+bool HasTileKernel(TileElements elements);
+
+// Sums of one panel of rows with one of columns. Both are sequences of blocks, each of as many
+// terms as a line of a tile holds:
+//   rows     [block][tile][row][term]
+//   columns  [block][tile][terms of 4 bytes][column][term of these]
+struct PanelPair {
+  const std::byte* rows;
+  const std::byte* columns;
+  int64_t block_count;
+  bool has_second_rows;  // false: the panel's second tile of rows is not looked at
+  int64_t column_count;  // that are wanted
+  std::byte* out;        // [row, column] of f32 or s32
+  int64_t out_stride;    // bytes from row to row
+  bool continues;        // sums go on from what `out` has
+};
+
+// While there is one, this thread's matrix registers, if any, are set up for Multiply, which is for
+// elements that HasTileKernel.
+class TileSession {
+ public:
+  TileSession();
+  ~TileSession();
+  TileSession(const TileSession&) = delete;
+  TileSession& operator=(const TileSession&) = delete;
+
+  void Multiply(TileElements elements, const PanelPair& panels) const;
+
+ private:
+  const bool has_matrix_registers_;
+};
+
+}  // namespace hlo::simd
+
+#endif  // HLOKIT_INTERP_SIMD_PRODUCT_TILE_KERNELS_H_

@@ -1,0 +1,471 @@
+// Each sum is made in a register from the first term to the last, whatever the parts: who its
+// neighbours are, and whether it rests in memory between pieces of a long sum, does not change it.
+#include "interp/simd/product/tile_product.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "interp/simd/movement/turn_tile.h"
+#include "interp/simd/product/carrier_array.h"
+#include "support/checked_math.h"
+#include "support/status_macros.h"
+
+namespace hlo::simd {
+namespace {
+
+constexpr int64_t kMinLines = 16;  // rows or columns; fewer leave tiles empty
+constexpr int64_t kMinTerms = 32;
+constexpr int64_t kSmallWork = int64_t{1} << 23;  // products that one thread does alone
+constexpr int64_t kPartPanels = 8;                // of a part, each way, at most
+constexpr int64_t kMinParts = 8;
+// Of a part that is packed.
+constexpr int64_t kPackedPanels = 64;
+constexpr int64_t kPackedBlocks = 8;
+constexpr int64_t kMaxBlockTerms = kTileLineByteSize;
+constexpr int64_t kSumSize = 4;  // bytes: f32 or s32
+// Long sums: pairs of panels they are for at most, and blocks of terms that are packed at a time,
+// and between two looks whether the run is to stop.
+constexpr int64_t kLongPairs = 160;
+constexpr int64_t kLongBlocks = 8;
+constexpr int64_t kLongStep = 64 * kLongBlocks;
+constexpr int64_t kLongPanelByteSize = kLongBlocks * kPanelBlockByteSize;
+constexpr int64_t kLongByteSize = int64_t{4} << 20;  // of what is packed, and does not stay
+
+// Where some lines or terms lie, and whether they are neighbours there, or as far from each other.
+template <size_t kCapacity>
+struct Offsets {
+  Offsets(const ProductDimensions& dimensions, int64_t ProductDimension::*stride, int64_t begin,
+          int64_t capacity)
+      : count(std::min(capacity, dimensions.count() - begin)) {
+    dimensions.Offsets(begin, count, stride, values);
+    if (count > 1) distance = values[1] - values[0];
+    for (int64_t i = 1; i < count; ++i) is_even &= values[i] == values[0] + i * distance;
+    is_dense = is_even && distance == 1;
+  }
+
+  int64_t count;
+  int64_t distance = 1;  // of the second from the first
+  bool is_even = true, is_dense;
+  int64_t values[kCapacity];
+};
+using LineOffsets = Offsets<kPanelLines>;
+using TermOffsets = Offsets<kMaxBlockTerms>;
+
+// Calls function.operator()<T>() with an unsigned type of `size` bytes.
+template <typename Function>
+void DispatchSize(int64_t size, const Function& function) {
+  if (size == 1) return function.template operator()<uint8_t>();
+  function.template operator()<uint16_t>();
+}
+
+// One block of a panel of rows, which is 0 beforehand where it is not full.
+template <typename T>
+void PackRowBlock(const T* from, const LineOffsets& lines, const TermOffsets& terms, T* to) {
+  constexpr int64_t kTerms = kTileLineByteSize / static_cast<int64_t>(sizeof(T));
+  static_assert(kTerms <= kTurnTile<T> && kPanelLines <= kTurnTile<T>);
+  if (lines.is_dense && terms.is_even && !terms.is_dense) {
+    GetTurnTile<T>(/*streams=*/false)(from + lines.values[0] + terms.values[0], terms.distance, to,
+                                      kTerms, lines.count, terms.count);
+    return;
+  }
+  for (int64_t r = 0; r < lines.count; ++r, to += kTerms) {
+    const T* row = from + lines.values[r];
+    if (terms.is_dense) {
+      std::memcpy(to, row + terms.values[0], static_cast<size_t>(terms.count) * sizeof(T));
+    } else {
+      for (int64_t k = 0; k < terms.count; ++k) to[k] = row[terms.values[k]];
+    }
+  }
+}
+
+// The same of columns: terms that share 4 bytes lie side by side, then come the columns.
+template <typename T>
+void PackColumnBlock(const T* from, const LineOffsets& lines, const TermOffsets& terms, T* to) {
+  constexpr int64_t kGroup = 4 / static_cast<int64_t>(sizeof(T));
+  constexpr int64_t kTileSize = kTileByteSize / static_cast<int64_t>(sizeof(T));
+  const int64_t whole_groups = terms.count / kGroup;
+  for (int64_t first = 0; first < lines.count; first += kTileLines, to += kTileSize) {
+    const int64_t count = std::min(kTileLines, lines.count - first);
+    int64_t done = 0;  // groups of terms
+    if (terms.is_dense && count == kTileLines) {
+      for (int64_t c = 0; c < kTileLines; ++c) {
+        const T* column = from + lines.values[first + c] + terms.values[0];
+        T* at = to + c * kGroup;
+        for (int64_t g = 0; g < whole_groups; ++g, at += kTileLines * kGroup, column += kGroup) {
+          std::memcpy(at, column, 4);
+        }
+      }
+      done = whole_groups;
+    } else if (lines.is_dense && count == kTileLines) {
+      const T* row = from + lines.values[first];
+      for (int64_t g = 0; g < whole_groups; ++g) {
+        T* at = to + g * kTileLines * kGroup;
+        const int64_t* term = terms.values + g * kGroup;
+        for (int64_t c = 0; c < kTileLines; ++c) {
+          for (int64_t i = 0; i < kGroup; ++i) at[c * kGroup + i] = row[term[i] + c];
+        }
+      }
+      done = whole_groups;
+    }
+    for (int64_t k = done * kGroup; k < terms.count; ++k) {
+      T* at = to + k / kGroup * kTileLines * kGroup + k % kGroup;
+      for (int64_t c = 0; c < count; ++c) {
+        at[c * kGroup] = from[lines.values[first + c] + terms.values[k]];
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<TileProduct> TileProduct::Make(const ProductShape& shape, ElementType rows,
+                                             ElementType columns, ElementType out) {
+  const std::optional<TileElements> elements = TileElementsOf(rows, columns);
+  if (!elements || !HasTileKernel(*elements)) return std::nullopt;
+  const bool is_float = *elements == TileElements::kBf16;
+  const bool fits = is_float ? out == ElementType::kF32 || out == ElementType::kBf16
+                             : IsInteger(out) && BitWidth(out) >= 8 && BitWidth(out) <= 32;
+  if (!fits || shape.rows.count() < kMinLines || shape.columns.count() < kMinLines ||
+      shape.sum.count() < kMinTerms) {
+    return std::nullopt;
+  }
+  return TileProduct(shape, *elements);
+}
+
+TileProduct::TileProduct(const ProductShape& shape, TileElements elements)
+    : shape_(shape), elements_(elements), element_size_(elements == TileElements::kBf16 ? 2 : 1) {
+  block_count_ = CeilDiv(shape_.sum.count(), kTileLineByteSize / element_size_);
+  row_panels_ = CeilDiv(shape_.rows.count(), kPanelLines);
+  column_panels_ = CeilDiv(shape_.columns.count(), kPanelLines);
+  part_rows_ = std::min(row_panels_, kPartPanels);
+  part_columns_ = std::min(column_panels_, kPartPanels);
+  while (PartCount() < kMinParts && part_rows_ * part_columns_ > 1) {
+    int64_t& larger = part_rows_ > part_columns_ ? part_rows_ : part_columns_;
+    larger = CeilDiv(larger, 2);
+  }
+  packs_rows_by_part_ = part_columns_ == column_panels_;
+}
+
+int64_t TileProduct::PackedByteSize() const {
+  return Times(shape_.batch.count(), Times(column_panels_, PanelByteSize()));
+}
+
+int64_t TileProduct::Work() const {
+  return Times(Times(shape_.rows.count(), shape_.columns.count()), shape_.sum.count());
+}
+
+int64_t TileProduct::EntriesOfPart() const {
+  return std::max<int64_t>(1, shape_.batch.count() / 16);
+}
+
+int64_t TileProduct::ScratchByteSize() const {
+  if (Work() < kSmallWork) {
+    return Times(PartsAtOnce(CeilDiv(shape_.batch.count(), EntriesOfPart())),
+                 Times(row_panels_ + column_panels_, PanelByteSize()));
+  }
+  if (HasLongSums()) {
+    return SumsByteSize() +
+           LongPartCount() * (LongPartPanels() + column_panels_) * kLongPanelByteSize;
+  }
+  const int64_t parts = PartsAtOnce(PartCount());
+  const int64_t rows = packs_rows_by_part_ ? Times(part_rows_, parts) : row_panels_;
+  return Times(rows, PanelByteSize()) + Times(column_panels_, PanelByteSize());
+}
+
+// --- Packing
+
+template <TileProduct::Side kSide>
+void TileProduct::PackPart(const std::byte* from, const PackedPart& part,
+                           const PackedPlace& to) const {
+  constexpr bool kIsRows = kSide == Side::kRows;
+  constexpr auto kIn = kIsRows ? kInRows : kInColumns;
+  const ProductDimensions& dimensions = kIsRows ? shape_.rows : shape_.columns;
+  const int64_t block_terms = kTileLineByteSize / element_size_;
+  const auto terms_of = [&](int64_t block) {
+    return TermOffsets(shape_.sum, kIn, block * block_terms, block_terms);
+  };
+  const auto lines_of = [&](int64_t panel) {
+    return LineOffsets(dimensions, kIn, panel * kPanelLines, kPanelLines);
+  };
+  const auto pack = [&](const LineOffsets& lines, const TermOffsets& terms, int64_t panel,
+                        int64_t block) {
+    std::byte* const at = to.At(panel, block);
+    if (lines.count < kPanelLines || terms.count < block_terms) {
+      std::memset(at, 0, kPanelBlockByteSize);
+    }
+    DispatchSize(element_size_, [&]<typename T>() {
+      const T* elements = reinterpret_cast<const T*>(from);
+      if constexpr (kIsRows) {
+        PackRowBlock(elements, lines, terms, reinterpret_cast<T*>(at));
+      } else {
+        PackColumnBlock(elements, lines, terms, reinterpret_cast<T*>(at));
+      }
+    });
+  };
+  if (lines_of(part.panel_begin).is_dense) {
+    for (int64_t block = part.block_begin; block < part.block_end; ++block) {
+      const TermOffsets terms = terms_of(block);
+      for (int64_t panel = part.panel_begin; panel < part.panel_end; ++panel) {
+        pack(lines_of(panel), terms, panel, block);
+      }
+    }
+  } else {
+    for (int64_t panel = part.panel_begin; panel < part.panel_end; ++panel) {
+      const LineOffsets lines = lines_of(panel);
+      for (int64_t block = part.block_begin; block < part.block_end; ++block) {
+        pack(lines, terms_of(block), panel, block);
+      }
+    }
+  }
+}
+
+// The parts in which the panels of one side are packed: few blocks of many panels, for lines that
+// lie side by side.
+TileProduct::PackedPart TileProduct::PackedPartAt(int64_t index, int64_t panels) const {
+  const int64_t block_parts = CeilDiv(block_count_, kPackedBlocks);
+  PackedPart part;
+  part.panel_begin = index / block_parts * kPackedPanels;
+  part.panel_end = std::min(panels, part.panel_begin + kPackedPanels);
+  part.block_begin = index % block_parts * kPackedBlocks;
+  part.block_end = std::min(block_count_, part.block_begin + kPackedBlocks);
+  return part;
+}
+
+int64_t TileProduct::PackedPartCount(int64_t panels) const {
+  return CeilDiv(panels, kPackedPanels) * CeilDiv(block_count_, kPackedBlocks);
+}
+
+absl::Status TileProduct::Pack(const DeviceContext& device, const std::byte* columns,
+                               std::byte* packed) const {
+  const int64_t parts = PackedPartCount(column_panels_);
+  return ForEachPart(device, shape_.batch.count() * parts, [&](int64_t part) {
+    const int64_t entry = part / parts;
+    PackPart<Side::kColumns>(columns + shape_.batch.Offset(entry, kInColumns) * element_size_,
+                             PackedPartAt(part % parts, column_panels_),
+                             {packed + entry * ColumnsByteSize(), PanelByteSize()});
+  });
+}
+
+// --- Running
+
+int64_t TileProduct::FinishedRowSize() const {
+  int64_t bands = CeilDiv(row_panels_, part_rows_);
+  if (Work() < kSmallWork) {
+    bands = CeilDiv(shape_.batch.count(), EntriesOfPart());
+  } else if (HasLongSums()) {
+    return 0;
+  } else {
+    bands = Times(bands, shape_.batch.count());
+  }
+  return bands >= kLeastFinished ? shape_.DenseRowSize() : 0;
+}
+
+absl::Status TileProduct::Run(const DeviceContext& device, const std::byte* rows,
+                              const std::byte* columns, const std::byte* packed,
+                              ElementType out_type, std::byte* out,
+                              const ProductWatch& watch) const {
+  if (Work() < kSmallWork) {
+    return RunSmallEntries(device, rows, columns, packed, out_type, out, watch);
+  }
+  if (HasLongSums()) return RunLongSums(device, rows, columns, packed, out_type, out);
+  const ScratchArray<std::byte> row_storage(device.scratch(),
+                                            packs_rows_by_part_ ? 0 : RowsByteSize());
+  const ScratchArray<std::byte> column_storage(device.scratch(),
+                                               packed == nullptr ? ColumnsByteSize() : 0);
+  const int64_t column_parts = CeilDiv(column_panels_, part_columns_);
+  for (int64_t i = 0; i < shape_.batch.count(); ++i) {
+    const std::byte* own_rows = rows + shape_.batch.Offset(i, kInRows) * element_size_;
+    const std::byte* own_columns = columns + shape_.batch.Offset(i, kInColumns) * element_size_;
+    const int64_t row_parts = packs_rows_by_part_ ? 0 : PackedPartCount(row_panels_);
+    const int64_t all_parts = row_parts + (packed == nullptr ? PackedPartCount(column_panels_) : 0);
+    absl::Status status = ForEachPart(device, all_parts, [&](int64_t part) {
+      if (part < row_parts) {
+        PackPart<Side::kRows>(own_rows, PackedPartAt(part, row_panels_),
+                              {row_storage.get(), PanelByteSize()});
+      } else {
+        PackPart<Side::kColumns>(own_columns, PackedPartAt(part - row_parts, column_panels_),
+                                 {column_storage.get(), PanelByteSize()});
+      }
+    });
+    if (!status.ok()) return status;
+    const int64_t out_begin = shape_.batch.Offset(i, kInOut);
+    const Entry entry = {row_storage.get(), 0,
+                         packed == nullptr ? column_storage.get() : packed + i * ColumnsByteSize(),
+                         out + out_begin * ElementByteSize(out_type)};
+    FinishedBands finished(device, watch, CeilDiv(row_panels_, part_rows_), column_parts);
+    status = ForEachPart(device, PartCount(), [&](int64_t index) {
+      Part part;
+      part.row_begin = index / column_parts * part_rows_;
+      part.row_end = std::min(row_panels_, part.row_begin + part_rows_);
+      part.column_begin = index % column_parts * part_columns_;
+      part.column_end = std::min(column_panels_, part.column_begin + part_columns_);
+      if (packs_rows_by_part_) {
+        const ScratchArray<std::byte> part_rows(device.scratch(),
+                                                (part.row_end - part.row_begin) * PanelByteSize());
+        PackPart<Side::kRows>(own_rows, {part.row_begin, part.row_end, 0, block_count_},
+                              {part_rows.get(), PanelByteSize(), part.row_begin});
+        RunPart({part_rows.get(), part.row_begin, entry.columns, entry.out}, part, out_type);
+      } else {
+        RunPart(entry, part, out_type);
+      }
+      const int64_t end = std::min(shape_.rows.count(), part.row_end * kPanelLines);
+      finished.Add(index / column_parts,
+                   out_begin + part.row_begin * kPanelLines * shape_.columns.count(),
+                   out_begin + end * shape_.columns.count());
+    });
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+// Each thread does whole entries.
+absl::Status TileProduct::RunSmallEntries(const DeviceContext& device, const std::byte* rows,
+                                          const std::byte* columns, const std::byte* packed,
+                                          ElementType out_type, std::byte* out,
+                                          const ProductWatch& watch) const {
+  const int64_t batch_count = shape_.batch.count();
+  const int64_t entries = EntriesOfPart();
+  return ForEachPart(device, CeilDiv(batch_count, entries), [&](int64_t part) {
+    const ScratchArray<std::byte> storage(
+        device.scratch(), RowsByteSize() + (packed == nullptr ? ColumnsByteSize() : 0));
+    FinishedEntries finished(watch);
+    for (int64_t i = part * entries; i < std::min(batch_count, (part + 1) * entries); ++i) {
+      Entry entry = {storage.get(), 0, packed == nullptr ? nullptr : packed + i * ColumnsByteSize(),
+                     out + shape_.batch.Offset(i, kInOut) * ElementByteSize(out_type)};
+      const std::byte* own_rows = rows + shape_.batch.Offset(i, kInRows) * element_size_;
+      PackPart<Side::kRows>(own_rows, {0, row_panels_, 0, block_count_},
+                            {storage.get(), PanelByteSize()});
+      if (packed == nullptr) {
+        std::byte* to = storage.get() + RowsByteSize();
+        const std::byte* own_columns = columns + shape_.batch.Offset(i, kInColumns) * element_size_;
+        PackPart<Side::kColumns>(own_columns, {0, column_panels_, 0, block_count_},
+                                 {to, PanelByteSize()});
+        entry.columns = to;
+      }
+      RunPart(entry, {0, row_panels_, 0, column_panels_}, out_type);
+      const int64_t out_begin = shape_.batch.Offset(i, kInOut);
+      finished.Add(out_begin, out_begin + shape_.rows.count() * shape_.columns.count());
+    }
+    finished.Finish();
+  });
+}
+
+void TileProduct::RunPart(const Entry& entry, const Part& part, ElementType out_type) const {
+  constexpr int64_t kStride = kPartPanels * kPanelLines * kSumSize;
+  const TileSession session;
+  alignas(64) std::byte sums[kPanelLines * kStride];
+  for (int64_t begin = part.column_begin; begin < part.column_end; begin += kPartPanels) {
+    const int64_t end = std::min(part.column_end, begin + kPartPanels);
+    const int64_t width = std::min(shape_.columns.count(), end * kPanelLines) - begin * kPanelLines;
+    for (int64_t row = part.row_begin; row < part.row_end; ++row) {
+      for (int64_t column = begin; column < end; ++column) {
+        session.Multiply(elements_, {entry.rows + (row - entry.first_row_panel) * PanelByteSize(),
+                                     entry.columns + column * PanelByteSize(), block_count_,
+                                     shape_.rows.count() - row * kPanelLines > kTileLines,
+                                     shape_.columns.count() - column * kPanelLines,
+                                     sums + (column - begin) * kPanelLines * kSumSize, kStride,
+                                     /*continues=*/false});
+      }
+      StoreRows(sums, kStride, row, begin * kPanelLines, width, out_type, entry.out);
+    }
+  }
+}
+
+// --- Long sums
+
+bool TileProduct::HasLongSums() const {
+  return row_panels_ >= ThreadPool::ProcessorCount() &&
+         Times(row_panels_, column_panels_) <= kLongPairs &&
+         Times(row_panels_ + column_panels_, PanelByteSize()) >= kLongByteSize;
+}
+
+int64_t TileProduct::LongPartCount() const { return PartsAtOnce(row_panels_); }
+
+int64_t TileProduct::SumStride() const { return column_panels_ * kPanelLines * kSumSize; }
+
+// Each part packs all columns for itself: that is less than to bring them to memory and back.
+absl::Status TileProduct::RunLongSums(const DeviceContext& device, const std::byte* rows,
+                                      const std::byte* columns, const std::byte* packed,
+                                      ElementType out_type, std::byte* out) const {
+  const ScratchArray<std::byte> sums(device.scratch(), SumsByteSize());
+  for (int64_t i = 0; i < shape_.batch.count(); ++i) {
+    const std::byte* own_rows = rows + shape_.batch.Offset(i, kInRows) * element_size_;
+    const std::byte* own_columns = columns + shape_.batch.Offset(i, kInColumns) * element_size_;
+    const std::byte* own_packed = packed == nullptr ? nullptr : packed + i * ColumnsByteSize();
+    for (int64_t block = 0; block < block_count_; block += kLongStep) {
+      const int64_t end = std::min(block_count_, block + kLongStep);
+      HLO_RETURN_IF_ERROR(ForEachPart(device, LongPartCount(), [&](int64_t part) {
+        const int64_t panel = part * LongPartPanels();
+        const int64_t panel_end = std::min(row_panels_, panel + LongPartPanels());
+        AddTerms(device, own_rows, own_columns, own_packed, {panel, panel_end, block, end},
+                 sums.get());
+      }));
+    }
+    std::byte* const own_out = out + shape_.batch.Offset(i, kInOut) * ElementByteSize(out_type);
+    for (int64_t panel = 0; panel < row_panels_; ++panel) {
+      StoreRows(sums.get() + panel * kPanelLines * SumStride(), SumStride(), panel, 0,
+                shape_.columns.count(), out_type, own_out);
+    }
+  }
+  return absl::OkStatus();
+}
+
+void TileProduct::AddTerms(const DeviceContext& device, const std::byte* rows,
+                           const std::byte* columns, const std::byte* packed,
+                           const PackedPart& part, std::byte* sums) const {
+  if (part.panel_begin >= part.panel_end) return;
+  const ScratchArray<std::byte> row_storage(
+      device.scratch(), (part.panel_end - part.panel_begin) * kLongPanelByteSize);
+  const ScratchArray<std::byte> column_storage(
+      device.scratch(), packed == nullptr ? column_panels_ * kLongPanelByteSize : 0);
+  const TileSession session;
+  for (int64_t block = part.block_begin; block < part.block_end; block += kLongBlocks) {
+    const int64_t end = std::min(part.block_end, block + kLongBlocks);
+    const PackedPlace own_rows = {row_storage.get(), kLongPanelByteSize, part.panel_begin, block};
+    const PackedPlace own_columns = {column_storage.get(), kLongPanelByteSize, 0, block};
+    PackPart<Side::kRows>(rows, {part.panel_begin, part.panel_end, block, end}, own_rows);
+    if (packed == nullptr) {
+      PackPart<Side::kColumns>(columns, {0, column_panels_, block, end}, own_columns);
+    }
+    for (int64_t row = part.panel_begin; row < part.panel_end; ++row) {
+      for (int64_t column = 0; column < column_panels_; ++column) {
+        const std::byte* const packed_columns =
+            packed == nullptr ? own_columns.At(column, block)
+                              : packed + column * PanelByteSize() + block * kPanelBlockByteSize;
+        session.Multiply(elements_,
+                         {own_rows.At(row, block), packed_columns, end - block,
+                          shape_.rows.count() - row * kPanelLines > kTileLines,
+                          shape_.columns.count() - column * kPanelLines,
+                          sums + row * kPanelLines * SumStride() + column * kPanelLines * kSumSize,
+                          SumStride(), /*continues=*/block > 0});
+      }
+    }
+  }
+}
+
+// --- Results
+
+void TileProduct::StoreRows(const std::byte* sums, int64_t sum_stride, int64_t panel,
+                            int64_t column, int64_t width, ElementType out_type,
+                            std::byte* out) const {
+  const ElementType sum_type =
+      elements_ == TileElements::kBf16 ? ElementType::kF32 : ElementType::kS32;
+  const int64_t out_size = ElementByteSize(out_type);
+  const auto& columns = shape_.columns.dimensions();
+  const int64_t stride = columns.empty() ? 1 : columns.back().out_stride;
+  const LineOffsets rows(shape_.rows, kInOut, panel * kPanelLines, kPanelLines);
+  for (int64_t r = 0; r < rows.count; ++r) {
+    const std::byte* from = sums + r * sum_stride;
+    std::byte* to = out + (rows.values[r] + column * stride) * out_size;
+    if (stride == 1) {
+      StoreCarriers(sum_type, from, out_type, to, width);
+      continue;
+    }
+    for (int64_t c = 0; c < width; ++c) {
+      StoreCarriers(sum_type, from + c * kSumSize, out_type, to + c * stride * out_size, 1);
+    }
+  }
+}
+
+}  // namespace hlo::simd

@@ -1,0 +1,173 @@
+// The transcendental functions of the C library's vector part (libmvec), at most 4 ULP off
+// (tolerance.def), and some of our own, as functors of whole vectors: Vector_exp()(v).
+// HLO_VECTOR_FUNCTIONS(ROW) calls ROW(Name, name) for each opcode kName that has one, Vector_name;
+// it is undefined where the library is missing. Compiled once for each instruction set (the guard
+// toggles).
+#if defined(HLOKIT_INTERP_SIMD_VECTOR_VECTOR_FUNCTIONS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef HLOKIT_INTERP_SIMD_VECTOR_VECTOR_FUNCTIONS_INL_H_
+#undef HLOKIT_INTERP_SIMD_VECTOR_VECTOR_FUNCTIONS_INL_H_
+#else
+#define HLOKIT_INTERP_SIMD_VECTOR_VECTOR_FUNCTIONS_INL_H_
+#endif
+
+#include "hwy/highway.h"
+#include "interp/simd/vector/exponential_tanh-inl.h"
+#include "interp/simd/vector/odd_pieces-inl.h"
+#include "interp/simd/vector/vector_exponential-inl.h"
+
+#undef HLO_VECTOR_FUNCTIONS
+
+HWY_BEFORE_NAMESPACE();
+namespace hlo::simd {
+namespace HWY_NAMESPACE {
+namespace {
+
+#if defined(HLOKIT_HAS_LIBMVEC) && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#if HWY_TARGET == HWY_AVX3
+#define HLO_F32_FUNCTION(name) _ZGVeN16v_##name##f
+#define HLO_F64_FUNCTION(name) _ZGVeN8v_##name
+using VectorF32 = __m512;
+using VectorF64 = __m512d;
+#elif HWY_TARGET == HWY_AVX2
+#define HLO_F32_FUNCTION(name) _ZGVdN8v_##name##f
+#define HLO_F64_FUNCTION(name) _ZGVdN4v_##name
+using VectorF32 = __m256;
+using VectorF64 = __m256d;
+#else
+#define HLO_F32_FUNCTION(name) _ZGVbN4v_##name##f
+#define HLO_F64_FUNCTION(name) _ZGVbN2v_##name
+using VectorF32 = __m128;
+using VectorF64 = __m128d;
+#endif
+
+template <typename T>
+using RegisterOf = hwy::HWY_NAMESPACE::Vec<hwy::HWY_NAMESPACE::ScalableTag<T>>;
+
+// By a function that changes vectors side by side.
+template <class Fn, typename T>
+struct SideBySide {
+  using Vector = decltype(RegisterOf<T>::raw);
+  Vector operator()(Vector x) const {
+    RegisterOf<T> some[1] = {{x}};
+    Fn()(some);
+    return some[0].raw;
+  }
+  template <int kCount>
+  HWY_INLINE void operator()(RegisterOf<T> (&x)[kCount]) const {
+    Fn()(x);
+  }
+};
+
+#define HLO_VECTOR_FUNCTION(name)                                                 \
+  extern "C" VectorF32 HLO_F32_FUNCTION(name)(VectorF32);                         \
+  extern "C" VectorF64 HLO_F64_FUNCTION(name)(VectorF64);                         \
+  struct Vector_##name {                                                          \
+    VectorF32 operator()(VectorF32 x) const { return HLO_F32_FUNCTION(name)(x); } \
+    VectorF64 operator()(VectorF64 x) const { return HLO_F64_FUNCTION(name)(x); } \
+  };
+HLO_VECTOR_FUNCTION(acos)
+HLO_VECTOR_FUNCTION(acosh)
+HLO_VECTOR_FUNCTION(asin)
+HLO_VECTOR_FUNCTION(asinh)
+HLO_VECTOR_FUNCTION(atanh)
+HLO_VECTOR_FUNCTION(cbrt)
+HLO_VECTOR_FUNCTION(cos)
+HLO_VECTOR_FUNCTION(cosh)
+HLO_VECTOR_FUNCTION(expm1)
+HLO_VECTOR_FUNCTION(log)
+HLO_VECTOR_FUNCTION(log1p)
+HLO_VECTOR_FUNCTION(sin)
+HLO_VECTOR_FUNCTION(sinh)
+HLO_VECTOR_FUNCTION(tan)
+#if HWY_TARGET == HWY_AVX3
+// Those of f32 that are dear or often used do without a call, for which all vectors that are in
+// registers would go to memory and back: they take half to a third of the time.
+extern "C" VectorF64 HLO_F64_FUNCTION(erf)(VectorF64);
+
+// At most 2.3 ULP off.
+struct Vector_erf {
+  VectorF64 operator()(VectorF64 x) const { return HLO_F64_FUNCTION(erf)(x); }
+  VectorF32 operator()(VectorF32 x) const { return ByPieces(kErfPieces, x); }
+};
+
+// At most 1.4 ULP off.
+struct TanhF32 {
+  VectorF32 operator()(VectorF32 x) const { return ByPieces(kTanhPieces, x); }
+};
+#else
+HLO_VECTOR_FUNCTION(erf)
+#if HWY_TARGET == HWY_AVX2
+using TanhF32 = SideBySide<ExponentialTanh, float>;
+#endif
+#endif
+
+#ifdef HLO_VECTOR_EXPONENTIAL
+extern "C" VectorF64 HLO_F64_FUNCTION(exp)(VectorF64);
+
+struct Vector_exp : SideBySide<VectorExponential, float> {
+  using SideBySide::operator();
+  VectorF64 operator()(VectorF64 x) const { return HLO_F64_FUNCTION(exp)(x); }
+};
+struct Vector_tanh : TanhF32, SideBySide<ExponentialTanhF64, double> {
+  using TanhF32::operator();
+  using SideBySide<ExponentialTanhF64, double>::operator();
+};
+#else
+HLO_VECTOR_FUNCTION(tanh)
+HLO_VECTOR_FUNCTION(exp)
+#endif
+#undef HLO_VECTOR_FUNCTION
+
+// 1 / (1 + exp(-x)), as the functor has it.
+struct Vector_logistic {
+  VectorF64 operator()(VectorF64 x) const { return 1 / (1 + Vector_exp()(-x)); }
+  VectorF32 operator()(VectorF32 x) const { return 1 / (1 + Vector_exp()(-x)); }
+#ifdef HLO_VECTOR_EXPONENTIAL
+  template <int kCount>
+  HWY_INLINE void operator()(RegisterOf<float> (&x)[kCount]) const {
+#pragma GCC unroll 8
+    for (int i = 0; i < kCount; ++i) x[i].raw = -x[i].raw;
+    Vector_exp()(x);
+#pragma GCC unroll 8
+    for (int i = 0; i < kCount; ++i) x[i].raw = 1 / (1 + x[i].raw);
+  }
+#endif
+};
+
+// Whether Fn changes four vectors of T side by side, which takes less time than one after the
+// other.
+template <class Fn, typename T>
+concept TakesFour = requires(RegisterOf<T> (&x)[4]) {
+  Fn()(x);
+};
+
+#define HLO_VECTOR_FUNCTIONS(ROW) \
+  ROW(Acos, acos)                 \
+  ROW(Acosh, acosh)               \
+  ROW(Asin, asin)                 \
+  ROW(Asinh, asinh)               \
+  ROW(Atanh, atanh)               \
+  ROW(Cbrt, cbrt)                 \
+  ROW(Cosine, cos)                \
+  ROW(Cosh, cosh)                 \
+  ROW(Erf, erf)                   \
+  ROW(Exponential, exp)           \
+  ROW(ExponentialMinusOne, expm1) \
+  ROW(Log, log)                   \
+  ROW(LogPlusOne, log1p)          \
+  ROW(Logistic, logistic)         \
+  ROW(Sine, sin)                  \
+  ROW(Sinh, sinh)                 \
+  ROW(Tan, tan)                   \
+  ROW(Tanh, tanh)
+
+#undef HLO_F32_FUNCTION
+#undef HLO_F64_FUNCTION
+#endif
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace hlo::simd
+HWY_AFTER_NAMESPACE();
+
+#endif  // HLOKIT_INTERP_SIMD_VECTOR_VECTOR_FUNCTIONS_INL_H_
