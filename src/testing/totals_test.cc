@@ -86,11 +86,28 @@ ENTRY main {{
 
 constexpr struct {
   std::string_view shape, dimensions, result;
-} kForms[] = {{"16384", "0", ""},         {"6,50,48", "0,1,2", ""},     {"3,12000", "1", "3"},
-              {"2,2,9216", "2", "2,2"},   {"99991", "0", ""},           {"40,1,3072", "0,2", "1"},
-              {"300,64", "0", "64"},      {"4,50,3,48", "0,1", "3,48"}, {"700,1,20", "0", "1,20"},
-              {"9000,16,1", "0", "16,1"}, {"128,128", "0", "128"},      {"64,8200", "0", "8200"},
-              {"9,5,40,3", "0,2,3", "5"}, {"20,3,1,9216", "0,3", "3,1"}};
+} kForms[] = {{"16384", "0", ""},
+              {"6,50,48", "0,1,2", ""},
+              {"3,12000", "1", "3"},
+              {"2,2,9216", "2", "2,2"},
+              {"99991", "0", ""},
+              {"40,1,3072", "0,2", "1"},
+              {"300,64", "0", "64"},
+              {"4,50,3,48", "0,1", "3,48"},
+              {"700,1,20", "0", "1,20"},
+              {"9000,16,1", "0", "16,1"},
+              {"128,128", "0", "128"},
+              {"64,8200", "0", "8200"},
+              {"9,5,40,3", "0,2,3", "5"},
+              {"20,3,1,9216", "0,3", "3,1"},
+              // Of the entries of a batch: few to a tile and many, cut into pieces and not.
+              {"3,49,128", "1", "3,128"},
+              {"2,7,7,300", "1,2", "2,300"},
+              {"50,16,17", "1", "50,17"},
+              {"2,5000,40", "1", "2,40"},
+              {"2,3,197,64", "2", "2,3,64"},
+              {"3,20,2,40", "1,3", "3,2"},
+              {"2,3,70,1,64", "0,2", "3,1,64"}};
 
 TEST_P(TotalsOf, AreTheReferences) {
   if (!IsInstructionSetThere()) GTEST_SKIP();
@@ -162,6 +179,31 @@ ENTRY main {
   difference = s32[128,128] subtract(product, all.rows)
   again = s32[128] reduce(difference, zero), dimensions={0}, to_apply=add
   ROOT t = (s32[128,128], s32[128], s32[128]) tuple(difference, again, columns)
+}
+)");
+}
+
+// Batches of which one's entries are parts of the other's, and a batch beside one of other entries.
+// Rows of weights that are read again and again repeat at other places than entries begin.
+TEST(Totals, OfSeveralBatches) {
+  if (!IsInstructionSetThere()) GTEST_SKIP();
+  ExpectSameInBlocks(R"(HloModule totals
+add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = s32[] add(a, b) }
+ENTRY main {
+  x = s32[6,4,25,32] parameter(0)
+  w = s32[5,32] parameter(1)
+  weights = s32[120,5,32] broadcast(w), dimensions={1,2}
+  of_all = s32[6,4,25,32] reshape(weights)
+  y = s32[6,4,25,32] multiply(x, of_all)
+  zero = s32[] constant(0)
+  two = s32[4,32] reduce(y, zero), dimensions={0,2}, to_apply=add
+  inner = s32[6,4,32] reduce(y, zero), dimensions={2}, to_apply=add
+  middle = s32[6,32] reduce(y, zero), dimensions={1,2}, to_apply=add
+  all = s32[32] reduce(y, zero), dimensions={0,1,2}, to_apply=add
+  other = s32[4,150,32] reshape(y)
+  fourths = s32[4,32] reduce(other, zero), dimensions={1}, to_apply=add
+  ROOT t = (s32[4,32], s32[6,4,32], s32[6,32], s32[32], s32[4,32])
+    tuple(two, inner, middle, all, fourths)
 }
 )");
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "interp/reference/element_size.h"
 #include "interp/simd/base/parallel.h"
@@ -21,9 +22,9 @@ constexpr int64_t kPartSize = 1 << 15;  // elements
 // is made once for each part.
 constexpr int64_t kLargePartSize = 1 << 19;
 constexpr int64_t kManyParts = 32;
-// Parts that each have sums of columns of their own: few, but none too long to be interrupted.
-constexpr int64_t kFewColumnParts = 64;
-constexpr int64_t kMostColumnPartSize = 1 << 21;
+// Pieces that each have sums of columns of their own: few, but none too long to be interrupted.
+constexpr int64_t kFewPieces = 64;
+constexpr int64_t kMostPieceSize = 1 << 21;
 
 // Calls visit(offset, stride, run) for runs of evenly spaced elements, from element `begin` on.
 template <typename Strides, typename Visit>
@@ -184,6 +185,10 @@ inline void Block::Do(const Action& action, const Tile& tile, const TileArrays& 
               address(action.result), action.count != 0 ? action.count : tile.size(action.level));
 }
 
+inline void Block::RunTile(const Tile& tile, const TileArrays& arrays) const {
+  for (const Action& action : actions_) Do(action, tile, arrays);
+}
+
 void Block::DoOther(const Action& action, const Tile& tile, const TileArrays& arrays) const {
   const auto address = [&](const Place& place) { return arrays.Address(place, tile); };
   const int64_t first = tile.first(action.level);
@@ -233,13 +238,11 @@ void Block::RunTiles(int64_t begin, int64_t end, std::span<const ArrayRef> opera
                      std::span<const MutableArrayRef> results, std::byte* registers) const {
   const TileArrays arrays = {operands, results, registers};
   const Tile first = TileAt(begin, end);
-  const int64_t part_first = has_totals() ? begin / part_size_ * row_length_ : 0;
   for (const Action& action : once_) Do(action, first, arrays);
-  for (int64_t at = begin; at < end; at += tile_) {
-    Tile tile = TileAt(at, end);
-    tile.part_first = part_first;
-    tile.starts_part = at == begin;
-    for (const Action& action : actions_) Do(action, tile, arrays);
+  if (columns_) {
+    RunPiecesFrom(begin, end, arrays);
+  } else {
+    for (int64_t at = begin; at < end; at += tile_) RunTile(TileAt(at, end), arrays);
   }
   if (streams_) FinishStreams();
 }
@@ -252,23 +255,28 @@ void Block::StartTiles(std::span<const ArrayRef> operands, std::byte* registers)
 void Block::RunNextTile(int64_t count, std::span<const ArrayRef> operands,
                         std::span<const MutableArrayRef> results, std::byte* registers) const {
   const TileArrays arrays = {operands, results, registers};
-  for (const Action& action : actions_) Do(action, TileAt(0, count), arrays);
+  RunTile(TileAt(0, count), arrays);
 }
 
 void Block::ChooseParts() {
   const int64_t tile_count = CeilDiv(count_, tile_);
   const int64_t of_long_tiles = std::min(kLargePartSize / tile_, tile_count / kManyParts);
-  const bool has_columns = std::ranges::any_of(totals_, &Total::is_of_columns);
-  const int64_t of_columns =
-      has_columns ? std::min(CeilDiv(tile_count, kFewColumnParts), kMostColumnPartSize / tile_) : 0;
-  part_size_ = std::max({int64_t{1}, kPartSize / tile_, of_long_tiles, of_columns}) * tile_;
+  part_size_ = std::max({int64_t{1}, kPartSize / tile_, of_long_tiles}) * tile_;
   runs_on_stack_ = table_operand_ < 0 && totals_.empty() && count_ <= part_size_ && count_ > 0 &&
                    register_byte_size_ <= kStackByteSize;
 }
 
 int64_t Block::ScratchByteSize() const {
-  const int64_t parts = PartsAtOnce(CeilDiv(count_, part_size_));
+  const int64_t parts = PartsAtOnce(columns_ ? CeilDiv(columns_->piece_count(), pieces_of_part_)
+                                             : CeilDiv(count_, part_size_));
   return (runs_on_stack_ ? 0 : parts * register_byte_size_) + TableByteSize() + TotalsByteSize();
+}
+
+void Block::ChoosePieces(int64_t batch) {
+  const int64_t tile_count = CeilDiv(count_, tile_);
+  const int64_t of_all = std::min(CeilDiv(tile_count, kFewPieces), kMostPieceSize / tile_) * tile_;
+  columns_.emplace(count_, count_ / batch, std::max(part_size_, of_all));
+  pieces_of_part_ = std::max<int64_t>(1, kPartSize / columns_->size());
 }
 
 absl::Status Block::Run(const DeviceContext& device, std::span<const ArrayRef> operands,
@@ -295,6 +303,32 @@ absl::Status Block::RunParts(const DeviceContext& device, int64_t count,
     RunTiles(part * part_size_, std::min(count, (part + 1) * part_size_), operands, results,
              registers.get());
   });
+}
+
+absl::Status Block::RunPieces(const DeviceContext& device, std::span<const ArrayRef> operands,
+                              std::span<const MutableArrayRef> results) const {
+  const int64_t pieces = columns_->piece_count();
+  return ForEachPart(device, CeilDiv(pieces, pieces_of_part_), [&](int64_t part) {
+    const ScratchArray<std::byte> registers(device.scratch(), register_byte_size_);
+    const int64_t end = std::min(pieces, (part + 1) * pieces_of_part_);
+    RunTiles(columns_->BeginOf(part * pieces_of_part_), columns_->BeginOf(end), operands, results,
+             registers.get());
+  });
+}
+
+// Elements [begin, end), which are whole pieces.
+void Block::RunPiecesFrom(int64_t begin, int64_t end, const TileArrays& arrays) const {
+  for (int64_t piece = columns_->NumberAt(begin); begin < end; ++piece) {
+    const int64_t piece_end = columns_->BeginOf(piece + 1);
+    bool starts_piece = true;
+    for (; begin < piece_end; begin += tile_) {
+      Tile tile = TileAt(begin, piece_end);
+      tile.piece_first = piece * row_length_;
+      tile.starts_piece = std::exchange(starts_piece, false);
+      RunTile(tile, arrays);
+    }
+    begin = piece_end;
+  }
 }
 
 namespace {

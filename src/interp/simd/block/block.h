@@ -20,6 +20,7 @@
 #include "interp/kernel/device.h"
 #include "interp/plan/plan.h"
 #include "interp/simd/block/chain.h"
+#include "interp/simd/block/column_pieces.h"
 #include "interp/simd/block/indexed_read.h"
 #include "interp/simd/block/run_time_start.h"
 #include "interp/simd/loops/block_kernels.h"
@@ -71,10 +72,16 @@ class Block final : public StepProgram {
 
   // After tiles and registers are known.
   void ChooseParts();
+  // Where columns are reduced, of each entry of a batch.
+  void ChoosePieces(int64_t batch);
   // The first `count` elements, in parts.
   absl::Status RunParts(const DeviceContext& device, int64_t count,
                         std::span<const ArrayRef> operands,
                         std::span<const MutableArrayRef> results) const;
+  absl::Status RunPieces(const DeviceContext& device, std::span<const ArrayRef> operands,
+                         std::span<const MutableArrayRef> results) const;
+  void RunPiecesFrom(int64_t begin, int64_t end, const TileArrays& arrays) const;
+  void RunTile(const Tile& tile, const TileArrays& arrays) const;
   // block_table.cc
   absl::Status RunByTable(const DeviceContext& device, std::span<const ArrayRef> operands,
                           std::span<const MutableArrayRef> results) const;
@@ -90,7 +97,8 @@ class Block final : public StepProgram {
     RowLoop loop;              // of rows
     CombineRows combine_rows;  // of columns; null: sums of floats
     bool is_of_columns;
-    int64_t outer_count;  // of rows: so many times all results have a row
+    int64_t batch_count;
+    int64_t outer_count;  // of rows: so many times all results of an entry have a row
   };
   static constexpr size_t kNoResult = SIZE_MAX;
   absl::Status RunTotals(const DeviceContext& device, std::span<const ArrayRef> operands,
@@ -98,8 +106,8 @@ class Block final : public StepProgram {
   std::byte* PartsByResult(const Total& total, std::byte* parts) const;
   void FinishRows(const Total& total, const std::byte* parts, const std::byte* init,
                   std::byte* result) const;
-  void FinishColumns(const Total& total, const std::byte* parts, const std::byte* init,
-                     int64_t begin, int64_t end, std::byte* result) const;
+  void FinishColumns(const Total& total, int64_t entry, const std::byte* parts,
+                     const std::byte* init, int64_t begin, int64_t end, std::byte* result) const;
   int64_t PartsByteSize(const Total& total) const;
   int64_t TotalByteSize(const Total& total) const;
   int64_t TotalsByteSize() const;
@@ -227,6 +235,8 @@ class Block final : public StepProgram {
   std::vector<Action> once_;        // what is the same for all tiles
   std::vector<Action> actions_;
   std::vector<Total> totals_;
+  std::optional<ColumnPieces> columns_;  // where some are of columns
+  int64_t pieces_of_part_ = 1;
   std::vector<Call> calls_;         // of small blocks: all actions; of others none
   std::vector<bool> reads_evenly_;  // by operand
   bool may_overwrite_ = true;
@@ -347,7 +357,7 @@ class BlockBuilder {
     ValueId parts;  // of rows of the block
     int64_t init;   // operand
     bool is_of_columns;
-    int64_t outer_count;  // ReducedShape
+    int64_t batch_count, outer_count;  // ReducedShape
   };
   ValueId NeutralValue(Opcode opcode, ElementType type);
   ValueId AddTotal(const Step& step);
@@ -406,6 +416,7 @@ class BlockBuilder {
   absl::flat_hash_map<size_t, const IndexedRead*> reads_;  // by slot
   absl::flat_hash_set<size_t> outputs_;                    // slots
   std::vector<PendingTotal> totals_;
+  int64_t column_batch_ = 1;                             // whose entries' columns are reduced
   std::vector<bool> streams_;                            // by result: past the caches
   absl::flat_hash_map<size_t, ValueId> made_;            // by buffer
   absl::flat_hash_map<size_t, ElementType> made_types_;  // the same

@@ -266,7 +266,7 @@ void BlockBuilder::ChooseTile(Block& block) const {
   }
   const bool has_columns = std::ranges::any_of(totals_, &PendingTotal::is_of_columns);
   if (has_columns) unit *= kSummedRows;
-  size = std::min(size, CeilDiv(count_, unit) * unit);
+  size = std::min(size, CeilDiv(count_ / column_batch_, unit) * unit);
   block.tile_ = unit * std::max<int64_t>(1, size / unit);
 }
 
@@ -340,15 +340,16 @@ void BlockBuilder::PlaceRegisters(Block& block) {
 // What is the same for all tiles, and after how many elements it repeats.
 void BlockBuilder::FindConstants(const Block& block) {
   for (PendingAction& pending : pending_) {
-    const int64_t tile =
-        pending.action.level == TileLevel::kFull ? block.tile_ : block.tile_ / row_length_;
+    const int64_t share = pending.action.level == TileLevel::kFull ? 1 : row_length_;
+    const int64_t tile = block.tile_ / share, entry = count_ / column_batch_ / share;
     const Action::Kind kind = pending.action.kind;
     const bool is_read = kind == Action::Kind::kRead || kind == Action::Kind::kCount ||
                          kind == Action::Kind::kReadPieces;
     int64_t period = 1;
     if (is_read) {
       period = pending.is_constant ? 1 : pending.period;
-      pending.is_constant |= pending.period > 0 && tile % pending.period == 0;
+      pending.is_constant |= pending.period > 0 && tile % pending.period == 0 &&
+                             (column_batch_ == 1 || entry % pending.period == 0);
     } else {
       pending.is_constant = std::ranges::all_of(pending.operands, [&](ValueId operand) {
         return operand == kNoValue || ValueAt(operand).is_constant;
@@ -380,6 +381,8 @@ std::shared_ptr<const Block> BlockBuilder::Finish(std::span<const SlotId> result
   FindSpans(*block);
   PlaceRegisters(*block);
   block->ChooseParts();
+  if (std::ranges::any_of(totals_, &PendingTotal::is_of_columns))
+    block->ChoosePieces(column_batch_);
   block->MakeCalls(operands_.size(), results.size());
   block->reads_evenly_ = reads_evenly_;
   operands = operands_;

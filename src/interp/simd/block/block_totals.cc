@@ -1,12 +1,14 @@
 // Totals: reductions of rows too long for a tile, of all elements at most, and of columns. Tiles
-// reduce parts of rows; columns are combined over the tiles of a part, sums of floats in f64. Both
-// lie behind the results until all tiles are done, and are reduced then.
+// reduce parts of rows; columns are combined over the tiles of a piece (column_pieces.h), sums of
+// floats in f64. Both lie behind the results until all tiles are done, and are reduced then.
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "absl/container/inlined_vector.h"
 #include "interp/simd/base/parallel.h"
 #include "interp/simd/block/block.h"
+#include "interp/simd/block/column_pieces.h"
 #include "interp/simd/block/reduced_rows.h"
 #include "support/checked_math.h"
 #include "support/status_macros.h"
@@ -55,6 +57,11 @@ BlockBuilder::ValueId BlockBuilder::AddTotal(const Step& step) {
       (is_of_columns ? rows.kept != row_length_ : rows.length % row_length_ != 0)) {
     return kNoValue;
   }
+  if (is_of_columns) {
+    const std::optional<int64_t> batch = CommonBatch(column_batch_, rows.batch);
+    if (!batch) return kNoValue;
+    column_batch_ = *batch;
+  }
   const ValueId first =
       IsIdempotent(opcode) ? ValueOf(init, TileLevel::kFull) : NeutralValue(opcode, TileType(type));
   const ValueId parts = is_of_columns ? PartsOfColumns(step, first) : ReducedRows(step, first);
@@ -66,6 +73,7 @@ BlockBuilder::ValueId BlockBuilder::AddTotal(const Step& step) {
                      .parts = parts,
                      .init = number,
                      .is_of_columns = is_of_columns,
+                     .batch_count = rows.batch,
                      .outer_count = is_of_columns ? 1 : rows.outer});
   return parts;
 }
@@ -85,7 +93,7 @@ BlockBuilder::ValueId BlockBuilder::PartsOfColumns(const Step& step, ValueId ini
   pending.operands[0] = ValueOf(step.operands[0], TileLevel::kFull);
   pending.operands[1] = init;
   if (pending.operands[0] == kNoValue || init == kNoValue) return kNoValue;
-  pending.result = NewValue(PartType(opcode, type), TileLevel::kPart);
+  pending.result = NewValue(PartType(opcode, type), TileLevel::kPiece);
   const ValueId result = pending.result;
   Push(std::move(pending));
   return result;
@@ -112,6 +120,7 @@ void BlockBuilder::PlaceTotals(Block& block, std::span<const SlotId> results) {
                             ? nullptr
                             : GetRowKernels().combine_rows(total.opcode, tile_type),
         .is_of_columns = total.is_of_columns,
+        .batch_count = total.batch_count,
         .outer_count = total.outer_count};
     const Place place = {Place::Kind::kResult, ValueAt(total.parts).level,
                          ElementByteSize(made.part_type),
@@ -140,7 +149,7 @@ void Block::ReduceColumns(const Action& action, const Tile& tile, const TileArra
   if (action.combine_rows == nullptr) {
     const SumRows sum_rows = GetRowKernels().sum_rows(action.type);
     auto* sums = reinterpret_cast<double*>(parts);
-    if (tile.starts_part) std::fill_n(sums, row_length_, -0.0);  // leaves signs as they are
+    if (tile.starts_piece) std::fill_n(sums, row_length_, -0.0);  // leaves signs as they are
     for (int64_t row = 0; row < tile.rows; row += kSummedRows) {
       sum_rows(values + row * row_length_ * size, row_length_,
                std::min(kSummedRows, tile.rows - row), row_length_, sums);
@@ -152,14 +161,14 @@ void Block::ReduceColumns(const Action& action, const Tile& tile, const TileArra
     const int64_t count = std::min(kColumnsAtOnce, row_length_ - begin);
     std::byte* to = parts + begin * size;
     action.combine_rows(values + begin * size, row_length_, tile.rows, count, init,
-                        tile.starts_part ? to : combined);
-    if (!tile.starts_part) action.loop(to, combined, nullptr, to, count);
+                        tile.starts_piece ? to : combined);
+    if (!tile.starts_piece) action.loop(to, combined, nullptr, to, count);
   }
 }
 
 int64_t Block::PartsByteSize(const Total& total) const {
   const int64_t count =
-      total.is_of_columns ? CeilDiv(count_, part_size_) * row_length_ : count_ / row_length_;
+      total.is_of_columns ? columns_->piece_count() * row_length_ : count_ / row_length_;
   return CeilDiv(count * ElementByteSize(total.part_type), kAlignment) * kAlignment;
 }
 // Of parts, and of these sorted, if they are.
@@ -181,7 +190,8 @@ absl::Status Block::RunTotals(const DeviceContext& device, std::span<const Array
     all.emplace_back().bytes = next;
     next += TotalByteSize(total);
   }
-  HLO_RETURN_IF_ERROR(RunParts(device, count_, operands, all));
+  HLO_RETURN_IF_ERROR(columns_ ? RunPieces(device, operands, all)
+                               : RunParts(device, count_, operands, all));
   for (size_t i = 0; i < totals_.size(); ++i) {
     const Total& total = totals_[i];
     if (total.result == kNoResult) continue;
@@ -192,12 +202,12 @@ absl::Status Block::RunTotals(const DeviceContext& device, std::span<const Array
       FinishRows(total, parts, init, result);
       continue;
     }
-    HLO_RETURN_IF_ERROR(
-        ForEachPart(device, CeilDiv(row_length_, kResultsAtOnce), [&](int64_t part) {
-          const int64_t begin = part * kResultsAtOnce;
-          FinishColumns(total, parts, init, begin, std::min(begin + kResultsAtOnce, row_length_),
-                        result);
-        }));
+    const int64_t stretches = CeilDiv(row_length_, kResultsAtOnce);
+    HLO_RETURN_IF_ERROR(ForEachPart(device, total.batch_count * stretches, [&](int64_t part) {
+      const int64_t begin = part % stretches * kResultsAtOnce;
+      FinishColumns(total, part / stretches, parts, init, begin,
+                    std::min(begin + kResultsAtOnce, row_length_), result);
+    }));
   }
   return absl::OkStatus();
 }
@@ -206,11 +216,13 @@ absl::Status Block::RunTotals(const DeviceContext& device, std::span<const Array
 std::byte* Block::PartsByResult(const Total& total, std::byte* parts) const {
   const int64_t run =
       count_ / row_length_ / total.count / total.outer_count * ElementByteSize(total.part_type);
+  const int64_t kept = total.count / total.batch_count;
   std::byte* const sorted = parts + PartsByteSize(total);
   std::byte* to = sorted;
   for (int64_t r = 0; r < total.count; ++r) {
+    const int64_t first = r / kept * total.outer_count * kept + r % kept;
     for (int64_t outer = 0; outer < total.outer_count; ++outer, to += run) {
-      std::memcpy(to, parts + (outer * total.count + r) * run, static_cast<size_t>(run));
+      std::memcpy(to, parts + (first + outer * kept) * run, static_cast<size_t>(run));
     }
   }
   return sorted;
@@ -231,14 +243,16 @@ void Block::FinishRows(const Total& total, const std::byte* parts, const std::by
   }
 }
 
-// Columns [begin, end), kResultsAtOnce at most.
-void Block::FinishColumns(const Total& total, const std::byte* parts, const std::byte* init,
-                          int64_t begin, int64_t end, std::byte* result) const {
+// Columns [begin, end), kResultsAtOnce at most, of an entry of the total's batch.
+void Block::FinishColumns(const Total& total, int64_t entry, const std::byte* parts,
+                          const std::byte* init, int64_t begin, int64_t end,
+                          std::byte* result) const {
   const BlockKernels& kernels = GetBlockKernels();
   const ElementType tile_type = TileType(total.type);
-  const int64_t part_count = CeilDiv(count_, part_size_), count = end - begin;
-  const std::byte* from = parts + begin * ElementByteSize(total.part_type);
-  std::byte* to = result + begin * ElementByteSize(total.type);
+  const int64_t part_count = columns_->piece_count() / total.batch_count, count = end - begin;
+  const int64_t first = entry * part_count * row_length_ + begin;
+  const std::byte* from = parts + first * ElementByteSize(total.part_type);
+  std::byte* to = result + (entry * row_length_ + begin) * ElementByteSize(total.type);
   alignas(64) std::byte wide[kResultsAtOnce * sizeof(double)];
   std::byte* made = IsNarrow(total.type) ? wide : to;
   alignas(sizeof(double)) std::byte wide_init[sizeof(double)];

@@ -34,6 +34,7 @@ namespace hlo::simd {
 struct FuseGroup {
   int64_t count = 0;
   int64_t row_length = 1;
+  int64_t column_batch = 1;     // whose entries' columns are reduced
   std::vector<size_t> members;  // positions in the region, increasing
   bool is_open = true;
   size_t parent = 0;                      // itself, or the group it has become part of

@@ -19,6 +19,7 @@ constexpr int64_t kMinPartLength = 256;  // of rows that several tiles make up
 constexpr int64_t kMaxPartLength = 4096;
 constexpr int64_t kMinColumns = 16;
 constexpr int64_t kMinColumnLength = 64;
+constexpr int64_t kMinEntryLength = 16;  // the same of the entries of a batch
 constexpr size_t kMaxMembers = 128;
 constexpr int64_t kFewElements = 512;
 constexpr size_t kMaxMovable = 8;  // groups that are looked at for each
@@ -43,9 +44,10 @@ bool HasFittingRows(int64_t count, int64_t length) {
   return length <= kMaxLongRowLength && count / length >= kManyRows;
 }
 
-// The same of tiles of rows whose columns are reduced.
-bool HasFittingColumns(int64_t count, int64_t columns) {
-  return columns >= kMinColumns && columns <= kMaxRowLength && count / columns >= kMinColumnLength;
+// The same of tiles of rows whose columns are reduced, in each entry of a batch.
+bool HasFittingColumns(int64_t batch, int64_t length, int64_t columns) {
+  return columns >= kMinColumns && columns <= kMaxRowLength &&
+         length >= (batch == 1 ? kMinColumnLength : kMinEntryLength);
 }
 
 }  // namespace
@@ -117,7 +119,8 @@ bool RegionFuser::Merge(size_t from, size_t into) {
   if (from == into) return true;
   FuseGroup& a = groups_[from];
   FuseGroup& b = groups_[into];
-  if (a.members.size() + b.members.size() > kMaxMembers) return false;
+  const std::optional<int64_t> batch = CommonBatch(a.column_batch, b.column_batch);
+  if (a.members.size() + b.members.size() > kMaxMembers || !batch) return false;
   if (a.count == b.count) {
     if (a.row_length != 1 && b.row_length != 1 && a.row_length != b.row_length) return false;
     b.row_length = std::max(a.row_length, b.row_length);
@@ -128,6 +131,7 @@ bool RegionFuser::Merge(size_t from, size_t into) {
   } else if (b.row_length == 1 || a.row_length != 1 || b.count != a.count * b.row_length) {
     return false;
   }
+  b.column_batch = *batch;
   std::vector<size_t> members;
   std::ranges::merge(a.members, b.members, std::back_inserter(members));
   b.members = std::move(members);
@@ -153,7 +157,8 @@ int64_t RegionFuser::TileRowLength(const Step& step) {
   int64_t row_length = 0;
   if (rows.length > 1) {
     row_length = own == 1 ? LongestPart(rows.length) : rows.length % own == 0 ? own : 0;
-  } else if (rows.length == 1 && HasFittingColumns(count, rows.kept)) {
+  } else if (rows.length == 1 && HasFittingColumns(rows.batch, rows.outer, rows.kept) &&
+             CommonBatch(groups_[group].column_batch, rows.batch)) {
     row_length = rows.kept;
   }
   return row_length > 1 && CanJoin(step, operand, groups_[group], row_length) ? row_length : 0;
@@ -222,7 +227,12 @@ void RegionFuser::Join(size_t position, const Step& step, int64_t row_length) {
     groups_.push_back(std::move(group));
   }
   FuseGroup& group = groups_[target];
-  if (step.opcode == Opcode::kReduce) group.row_length = row_length;
+  if (step.opcode == Opcode::kReduce) {
+    group.row_length = row_length;
+    if (const ReducedShape rows = ReducedShapeOf(plan_, step); rows.length == 1) {
+      group.column_batch = std::max(group.column_batch, rows.batch);
+    }
+  }
   group.members.push_back(position);
   NoteElementReads(step, target);
   const SlotId result = step.results[0];

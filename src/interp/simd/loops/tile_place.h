@@ -10,8 +10,8 @@
 
 namespace hlo::simd {
 
-// A value for each element, for each row, or for each element of a row, over all tiles of a part.
-enum class TileLevel : uint8_t { kFull, kRow, kPart };
+// A value for each element, for each row, or for each element of a row, over all tiles of a piece.
+enum class TileLevel : uint8_t { kFull, kRow, kPiece };
 
 struct TilePlace {
   enum class Kind : uint8_t { kNone, kRegister, kOperand, kResult };
@@ -30,15 +30,15 @@ struct Tile {
   int64_t count;
   int64_t first_row;
   int64_t rows;
-  int64_t part_first = 0;    // number of the part times the length of a row
-  bool starts_part = false;  // it is the first tile of that
+  int64_t piece_first = 0;    // number of the piece times the length of a row
+  bool starts_piece = false;  // it is the first tile of that
 
   int64_t first(TileLevel level) const {
-    if (level == TileLevel::kPart) return part_first;
+    if (level == TileLevel::kPiece) return piece_first;
     return level == TileLevel::kFull ? begin : first_row;
   }
   int64_t size(TileLevel level) const {
-    if (level == TileLevel::kPart) return count / rows;
+    if (level == TileLevel::kPiece) return count / rows;
     return level == TileLevel::kFull ? count : rows;
   }
 };
