@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "interp/kernel/device.h"
@@ -235,25 +236,22 @@ class BatchNorm {
   absl::Status Map(const Fields<kCount>& fields, const Function& function) const {
     const int64_t entries = planes_.EntriesOfPart(INT64_MAX);
     T* result = reinterpret_cast<T*>(e_.result(0).bytes);
-    std::array<const typename N::Wide*, kCount> columns;
-    for (size_t k = 0; k < kCount; ++k) columns[k] = fields.column(k);
-    const auto numbers_of = [columns](int64_t f) {
-      std::array<N, kCount> numbers;
-      for (size_t k = 0; k < kCount; ++k) numbers[k] = N{columns[k][f]};
-      return numbers;
+    const auto numbers_of = [&fields]<size_t... k>(int64_t f, std::index_sequence<k...>) {
+      return std::array<N, kCount>{N{fields.column(k)[f]}...};
     };
+    constexpr auto kNumbers = std::make_index_sequence<kCount>();
     return ForEachPart(e_.device(), CeilDiv(outer_, entries), [&](int64_t part) {
       for (int64_t o = part * entries; o < std::min(outer_, (part + 1) * entries); ++o) {
         const int64_t entry = o * features_ * inner_;
         if (inner_ == 1) {
           HLO_INDEPENDENT
           for (int64_t f = 0; f < features_; ++f) {
-            result[entry + f] = static_cast<T>(function(numbers_of(f), entry + f).value);
+            result[entry + f] = static_cast<T>(function(numbers_of(f, kNumbers), entry + f).value);
           }
           continue;
         }
         for (int64_t f = 0; f < features_; ++f) {
-          const std::array<N, kCount> numbers = numbers_of(f);
+          const std::array<N, kCount> numbers = numbers_of(f, kNumbers);
           const int64_t begin = entry + f * inner_;
           HLO_INDEPENDENT
           for (int64_t i = begin; i < begin + inner_; ++i) {
