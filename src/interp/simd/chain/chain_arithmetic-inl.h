@@ -40,6 +40,9 @@ HLO_LINK_OF_TWO(IntegerMinimum, hn::Min(a, b))
 #ifdef HLO_VECTOR_POWER
 HLO_LINK_OF_TWO(Power, VectorPower()(hn::DFromV<Vector>(), a, b))
 #endif
+#ifdef HLO_VECTOR_ATAN2
+HLO_LINK_OF_TWO(Atan2, VectorAtan2()(hn::DFromV<Vector>(), a, b))
+#endif
 #undef HLO_LINK_OF_TWO
 
 #define HLO_LINK_OF_ONE(Name, expression) \
@@ -125,6 +128,10 @@ LinkFunction FloatBinary(Opcode opcode, LinkOperands operands) {
 #ifdef HLO_VECTOR_POWER
     case Opcode::kPower:
       return Binary<T, Power>(operands);
+#endif
+#ifdef HLO_VECTOR_ATAN2
+    case Opcode::kAtan2:
+      return Binary<T, Atan2>(operands);
 #endif
     default:  // no link of these types
       return nullptr;

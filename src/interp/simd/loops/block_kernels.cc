@@ -103,6 +103,9 @@ TileLoop FloatLoop(Opcode opcode) {
 #ifdef HLO_VECTOR_POWER
   if (opcode == Opcode::kPower) return VectorBinaryTile<VectorPower, T>;
 #endif
+#ifdef HLO_VECTOR_ATAN2
+  if (opcode == Opcode::kAtan2) return VectorBinaryTile<VectorAtan2, T>;
+#endif
   if (TileLoop loop = VectorFunction<T>(opcode)) return loop;
   return FunctorLoop<T>(opcode);
 }

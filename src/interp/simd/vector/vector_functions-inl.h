@@ -16,6 +16,7 @@
 #include "interp/simd/vector/vector_exponential-inl.h"
 
 #undef HLO_VECTOR_FUNCTIONS
+#undef HLO_VECTOR_ATAN2
 
 HWY_BEFORE_NAMESPACE();
 namespace hlo::simd {
@@ -26,16 +27,22 @@ namespace {
 #if HWY_TARGET == HWY_AVX3
 #define HLO_F32_FUNCTION(name) _ZGVeN16v_##name##f
 #define HLO_F64_FUNCTION(name) _ZGVeN8v_##name
+#define HLO_ATAN2_F32 _ZGVeN16vv_atan2f
+#define HLO_ATAN2_F64 _ZGVeN8vv_atan2
 using VectorF32 = __m512;
 using VectorF64 = __m512d;
 #elif HWY_TARGET == HWY_AVX2
 #define HLO_F32_FUNCTION(name) _ZGVdN8v_##name##f
 #define HLO_F64_FUNCTION(name) _ZGVdN4v_##name
+#define HLO_ATAN2_F32 _ZGVdN8vv_atan2f
+#define HLO_ATAN2_F64 _ZGVdN4vv_atan2
 using VectorF32 = __m256;
 using VectorF64 = __m256d;
 #else
 #define HLO_F32_FUNCTION(name) _ZGVbN4v_##name##f
 #define HLO_F64_FUNCTION(name) _ZGVbN2v_##name
+#define HLO_ATAN2_F32 _ZGVbN4vv_atan2f
+#define HLO_ATAN2_F64 _ZGVbN2vv_atan2
 using VectorF32 = __m128;
 using VectorF64 = __m128d;
 #endif
@@ -161,6 +168,23 @@ concept TakesFour = requires(RegisterOf<T> (&x)[4]) {
   ROW(Tan, tan)                   \
   ROW(Tanh, tanh)
 
+// The one of two arguments.
+#define HLO_VECTOR_ATAN2
+extern "C" VectorF32 HLO_ATAN2_F32(VectorF32, VectorF32);
+extern "C" VectorF64 HLO_ATAN2_F64(VectorF64, VectorF64);
+struct VectorAtan2 {
+  VectorF32 operator()(VectorF32 y, VectorF32 x) const { return HLO_ATAN2_F32(y, x); }
+  VectorF64 operator()(VectorF64 y, VectorF64 x) const { return HLO_ATAN2_F64(y, x); }
+  template <class D>
+  HWY_INLINE hwy::HWY_NAMESPACE::VFromD<D> operator()(D, hwy::HWY_NAMESPACE::VFromD<D> y,
+                                                      hwy::HWY_NAMESPACE::VFromD<D> x) const {
+    y.raw = (*this)(y.raw, x.raw);
+    return y;
+  }
+};
+
+#undef HLO_ATAN2_F32
+#undef HLO_ATAN2_F64
 #undef HLO_F32_FUNCTION
 #undef HLO_F64_FUNCTION
 #endif

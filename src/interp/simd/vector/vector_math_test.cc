@@ -19,6 +19,7 @@
 namespace hlo::simd {
 namespace {
 
+using testing::BinaryExact;
 using testing::ErrorInUlp;
 using testing::Exact;
 using testing::ExactLogistic;
@@ -47,9 +48,10 @@ Worst Measure(Opcode opcode, UnaryExact exact_function) {
   return worst;
 }
 
-// What a power turns on: zeros, infinities, NaN, even and odd exponents up to where all are even.
+// What functions of two arguments turn on: zeros, infinities, NaN, and for powers even and odd
+// exponents up to where all are even.
 template <typename T>
-std::vector<T> PowerOperands() {
+std::vector<T> SpecialOperands() {
   using Limits = std::numeric_limits<T>;
   const T first_even = std::exp2(T(Limits::digits));
   std::vector<T> values;
@@ -66,9 +68,9 @@ std::vector<T> PowerOperands() {
 
 // Pairs of these; then all magnitudes, and such whose powers are near the ends of the type's range.
 template <typename T>
-void MakePowerOperands(std::vector<T>& x, std::vector<T>& y) {
-  for (const T base : PowerOperands<T>()) {
-    for (const T exponent : PowerOperands<T>()) {
+void MakeOperands(std::vector<T>& x, std::vector<T>& y) {
+  for (const T base : SpecialOperands<T>()) {
+    for (const T exponent : SpecialOperands<T>()) {
       x.push_back(base);
       y.push_back(exponent);
     }
@@ -94,22 +96,22 @@ void MakePowerOperands(std::vector<T>& x, std::vector<T>& y) {
 
 // The sign of zeros too, also of those that stand for what is smaller.
 template <typename T>
-Worst MeasurePower() {
+Worst MeasureOfTwo(Opcode opcode, BinaryExact exact_function) {
   std::vector<T> x, y;
-  MakePowerOperands(x, y);
+  MakeOperands(x, y);
   std::vector<T> results(x.size());
-  const TileLoop loop = GetBlockKernels().elementwise(
-      Opcode::kPower, sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64);
+  const TileLoop loop =
+      GetBlockKernels().elementwise(opcode, sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64);
   loop(x.data(), y.data(), nullptr, results.data(), static_cast<int64_t>(x.size()));
   Worst worst;
   for (size_t i = 0; i < x.size(); ++i) {
     Exact exact;
-    mpfr_pow(exact.get(), Exact(static_cast<double>(x[i])).get(),
-             Exact(static_cast<double>(y[i])).get(), MPFR_RNDN);
+    exact_function(exact.get(), Exact(static_cast<double>(x[i])).get(),
+                   Exact(static_cast<double>(y[i])).get(), MPFR_RNDN);
     const bool has_sign =
         std::isnan(results[i]) || std::signbit(results[i]) == (mpfr_signbit(exact.get()) != 0);
     worst.Add(has_sign ? ErrorInUlp(results[i], exact) : std::numeric_limits<double>::infinity(),
-              fmt::format("{}^{} = {}", x[i], y[i], results[i]));
+              fmt::format("f({}, {}) = {}", x[i], y[i], results[i]));
   }
   return worst;
 }
@@ -140,6 +142,11 @@ const Function kFunctions[] = {
     {Opcode::kTanh, mpfr_tanh, mpfr_tanh},
 };
 
+constexpr struct {
+  Opcode opcode;
+  BinaryExact exact;
+} kFunctionsOfTwo[] = {{Opcode::kAtan2, mpfr_atan2}, {Opcode::kPower, mpfr_pow}};
+
 TEST(VectorMath, IsWhatThePageStates) {
   if (!testing::IsInstructionSetThere()) GTEST_SKIP() << "no such instruction set here";
   std::map<std::string, StatedError> stated =
@@ -153,11 +160,15 @@ TEST(VectorMath, IsWhatThePageStates) {
     EXPECT_LE(f32.error, limit.f32) << name << " f32 " << f32.where;
     EXPECT_LE(f64.error, limit.f64) << name << " f64 " << f64.where;
   }
-  const StatedError limit = stated["power"];
-  const Worst f32 = MeasurePower<float>(), f64 = MeasurePower<double>();
-  EXPECT_LE(f32.error, limit.f32) << f32.where;
-  EXPECT_LE(f64.error, limit.f64) << f64.where;
-  EXPECT_EQ(stated.size(), std::size(kFunctions) + 1);
+  for (const auto& function : kFunctionsOfTwo) {
+    const std::string name(OpcodeName(function.opcode));
+    const StatedError limit = stated[name];
+    const Worst f32 = MeasureOfTwo<float>(function.opcode, function.exact);
+    const Worst f64 = MeasureOfTwo<double>(function.opcode, function.exact);
+    EXPECT_LE(f32.error, limit.f32) << name << " f32 " << f32.where;
+    EXPECT_LE(f64.error, limit.f64) << name << " f64 " << f64.where;
+  }
+  EXPECT_EQ(stated.size(), std::size(kFunctions) + std::size(kFunctionsOfTwo));
 }
 
 }  // namespace
