@@ -210,10 +210,10 @@ TEST(Differential, LargeMovements) {
 }
 
 // Lines of more elements than are sorted by their places at a time, strides that are not sorted at
-// all, rows that are too long to stay in the caches between two dimensions.
+// all, rows that are too long to stay in the caches between two dimensions, lines with holes.
 TEST(Differential, LongWindows) {
   struct Case {
-    std::string_view type, from, window, to;
+    std::string_view type, from, window, to, opcode = "maximum";
   };
   for (const Case& c : {
            Case{"f32", "3,9000", "size=1x3 stride=1x2", "3,4499"},
@@ -229,20 +229,27 @@ TEST(Differential, LongWindows) {
            Case{"f32", "5,40000", "size=3x3 stride=2x2", "2,19999"},
            Case{"f32", "5,31,33", "size=3x3x1 stride=1x2x1 pad=1_1x0_1x0_0", "5,15,33"},
            Case{"s32", "2,3,40,41", "size=1x1x2x2 stride=1x1x2x2", "2,3,20,20"},
+           Case{"f32", "2,9001", "size=1x3 pad=0_0x2_1 lhs_dilate=1x2", "2,18002"},
+           Case{"bf16", "2,5001", "size=1x5 stride=1x2 pad=0_0x2_2 lhs_dilate=1x6", "2,15001"},
+           Case{"u8", "9000", "size=2 lhs_dilate=40", "359960"},
+           Case{"c128", "2,9001", "size=1x3 stride=1x3", "2,3000", "add"},
+           Case{"c128", "2,4001", "size=1x3 pad=0_0x1_1 lhs_dilate=1x3", "2,12001", "add"},
+           Case{"c128", "2,4001", "size=1x2 stride=1x2 lhs_dilate=1x3", "2,6000", "add"},
        }) {
     const std::string text = fmt::format(R"(HloModule windows
-larger {{
+combine {{
   a = {0}[] parameter(0)
   b = {0}[] parameter(1)
-  ROOT m = {0}[] maximum(a, b)
+  ROOT m = {0}[] {4}(a, b)
 }}
 ENTRY main {{
   x = {0}[{1}] parameter(0)
-  i = {0}[] constant(1)
-  ROOT r = {0}[{3}] reduce-window(x, i), window={{{2}}}, to_apply=larger
+  one = s32[] constant(1)
+  i = {0}[] convert(one)
+  ROOT r = {0}[{3}] reduce-window(x, i), window={{{2}}}, to_apply=combine
 }}
 )",
-                                         c.type, c.from, c.window, c.to);
+                                         c.type, c.from, c.window, c.to, c.opcode);
     const std::optional<Comparison> found = Compare("windows", text);
     ASSERT_TRUE(found) << text;
     ASSERT_TRUE(AreSameBits(*found->simd.result, *found->reference.result)) << text;

@@ -63,7 +63,7 @@ WindowFields RandomWindows(Dice& dice, const Sizes& sizes, int64_t chance_of_non
       window.Add(n, 1, is_forward ? n - 1 : 0, is_forward ? 0 : n - 1, 1, 1);
     } else {
       window.Add(1 + dice.Below(5), 1 + dice.Below(3), dice.Below(5) - 1, dice.Below(5) - 1,
-                 dice.Chance(20) ? 2 : 1, dice.Chance(20) ? 2 : 1);
+                 dice.Chance(30) ? 2 + dice.Below(4) : 1, dice.Chance(20) ? 2 : 1);
     }
   }
   return window;

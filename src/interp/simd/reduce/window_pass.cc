@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "interp/kernel/scratch_pool.h"
-#include "interp/reference/element_size.h"
 #include "interp/simd/base/parallel.h"
+#include "interp/simd/reduce/places.h"
 #include "ir/index_space.h"
 #include "support/checked_math.h"
 
@@ -19,28 +19,9 @@ namespace {
 
 constexpr int64_t kPartSize = int64_t{1} << 16;  // combinations that are worth a part of their own
 constexpr int64_t kTile = 1024;
-constexpr int64_t kFew = 4;      // results at an end of a line, which are made one by one
-constexpr int64_t kSpan = 4096;  // elements of a line that are sorted at a time
-
-// Elements [0, count) of a line sorted by their places in a stride: those at 0, stride, ... first,
-// then those at 1, each of these sequences `length` elements behind the one before.
-template <typename T>
-void SortByPlace(const T* line, int64_t count, int64_t stride, int64_t length, T* sorted) {
-  const int64_t rounds = count / stride;
-  if (stride == 2) {
-    for (int64_t k = 0; k < rounds; ++k) {
-      sorted[k] = line[2 * k];
-      sorted[length + k] = line[2 * k + 1];
-    }
-  } else {
-    for (int64_t k = 0; k < rounds; ++k) {
-      for (int64_t p = 0; p < stride; ++p) sorted[p * length + k] = line[k * stride + p];
-    }
-  }
-  for (int64_t i = rounds * stride; i < count; ++i) {
-    sorted[(i - rounds * stride) * length + rounds] = line[i];
-  }
-}
+constexpr int64_t kFew = 4;           // results at an end of a line, which are made one by one
+constexpr int64_t kSpan = 4096;       // elements of a line that are sorted at a time
+constexpr int64_t kElementSize = 16;  // bytes, at most
 
 }  // namespace
 
@@ -283,7 +264,7 @@ void WindowPass::Accumulate(const WindowCombination& combination, const Line& li
 // Results whose windows are on elements alone, and begin as far apart in the line as they do
 // between its holes.
 void WindowPass::FindWhole() {
-  if (window_.base_dilation != 1) return;
+  if (window_.base_dilation != 1) return FindPhases();
   const auto is_whole = [&](int64_t o) {
     return runs_[o].count == window_.size && runs_[o].base_step == window_.window_dilation;
   };
@@ -302,7 +283,7 @@ void WindowPass::FindWhole() {
 void WindowPass::ReduceScalars(const WindowCombination& combination, const Line& line,
                                const std::byte* init) const {
   ReduceSome(combination, line, init, 0, whole_begin_);
-  ReduceWhole(combination, line, init);
+  phase_count_ > 0 ? ReducePhases(combination, line, init) : ReduceWhole(combination, line, init);
   ReduceSome(combination, line, init, whole_end_, out_);
 }
 
@@ -331,17 +312,14 @@ void WindowPass::ReduceWholeByTerms(const WindowCombination& combination, const 
   const int64_t stride = window_.stride, dilation = window_.window_dilation;
   const int64_t reach = (window_.size - 1) * dilation + 1;
   const int64_t most = std::min(kTile, (kSpan - stride - reach) / stride + 1);
-  alignas(64) std::byte sorted[kSpan * sizeof(double)];
+  alignas(64) std::byte sorted[kSpan * kElementSize];
   for (int64_t begin = whole_begin_; begin < whole_end_; begin += most) {
     const int64_t count = std::min(most, whole_end_ - begin);
     const int64_t span = (count - 1) * stride + reach;
     const int64_t length = CeilDiv(span, stride);
     const std::byte* from = line.from + runs_[begin].base_first * size;
     if (stride > 1) {
-      reference::DispatchElementSize(size, [&]<typename T>() {
-        SortByPlace(reinterpret_cast<const T*>(from), span, stride, length,
-                    reinterpret_cast<T*>(sorted));
-      });
+      SortByPlace(size, from, span, stride, length, sorted);
       from = sorted;
     }
     std::byte* to = line.to + begin * size;
@@ -365,8 +343,8 @@ void WindowPass::ReduceSome(const WindowCombination& combination, const Line& li
     }
     return;
   }
-  alignas(64) std::byte terms[kTile * sizeof(double)];
-  alignas(64) std::byte kept[kTile * sizeof(double)];
+  alignas(64) std::byte terms[kTile * kElementSize];
+  alignas(64) std::byte kept[kTile * kElementSize];
   for (int64_t begin = first; begin < last; begin += kTile) {
     const int64_t count = std::min(kTile, last - begin);
     std::byte* to = line.to + begin * size;

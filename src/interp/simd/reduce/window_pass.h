@@ -99,6 +99,7 @@ class WindowPass {
   bool MakesFromNeighbour(bool forward) const;
   bool AddsOneTerm(bool forward) const;
   void FindWhole();
+  void FindPhases();  // window_phases.cc
 
   // In all of these a result starts as `init`, or as what stands there where that is null.
   void ReduceRows(const WindowCombination& combination, const Line& line,
@@ -109,6 +110,10 @@ class WindowPass {
                      const std::byte* init) const;
   void ReduceWhole(const WindowCombination& combination, const Line& line,
                    const std::byte* init) const;
+  void ReducePhases(const WindowCombination& combination, const Line& line,
+                    const std::byte* init) const;
+  void ReducePhase(const WindowCombination& combination, const Line& line, const std::byte* init,
+                   int64_t first, int64_t count, std::byte* to) const;
   void ReduceWholeByTerms(const WindowCombination& combination, const Line& line,
                           const std::byte* init) const;
   void ReduceSome(const WindowCombination& combination, const Line& line, const std::byte* init,
@@ -126,6 +131,7 @@ class WindowPass {
   bool makes_forward_, makes_backward_;
   bool adds_one_term_;
   int64_t whole_begin_ = 0, whole_end_ = 0;
+  int64_t phase_count_ = 0;  // over holes, of these: 0: there are none
 };
 
 // The passes of `window` over an array's dimensions from `first` on, one for each with a window, in
