@@ -1,11 +1,13 @@
 // gather (semantics.md 7.6). First the places of some windows are worked out, clamped so that all
 // of each lies inside; then they are copied: window after window where these have long runs,
 // otherwise one run of all windows after the other, since windows that lie side by side in the
-// result are then written side by side.
+// result are then written side by side. So are windows of one short run, such as an element: for
+// runs of a known size there are loops without calls.
 #include "interp/simd/movement/gather.h"
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <type_traits>
 #include <vector>
@@ -151,7 +153,9 @@ void Gathering::AddBatch(const Batch& next) {
 
 void Gathering::ChoosePieces() {
   const int64_t window_size = std::max<int64_t>(1, window_.byte_size());
-  is_by_runs_ = window_.run_count() > 1 && window_.run_size() < kLongRun;
+  is_by_runs_ =
+      window_.run_size() < kLongRun &&
+      (window_.run_count() > 1 || std::has_single_bit(static_cast<uint64_t>(window_.run_size())));
   // Short runs that end within lines of the cache leave two halves to be read and written each.
   constexpr int64_t kLine = 64;
   const bool fills_lines = window_.run_size() % kLine == 0;
