@@ -47,6 +47,9 @@ std::optional<RegionFuser::Replacement> RegionFuser::FindDot(const Step& step) c
 
 // What reduces and calls no function for each element, or reads what its operand is converted from.
 std::optional<RegionFuser::Replacement> RegionFuser::FindReduce(const Step& step) {
+  if (const auto extreme = FindExtreme(step)) {
+    return Replacement{extreme, extreme->operands()};
+  }
   if (const auto reduce = FunctionReduce::Make(plan_, step)) {
     return Replacement{reduce, reduce->operands()};
   }
@@ -58,6 +61,12 @@ std::optional<RegionFuser::Replacement> RegionFuser::FindReduce(const Step& step
   }
   const auto reduce = FindConversionReduce(step);
   return reduce == nullptr ? std::nullopt : std::optional(Replacement{reduce, reduce->operands()});
+}
+
+std::shared_ptr<const CountedExtreme> RegionFuser::FindExtreme(const Step& step) const {
+  if (step.opcode != Opcode::kReduce || step.operands.size() != 4) return nullptr;
+  const IndexedRead* places = ReadOf(step.operands[1]);
+  return places == nullptr ? nullptr : CountedExtreme::Make(plan_, step, *places);
 }
 
 std::shared_ptr<const ConversionReduce> RegionFuser::FindConversionReduce(const Step& step) const {

@@ -26,6 +26,7 @@
 #include "interp/simd/block/block.h"
 #include "interp/simd/block/indexed_read.h"
 #include "interp/simd/product/dot.h"
+#include "interp/simd/reduce/counted_extreme.h"
 #include "interp/simd/reduce/reduce.h"
 
 namespace hlo::simd {
@@ -106,6 +107,7 @@ class RegionFuser {
   DotProgram::Source DotSource(SlotId slot) const;
   std::optional<Replacement> FindDot(const Step& step) const;
   std::optional<Replacement> FindReduce(const Step& step);
+  std::shared_ptr<const CountedExtreme> FindExtreme(const Step& step) const;
   // Of what is converted, as it is before; null: there is none.
   std::shared_ptr<const ConversionReduce> FindConversionReduce(const Step& step) const;
   std::optional<Replacement> FindSort(const Step& step) const;

@@ -1,0 +1,89 @@
+// Which of two values and their places functions like those of argmax and argmin choose.
+#ifndef HLOKIT_INTERP_SIMD_REDUCE_EXTREME_CHOICE_H_
+#define HLOKIT_INTERP_SIMD_REDUCE_EXTREME_CHOICE_H_
+
+#include <cstdint>
+#include <type_traits>
+
+#include "interp/kernel/function_form.h"
+#include "interp/simd/vector/wide.h"
+#include "ir/element_type.h"
+
+namespace hlo::simd {
+
+template <typename T, typename Place>
+struct ExtremePair {
+  T value;
+  Place place;
+};
+
+template <typename W>
+bool IsNan(W x) {
+  if constexpr (std::is_floating_point_v<W>) return x != x;
+  return false;
+}
+
+// What a function of `form` (FunctionForm::Kind::kExtreme) makes of pairs.
+template <typename T, typename Place, bool kAscending>
+class ExtremeChoice {
+ public:
+  using W = decltype(Wide(T{}));
+  using Pair = ExtremePair<T, Place>;
+
+  explicit ExtremeChoice(const FunctionForm& form) : form_(form) {}
+
+  static bool IsBetter(W a, W b) { return kAscending ? a < b : a > b; }
+
+  // Of `best` and the pair after it.
+  void Take(const Pair& next, Pair& best) const {
+    const W kept = Wide(best.value), candidate = Wide(next.value);
+    if (IsNan(kept)) return;
+    if (IsNan(candidate) || IsBetter(candidate, kept)) {
+      best = next;
+    } else if (candidate == kept) {
+      if (form_.takes_last_of_equal) best.value = next.value;
+      if (TakesPlaceOfEqual(next.place < best.place)) best.place = next.place;
+    }
+  }
+  // Whether it is the place of the later one, which may be smaller.
+  bool TakesPlaceOfEqual(bool is_smaller) const {
+    return form_.tie == FunctionForm::Tie::kLast ||
+           (form_.tie == FunctionForm::Tie::kSmallestPlace && is_smaller);
+  }
+  bool takes_last_of_equal() const { return form_.takes_last_of_equal; }
+
+ private:
+  const FunctionForm& form_;
+};
+
+// function.operator()<T, Place>() for the types that people look for extremes in; false for others.
+template <typename Function>
+bool DispatchExtremeTypes(ElementType values, ElementType places, Function&& function) {
+  const auto with_places = [&]<typename T>() {
+    if (places == ElementType::kS32) return function.template operator()<T, int32_t>(), true;
+    if (places == ElementType::kU32) return function.template operator()<T, uint32_t>(), true;
+    if (places == ElementType::kS64) return function.template operator()<T, int64_t>(), true;
+    return false;
+  };
+  switch (values) {
+    case ElementType::kF64:
+      return with_places.template operator()<double>();
+    case ElementType::kF32:
+      return with_places.template operator()<float>();
+    case ElementType::kBf16:
+      return with_places.template operator()<Bf16>();
+    case ElementType::kF16:
+      return with_places.template operator()<F16>();
+    case ElementType::kS32:
+      return with_places.template operator()<int32_t>();
+    case ElementType::kPred:  // the first that is true
+    case ElementType::kU8:
+      return with_places.template operator()<uint8_t>();
+    default:  // rare
+      return false;
+  }
+}
+
+}  // namespace hlo::simd
+
+#endif  // HLOKIT_INTERP_SIMD_REDUCE_EXTREME_CHOICE_H_

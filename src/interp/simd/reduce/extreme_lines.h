@@ -1,0 +1,112 @@
+// The largest or smallest value of each of many lines, and its place.
+#ifndef HLOKIT_INTERP_SIMD_REDUCE_EXTREME_LINES_H_
+#define HLOKIT_INTERP_SIMD_REDUCE_EXTREME_LINES_H_
+
+#include <algorithm>
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "interp/kernel/evaluation.h"
+#include "interp/simd/base/parallel.h"
+#include "interp/simd/reduce/extreme_choice.h"
+#include "support/checked_math.h"
+
+namespace hlo::simd {
+
+inline constexpr int64_t kExtremePartSize = int64_t{1} << 16;  // elements that are worth a part
+inline constexpr int64_t kExtremeTile = 256;                   // columns that choose together
+
+// The elements of a line, or of a column of so many, that are one part of it.
+inline int64_t ExtremeRowsOfPart(int64_t columns) {
+  return columns == 1 ? kExtremePartSize : kExtremePartSize / kExtremeTile;
+}
+
+// Lines [line, element] of values that lie dense, and places(line, element).
+template <typename T, typename Place, bool kAscending, typename Places>
+class ExtremeLines {
+  using Choice = ExtremeChoice<T, Place, kAscending>;
+  using W = typename Choice::W;
+  using Pair = typename Choice::Pair;
+
+ public:
+  ExtremeLines(Evaluation& e, const Places& places)
+      : e_(e),
+        choice_(e.Function(Attr::kToApply).form()),
+        values_(reinterpret_cast<const T*>(e.operand(0).bytes)),
+        places_(places),
+        line_count_(e.result().element_count()),
+        length_(line_count_ == 0 ? 0 : e.operand(0).element_count() / line_count_) {}
+
+  // What each line's choice begins with.
+  absl::Status Run(const Pair& init) {
+    if (line_count_ == 0) return absl::OkStatus();
+    // Short lines go several at a time, long ones in several parts.
+    const int64_t lines = std::max<int64_t>(1, kExtremePartSize / length_);
+    const int64_t parts_of_line = lines > 1 ? 1 : CeilDiv(length_, kExtremePartSize);
+    const ScratchArray<Pair> chosen(e_.device().scratch(), line_count_ * parts_of_line);
+    const absl::Status status =
+        ForEachPart(e_.device(), CeilDiv(line_count_, lines) * parts_of_line, [&](int64_t part) {
+          const int64_t first = part / parts_of_line * lines;
+          const int64_t begin = part % parts_of_line * kExtremePartSize;
+          const int64_t end =
+              parts_of_line == 1 ? length_ : std::min(length_, begin + kExtremePartSize);
+          for (int64_t line = first; line < std::min(line_count_, first + lines); ++line) {
+            chosen[line * parts_of_line + part % parts_of_line] = ChooseIn(line, begin, end);
+          }
+        });
+    if (!status.ok()) return status;
+    auto* values = reinterpret_cast<T*>(e_.result(0).bytes);
+    auto* places = reinterpret_cast<Place*>(e_.result(1).bytes);
+    for (int64_t line = 0; line < line_count_; ++line) {
+      Pair best = init;
+      for (int64_t p = 0; p < parts_of_line; ++p) {
+        choice_.Take(chosen[line * parts_of_line + p], best);
+      }
+      values[line] = best.value;
+      places[line] = best.place;
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  static constexpr int64_t kPieceSize = 64;  // elements
+
+  // Whether a piece of a line reaches the extreme so far is asked by lanes. Only pieces that do are
+  // looked through, element by element. Pieces follow each other as their elements do, so NaN and
+  // equal values are told apart as in the order of the definition (semantics.md 9.1).
+  Pair ChooseIn(int64_t line, int64_t begin, int64_t end) const {
+    const T* values = values_ + line * length_;
+    Pair best = {values[begin], places_(line, begin)};
+    for (int64_t i = begin + 1; i < end && !IsNan(Wide(best.value)); i += kPieceSize) {
+      const int64_t piece_end = std::min(end, i + kPieceSize);
+      if (!Reaches(Wide(best.value), values, i, piece_end)) continue;
+      for (int64_t k = i; k < piece_end; ++k) choice_.Take({values[k], places_(line, k)}, best);
+    }
+    return best;
+  }
+
+  // Whether an element of the piece is as good as `best`, or NaN.
+  static bool Reaches(W best, const T* values, int64_t begin, int64_t end) {
+    constexpr int64_t kLanes = 64 / static_cast<int64_t>(sizeof(W));
+    uint32_t hits[kLanes] = {};
+    int64_t i = begin;
+    for (; i + kLanes <= end; i += kLanes) {
+      for (int64_t lane = 0; lane < kLanes; ++lane) {
+        // Not worse: true for NaN too.
+        hits[lane] |= Choice::IsBetter(best, Wide(values[i + lane])) ? 0u : 1u;
+      }
+    }
+    for (; i < end; ++i) hits[0] |= Choice::IsBetter(best, Wide(values[i])) ? 0u : 1u;
+    return std::ranges::any_of(hits, [](uint32_t hit) { return hit != 0; });
+  }
+
+  Evaluation& e_;
+  const Choice choice_;
+  const T* values_;
+  const Places places_;
+  const int64_t line_count_, length_;
+};
+
+}  // namespace hlo::simd
+
+#endif  // HLOKIT_INTERP_SIMD_REDUCE_EXTREME_LINES_H_
