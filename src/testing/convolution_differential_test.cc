@@ -75,6 +75,15 @@ TEST(ConvolutionDifferential, PartsOfThinConvolutions) {
             "window={size=30x31 pad=1_1x1_1}, dim_labels=f01b_i01o->b01f, batch_group_count=50"},
            {"3,50,30,31", "3,50,30,31", "1,50,3,3",
             "window={size=30x31 pad=1_1x1_1}, dim_labels=fb01_io01->bf01, batch_group_count=50"},
+           {"2,30,31,32", "3,3,4,32", "2,30,31,32",
+            "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=8"},
+           {"2,30,31,30", "3,3,15,14", "2,15,16,14",
+            "window={size=3x3 stride=2x2 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, "
+            "feature_group_count=2"},
+           {"2,64,20,21", "64,32,3,3", "2,64,20,21",
+            "window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, feature_group_count=2"},
+           {"4,20,21,16", "4,20,21,32", "3,3,4,32",
+            "window={size=20x21 pad=1_1x1_1}, dim_labels=f01b_i01o->01bf, batch_group_count=4"},
            {"2,9,14,15,24", "3,3,3,2,12", "2,9,14,15,12",
             "window={size=3x3x3 pad=1_1x1_1x1_1}, dim_labels=b012f_012io->b012f, "
             "feature_group_count=12"}}) {

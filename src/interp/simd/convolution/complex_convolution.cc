@@ -113,7 +113,7 @@ const Kernel* FindComplexConvolutionKernel(const OpView& op) {
   const ConvolutionShape shape(op);
   if (shape.HasExcessPadding(op)) return nullptr;
   // Products of next to nothing, one for each channel.
-  if (shape.has_thin_groups()) {
+  if (shape.HasGroupsBelow(4)) {
     return shape.group_outputs() == 1 ? FindDepthwiseConvolutionKernel(op) : nullptr;
   }
   // Columns are one dimension in the result, of both parts of numbers side by side.

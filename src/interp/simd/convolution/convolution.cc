@@ -399,7 +399,6 @@ const Kernel* FindConvolutionKernel(const OpView& op) {
   if (IsInteger(type) && BitWidth(type) < 32) return nullptr;  // saturates
   const ConvolutionShape shape(op);
   if (shape.HasExcessPadding(op)) return nullptr;
-  // Products of next to nothing, one for each channel.
   if (shape.has_thin_groups()) return FindDepthwiseConvolutionKernel(op);
   return DispatchCarrier(type,
                          []<typename T>() -> const Kernel* { return &kConvolutionKernel<T>; });

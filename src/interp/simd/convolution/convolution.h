@@ -32,9 +32,13 @@ class ConvolutionShape {
   int64_t kernel_offset() const { return kernel_offset_; }
   // Whether the input gives the rows of the product, the kernel the columns.
   bool input_gives_rows() const { return input_gives_rows_; }
-  // The output features of a group, and whether each of several makes next to none.
+  // Whether there are several groups, each of which makes less than so many output features.
+  bool HasGroupsBelow(int64_t outputs) const {
+    return group_count_ > 1 && group_outputs_ < outputs;
+  }
+  // The same, of so few that sums of windows (window_sums.h) take less time than products.
+  bool has_thin_groups() const { return HasGroupsBelow(input_gives_rows_ ? 16 : 33); }
   int64_t group_outputs() const { return group_outputs_; }
-  bool has_thin_groups() const { return group_count_ > 1 && group_outputs_ < 4; }
   const std::vector<PaddedDimension>& padded() const { return padded_; }
   const ProductShape& product() const { return product_; }
 
