@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "interp/reference/element_size.h"
@@ -173,7 +174,13 @@ void Block::RepeatRows(const std::byte* from, std::byte* to, int64_t element_siz
   reference::DispatchElementSize(element_size, [&]<typename T>() {
     const T* element = reinterpret_cast<const T*>(from);
     T* row = reinterpret_cast<T*>(to);
-    for (int64_t r = 0; r < rows; ++r, row += row_length) std::fill_n(row, row_length, element[r]);
+    const auto repeat = [&](auto length) {
+      for (int64_t r = 0; r < rows; ++r, row += length) std::fill_n(row, length, element[r]);
+    };
+    if (row_length == 2) return repeat(std::integral_constant<int64_t, 2>());
+    if (row_length == 3) return repeat(std::integral_constant<int64_t, 3>());
+    if (row_length == 4) return repeat(std::integral_constant<int64_t, 4>());
+    repeat(row_length);
   });
 }
 

@@ -13,6 +13,7 @@
 
 #include "hwy/highway.h"
 #include "interp/simd/loops/row_kernels.h"
+#include "interp/simd/loops/short_rows-inl.h"
 #include "interp/simd/loops/tile_loops-inl.h"
 #include "interp/simd/vector/across_lanes-inl.h"
 #include "interp/simd/vector/vector_extremes-inl.h"
@@ -187,9 +188,11 @@ void SumFloatRows(const void* values, const void* init, void* result, int64_t ro
   const S* x = As<S>(values);
   const double first = *As<T>(init);
   T* to = As<T>(result);
-  for (int64_t row = 0; row < row_count; ++row, x += length) {
-    to[row] = static_cast<T>(Sum(x, length, first));
+  int64_t row = 0;
+  if constexpr (std::is_same_v<S, T>) {
+    row = ReduceShortRows<ColumnsSummed>(x, first, to, row_count, length);
   }
+  for (; row < row_count; ++row) to[row] = static_cast<T>(Sum(x + row * length, length, first));
 }
 
 template <typename Fn, typename VectorFn, typename S, typename T>
@@ -198,9 +201,11 @@ void ReduceFloatRows(const void* values, const void* init, void* result, int64_t
   const S* x = As<S>(values);
   const T first = *As<T>(init);
   T* to = As<T>(result);
-  for (int64_t row = 0; row < row_count; ++row, x += length) {
-    to[row] = Combined<Fn, VectorFn>(x, length, first);
+  int64_t row = 0;
+  if constexpr (std::is_same_v<S, T>) {
+    row = ReduceShortRows<ColumnsCombined<VectorFn>>(x, first, to, row_count, length);
   }
+  for (; row < row_count; ++row) to[row] = Combined<Fn, VectorFn>(x + row * length, length, first);
 }
 
 // Neighbours side by side, some of them in registers while the rows go by.

@@ -207,6 +207,50 @@ TEST(CombineRows, KeepTheOrder) {
   EXPECT_GT(combined, 2000);
 }
 
+// Rows of few elements, of which some go side by side: what the scalar loop of the opcode makes of
+// one after the other. Numbers are whole and small, so that sums have no order.
+template <typename T>
+void ExpectShortRows(ElementType type, std::mt19937& random) {
+  const auto any = [&] {
+    constexpr T kOdd[] = {std::numeric_limits<T>::quiet_NaN(), T(-0.0),
+                          -std::numeric_limits<T>::infinity()};
+    return random() % 16 == 0 ? kOdd[random() % std::size(kOdd)] : T(int(random() % 99) - 49);
+  };
+  for (const Opcode opcode : {Opcode::kAdd, Opcode::kMaximum, Opcode::kMinimum}) {
+    const auto combine = GetBlockKernels().elementwise(opcode, type);
+    for (size_t length = 1; length < 10; ++length) {
+      for (size_t rows = 0; rows < 40; ++rows) {
+        std::vector<T> values(rows * length), result(rows), expected;
+        std::ranges::generate(values, any);
+        const T init = any();
+        for (size_t row = 0; row < rows; ++row) {
+          T made = init;
+          for (size_t k = 0; k < length; ++k) {
+            combine(&made, &values[row * length + k], nullptr, &made, 1);
+          }
+          expected.push_back(made);
+        }
+        GetRowKernels().reduce(opcode, type)(values.data(), &init, result.data(),
+                                             static_cast<int64_t>(rows),
+                                             static_cast<int64_t>(length));
+        for (size_t row = 0; row < rows; ++row) {
+          const bool is_same =
+              std::isnan(expected[row]) ? std::isnan(result[row]) : result[row] == expected[row];
+          ASSERT_TRUE(is_same) << OpcodeName(opcode) << " of " << rows << " x " << length << ": "
+                               << result[row] << ", not " << expected[row];
+        }
+      }
+    }
+  }
+}
+
+TEST(Reduce, OfShortRows) {
+  if (!testing::IsInstructionSetThere()) GTEST_SKIP();
+  std::mt19937 random(5);
+  ExpectShortRows<float>(ElementType::kF32, random);
+  ExpectShortRows<double>(ElementType::kF64, random);
+}
+
 // Windows every two elements: what the scalar loop of the opcode gives, and nothing is read behind
 // the last element.
 template <typename T>
