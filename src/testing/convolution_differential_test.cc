@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <initializer_list>
 #include <limits>
@@ -150,6 +151,39 @@ void MakeSomeInfinite(std::vector<Literal>& arguments) {
 
 TEST(ConvolutionDifferential, ThinConvolutionsByInfinities) {
   ExpectSameThinConvolutions(200, {.library_use = LibraryUse::kNever, .change = MakeSomeInfinite});
+}
+
+// All elements the lowest integers, or the largest where these are 0.
+void MakeLargest(std::vector<Literal>& arguments) {
+  for (Literal& argument : arguments) {
+    DispatchElementType<kAnyArray>(argument.shape().element_type(), [&]<typename T>() {
+      if constexpr (IntegerElement<T>) {
+        const auto value = kIsSigned<T> ? IntegerTraits<T>::kMin : IntegerTraits<T>::kMax;
+        std::ranges::fill(argument.elements<T>(), T(value));
+      }
+    });
+  }
+}
+
+// Sums that 32 bits do not hold saturate all the same; 16 bits leave room for one product or two.
+TEST(ConvolutionDifferential, LargeSumsSaturate) {
+  for (const char* type : {"s8", "u8", "s16", "u16", "s4"}) {
+    for (const int64_t terms : {1, 2, 40, 140000}) {
+      for (const std::string_view attributes :
+           {"dim_labels=b0f_0io->b0f", "dim_labels=b0f_0io->bf0"}) {
+        const bool has_last_features = attributes.ends_with("b0f");
+        const int64_t pixels = terms > 1000 ? 3 : 20;
+        const std::string text = fmt::format(
+            "HloModule saturates\nENTRY main {{\n  x = {0}[1,{4},{1}] parameter(0)\n"
+            "  y = {0}[1,{1},17] parameter(1)\n  ROOT r = {0}[1,{2}] convolution(x, y), "
+            "window={{size=1}}, {3}\n}}\n",
+            type, terms,
+            has_last_features ? fmt::format("{},17", pixels) : fmt::format("17,{}", pixels),
+            attributes, pixels);
+        ExpectSameConvolution(text, {.library_use = LibraryUse::kNever, .change = MakeLargest});
+      }
+    }
+  }
 }
 
 // Sums of parts, with pixels and with features side by side in the result, by a kernel that is

@@ -39,6 +39,18 @@ Types AnyProductTypes(Dice& dice) {
                             {"f8e4m3fn", "f32"}});
 }
 
+// Of results of less than 32 bits, which sums of dots wrap to and those of convolutions saturate.
+Types NarrowProductTypes(Dice& dice) {
+  return dice.OneOf<Types>({{"s8", "s8"},
+                            {"u8", "u8"},
+                            {"s8", "u8"},
+                            {"u4", "s16"},
+                            {"s16", "s16"},
+                            {"s4", "s4"},
+                            {"pred", "pred"},
+                            {"pred", "f32"}});
+}
+
 std::string ProgramOf(const std::string& lhs, const std::string& rhs, const std::string& root) {
   return fmt::format(
       "HloModule random\n\nENTRY main {{\n  x = {} parameter(0)\n  y = {} parameter(1)\n"
@@ -130,7 +142,9 @@ int64_t LargestSize(Dice& dice, DotKind kind, char role) {
 
 std::string MakeDot(uint32_t seed, DotKind kind) {
   Dice dice(seed);
-  const Types types = AnyProductTypes(dice);
+  // Tests of reads want some that the library takes.
+  const bool is_narrow = kind != DotKind::kOfReads && dice.Chance(30);
+  const Types types = is_narrow ? NarrowProductTypes(dice) : AnyProductTypes(dice);
   // Each dimension has a role and a number in it; the order within an operand is any.
   struct Dimension {
     char role;
@@ -208,7 +222,7 @@ Types ConvolutionTypes(Dice& dice, ConvolutionUse use) {
     return dice.OneOf<Types>(
         {{"f8e5m2", "bf16"}, {"f64", "f16"}, {"s4", "s64"}, {"s32", "f8e5m2"}});
   }
-  return AnyProductTypes(dice);
+  return dice.Chance(30) ? NarrowProductTypes(dice) : AnyProductTypes(dice);
 }
 
 std::string ConvolutionOf(Dice& dice, ConvolutionUse use) {

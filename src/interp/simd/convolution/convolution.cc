@@ -14,6 +14,7 @@
 #include "interp/simd/base/reference_memory.h"
 #include "interp/simd/convolution/complex_convolution.h"
 #include "interp/simd/convolution/depthwise_convolution.h"
+#include "interp/simd/convolution/integer_sums.h"
 #include "interp/simd/product/are_finite.h"
 #include "interp/simd/product/byte_products.h"
 #include "interp/simd/product/carrier_array.h"
@@ -35,7 +36,11 @@ Index PaddedSizes(std::span<const PaddedDimension> padded) {
 }
 
 // The product in matrix registers, or of bytes by vectors, where the processor takes these types.
+// They are multiplied as they are, and summed in 32 bits.
+template <typename T>
 std::optional<TileProduct> TilesOf(const OpView& op, const ConvolutionShape& shape) {
+  if (sizeof(T) > 4) return std::nullopt;
+  const ElementType result = op.written_shape()->element_type();
   // To pack windows for few features takes longer than what the shortest sums of bytes save.
   if (!HasMatrixRegisters() && AvailableByteProducts() == ByteProducts::kTwo &&
       shape.product().columns.count() < kPanelLines) {
@@ -43,16 +48,18 @@ std::optional<TileProduct> TilesOf(const OpView& op, const ConvolutionShape& sha
   }
   const ElementType input = op.operand_shape(0).element_type();
   const ElementType kernel = op.operand_shape(1).element_type();
+  const bool changes = !HoldsAll(result, input) || !HoldsAll(result, kernel);
+  if (Saturates(result) && changes) return std::nullopt;
   const bool input_first = shape.input_gives_rows();
   return TileProduct::Make(shape.product(), input_first ? input : kernel,
-                           input_first ? kernel : input, op.written_shape()->element_type());
+                           input_first ? kernel : input, result);
 }
 
 template <typename T>
 class ConvolutionState final : public KernelState {
  public:
   explicit ConvolutionState(const OpView& op)
-      : shape(op), product(shape.product()), tiles(TilesOf(op, shape)) {}
+      : shape(op), product(shape.product()), tiles(TilesOf<T>(op, shape)) {}
 
   // The bytes of a packed kernel; 0: it is of no use.
   int64_t PackedByteSize() const {
@@ -215,7 +222,7 @@ bool MayRunReference(const OpView& op, const ConvolutionShape& shape) {
 template <typename T>
 int64_t OwnScratchByteSize(const OpView& op, const ConvolutionShape& shape) {
   const ElementType type = op.written_shape()->element_type();
-  if (const auto tiles = TilesOf(op, shape)) {
+  if (const auto tiles = TilesOf<T>(op, shape)) {
     const int64_t padded = shape.is_inside() ? 0 : shape.padded_count();
     return padded * ElementByteSize(op.operand_shape(0).element_type()) + tiles->ScratchByteSize();
   }
@@ -326,6 +333,7 @@ void ConvolutionShape::FindProduct(const OpView& op) {
   const Index out_strides = DenseStrides(result.dims());
   const int64_t feature_groups = op.Get<Attr::kFeatureGroupCount>();
   const int64_t batch_groups = op.Get<Attr::kBatchGroupCount>();
+  product_.saturates = Saturates(result.element_type());
   group_count_ = std::max(feature_groups, batch_groups);
   group_outputs_ = kernel.dim(numbers.kernel_output_feature) / group_count_;
   const int64_t kernel_inputs = kernel.dim(numbers.kernel_input_feature);
@@ -390,18 +398,15 @@ const Kernel* FindConvolutionKernel(const OpView& op) {
   const ElementType type = result.element_type();
   if (IsComplex(type)) return FindComplexConvolutionKernel(op);
   const auto is_plain = [](const Shape& shape) {
-    return !shape.HasDynamicDim() &&
-           (IsFloat(shape.element_type()) || IsInteger(shape.element_type()));
+    return !shape.HasDynamicDim() && !IsComplex(shape.element_type());
   };
   if (!is_plain(result) || !is_plain(op.operand_shape(0)) || !is_plain(op.operand_shape(1))) {
     return nullptr;
   }
-  if (IsInteger(type) && BitWidth(type) < 32) return nullptr;  // saturates
   const ConvolutionShape shape(op);
   if (shape.HasExcessPadding(op)) return nullptr;
   if (shape.has_thin_groups()) return FindDepthwiseConvolutionKernel(op);
-  return DispatchCarrier(type,
-                         []<typename T>() -> const Kernel* { return &kConvolutionKernel<T>; });
+  return DispatchSums(op, []<typename T>() -> const Kernel* { return &kConvolutionKernel<T>; });
 }
 
 std::shared_ptr<const ProductProgram> MakeConvolutionProgram(const Plan& plan, const Step& step) {

@@ -14,6 +14,7 @@
 #include "interp/reference/eval.h"
 #include "interp/simd/base/reference_memory.h"
 #include "interp/simd/convolution/depthwise_terms.h"
+#include "interp/simd/convolution/integer_sums.h"
 #include "interp/simd/product/are_finite.h"
 #include "interp/simd/product/complex_product.h"
 #include "interp/simd/product/epilogue.h"
@@ -257,7 +258,8 @@ class DepthwiseRun {
 
   void Store(const T* sums, int64_t count, int64_t out) const {
     StoreCarriers(kCarrierType<T>, reinterpret_cast<const std::byte*>(sums), result_type_,
-                  e_.result().bytes + out * ElementByteSize(result_type_), count);
+                  e_.result().bytes + out * ElementByteSize(result_type_), count,
+                  Saturates(result_type_));
   }
 
   Evaluation& e_;
@@ -344,7 +346,7 @@ const Kernel* FindDepthwiseConvolutionKernel(const OpView& op) {
   };
   if (type == ElementType::kC64) return find.template operator()<float>();
   if (type == ElementType::kC128) return find.template operator()<double>();
-  return DispatchCarrier(type, find);
+  return DispatchSums(op, find);
 }
 
 }  // namespace hlo::simd

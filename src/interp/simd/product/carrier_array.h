@@ -10,6 +10,7 @@
 #include "interp/simd/loops/block_kernels.h"
 #include "interp/simd/product/carrier_conversion.h"
 #include "interp/simd/product/matrix_kernels.h"
+#include "interp/simd/product/saturated_sums.h"
 #include "ir/element_conversion.h"
 #include "ir/element_traits.h"
 
@@ -45,9 +46,11 @@ bool IsNarrow(ElementType type, ElementType result_type) {
          (result_type == ElementType::kBf16 || result_type == ElementType::kF32);
 }
 
-// Sums of type `carrier` as elements of `type`.
+// Sums of type `carrier` as elements of `type`; `saturates`: those of integers, if they are below
+// 32 bits, cut to its range.
 inline void StoreCarriers(ElementType carrier, const std::byte* from, ElementType type,
-                          std::byte* to, int64_t count) {
+                          std::byte* to, int64_t count, bool saturates) {
+  if (saturates) return StoreSaturated(carrier, from, type, to, count);
   const bool is_narrow = type == ElementType::kBf16 || type == ElementType::kF16;
   if (is_narrow && carrier == ElementType::kF32) {
     return GetBlockKernels().narrow(type)(from, nullptr, nullptr, to, count);

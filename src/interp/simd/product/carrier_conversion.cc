@@ -11,7 +11,8 @@ namespace {
 
 // Whether f32 holds all numbers of `type`.
 bool IsExactInF32(ElementType type) {
-  return type == ElementType::kF32 || IsNarrow(type) || (IsInteger(type) && BitWidth(type) <= 16);
+  return type == ElementType::kF32 || type == ElementType::kPred || IsNarrow(type) ||
+         (IsInteger(type) && BitWidth(type) <= 16);
 }
 
 // From what is in memory to f32 in one step.
@@ -33,6 +34,7 @@ bool HoldsAll(ElementType type, ElementType from) {
     case ElementType::kF16:
       return IsInteger(from) && BitWidth(from) <= 8;
     default:
+      if (from == ElementType::kPred) return IsInteger(type) && BitWidth(type) > 1;
       return IsInteger(type) && IsInteger(from) && BitWidth(from) < BitWidth(type) &&
              (IsSigned(type) || !IsSigned(from));
   }
@@ -49,8 +51,8 @@ CarrierConversion::CarrierConversion(ElementType from, ElementType result, Eleme
     load_ = LoadToF32(from);
   } else if (carrier == ElementType::kF64) {
     if (!IsNarrow(from)) load_ = GetBlockKernels().convert(StoredType(from), carrier);
-  } else if (IsInteger(carrier) && IsInteger(from)) {
-    // Sums wrap: bits that the result has not do not matter.
+  } else if (HoldsAll(result, from) || (IsInteger(from) && BitWidth(result) == BitWidth(carrier))) {
+    // Otherwise the result's type cuts bits that sums which saturate would see.
     load_ = GetBlockKernels().convert(StoredType(from), carrier);
   }
 }

@@ -400,11 +400,15 @@ const Kernel* FindDotKernel(const OpView& op) {
   if (const Kernel* kernel = FindComplexDotKernel(op)) return kernel;
   const ElementType type = ResultType(op);
   const auto is_plain = [](const Shape& shape) {
-    return !shape.HasDynamicDim() &&
-           (IsFloat(shape.element_type()) || IsInteger(shape.element_type()));
+    return !shape.HasDynamicDim() && !IsComplex(shape.element_type());
   };
   if (!is_plain(*op.written_shape()) || !is_plain(op.operand_shape(0)) ||
       !is_plain(op.operand_shape(1))) {
+    return nullptr;
+  }
+  // Of as many true products their count would be 0.
+  if (type == ElementType::kPred &&
+      ElementCount(op.operand_shape(0)).value_or(INT64_MAX) > UINT32_MAX) {
     return nullptr;
   }
   return DispatchCarrier(type, []<typename T>() -> const Kernel* { return &kDotKernel<T>; });

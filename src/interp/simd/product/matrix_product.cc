@@ -312,12 +312,12 @@ void MatrixProduct<T>::StoreSums(const T* sums, int64_t width, std::span<const i
     std::byte* to = out + (row_offset + column_begin * stride) * element_size;
     sums += width;
     if (stride == 1) {
-      StoreCarriers(kCarrier, from, out_type, to, width);
+      StoreCarriers(kCarrier, from, out_type, to, width, shape_.saturates);
       continue;
     }
     for (int64_t c = 0; c < width; ++c) {
       StoreCarriers(kCarrier, from + c * static_cast<int64_t>(sizeof(T)), out_type,
-                    to + c * stride * element_size, 1);
+                    to + c * stride * element_size, 1, shape_.saturates);
     }
   }
 }

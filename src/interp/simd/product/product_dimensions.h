@@ -60,6 +60,10 @@ struct ProductShape {
   ProductDimensions batch, rows, sum, columns;
   // Of the columns' out strides only the last counts: they must be one dimension there.
 
+  // Whether sums of integers are cut to the range of narrower results (StoreSaturated), which they
+  // otherwise wrap to.
+  bool saturates = false;
+
   // The elements of a row in `out`, where the rows of a batch entry lie there one behind the other;
   // 0 where they do not.
   int64_t DenseRowSize() const;

@@ -459,11 +459,12 @@ void TileProduct::StoreRows(const std::byte* sums, int64_t sum_stride, int64_t p
     const std::byte* from = sums + r * sum_stride;
     std::byte* to = out + (rows.values[r] + column * stride) * out_size;
     if (stride == 1) {
-      StoreCarriers(sum_type, from, out_type, to, width);
+      StoreCarriers(sum_type, from, out_type, to, width, shape_.saturates);
       continue;
     }
     for (int64_t c = 0; c < width; ++c) {
-      StoreCarriers(sum_type, from + c * kSumSize, out_type, to + c * stride * out_size, 1);
+      StoreCarriers(sum_type, from + c * kSumSize, out_type, to + c * stride * out_size, 1,
+                    shape_.saturates);
     }
   }
 }
