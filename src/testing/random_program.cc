@@ -406,8 +406,8 @@ class ElementwiseWriter {
   void AddReducePrecision(const Value& x) {
     Add(x.type, x.kind,
         fmt::format("{} reduce-precision({}), exponent_bits={}, mantissa_bits={}",
-                    Text(x.type, x.kind), x.name, dice_.OneOf<int64_t>({5, 8, 11}),
-                    dice_.OneOf<int64_t>({7, 10, 23, 52})));
+                    Text(x.type, x.kind), x.name, dice_.OneOf<int64_t>({1, 2, 4, 5, 8, 10, 11}),
+                    dice_.OneOf<int64_t>({0, 1, 7, 10, 22, 23, 40, 52})));
   }
 
   void AddComplexUnary(const Value& x) {

@@ -1,11 +1,13 @@
 // What each step is in a block: the actions that make its result.
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
 #include "interp/simd/base/reach.h"
 #include "interp/simd/block/block.h"
 #include "interp/simd/block/reduced_rows.h"
+#include "interp/simd/loops/precision_kernels.h"
 
 namespace hlo::simd {
 namespace {
@@ -59,7 +61,6 @@ ElementType OrderType(ElementType type) {
 std::optional<ElementType> PrecisionOf(const Plan& plan, const Step& step) {
   const OpView op = OpOf(plan, step);
   const ElementType type = ShapeOf(plan, step.operands[0]).element_type();
-  if (!IsFloat(type)) return std::nullopt;
   const int64_t exponent_bits = op.Get<Attr::kExponentBits>();
   const int64_t mantissa_bits = op.Get<Attr::kMantissaBits>();
   for (const ElementType kept : {type, ElementType::kBf16}) {
@@ -72,6 +73,21 @@ std::optional<ElementType> PrecisionOf(const Plan& plan, const Step& step) {
     }
   }
   return std::nullopt;
+}
+
+// Whether reduce-precision leaves as many bits as it has to.
+bool HasPrecision(const Plan& plan, const Step& step) {
+  const OpView op = OpOf(plan, step);
+  return op.Get<Attr::kExponentBits>() >= 1 && op.Get<Attr::kMantissaBits>() >= 0;
+}
+
+// The loops that leave other precisions, one after the other; null: nothing to do.
+std::array<TileLoop, 2> PrecisionLoops(const Plan& plan, const Step& step) {
+  const OpView op = OpOf(plan, step);
+  const ElementType type = TileType(ShapeOf(plan, step.operands[0]).element_type());
+  const PrecisionKernels& kernels = GetPrecisionKernels();
+  return {kernels.round_mantissa(type, op.Get<Attr::kMantissaBits>()),
+          kernels.limit_exponent(type, op.Get<Attr::kExponentBits>())};
 }
 
 bool TakesReduce(const Plan& plan, const Step& step) {
@@ -119,7 +135,7 @@ bool BlockBuilder::Takes(const Plan& plan, const Step& step, bool in_function) {
     case Opcode::kCompare:
       return are_of(1, first) && (in_function || !IsOrderedByBits(plan, step) || KeepsOrder(first));
     case Opcode::kReducePrecision:
-      return result == first && PrecisionOf(plan, step).has_value();
+      return result == first && IsFloat(first) && HasPrecision(plan, step);
     default:  // the tables of loops say
       return are_of(0, first) && result == ResultOf(step.opcode, first) &&
              GetBlockKernels().elementwise(step.opcode, TileType(first)) != nullptr;
@@ -231,7 +247,15 @@ BlockBuilder::ValueId BlockBuilder::AddElementwise(const Step& step, TileLevel l
   const ElementType result = TypeOf(step.results[0]);
   TileLoop loop = nullptr;
   if (step.opcode == Opcode::kReducePrecision) {
-    return Rounded(Rounded(operands[0], *PrecisionOf(plan_, step)), result);
+    ValueId reduced = operands[0];
+    if (const auto precision = PrecisionOf(plan_, step)) {
+      reduced = Rounded(reduced, *precision);
+    } else {
+      for (const TileLoop reduce : PrecisionLoops(plan_, step)) {
+        if (reduce != nullptr) reduced = Apply(reduce, {reduced}, TileType(type), level);
+      }
+    }
+    return Rounded(reduced, result);
   }
   if (step.opcode == Opcode::kSelect) {
     loop = kernels.select(ElementByteSize(TileType(result)));
