@@ -1,5 +1,5 @@
 // Random programs of one scatter whose dimensions have all the roles there are, of one array or
-// several, each combined by a function of its own.
+// several, each combined by a function of its own or of what the first is.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -60,8 +60,10 @@ class BoxScatterWriter {
     return dice_.OneOf<std::string>({"f32", "s32", "bf16", "u8", "f64", "c64", "s4", "f8e5m2"});
   }
 
-  // What an array's elements `a` and updates `b` become.
+  // What an array's elements `a` and updates `b` become; `p` says whether those of the first array
+  // are equal, or less.
   std::string Combination(const std::string& type, int64_t k) {
+    if (dice_.Chance(10)) return fmt::format("select(p, b{0}, a{0})", k);
     if (dice_.Chance(40)) return fmt::format("copy(b{})", k);
     if (dice_.Chance(5)) return fmt::format("copy(a{})", k);
     const std::string opcode = type == "c64"
@@ -76,8 +78,8 @@ class BoxScatterWriter {
     for (int64_t k = 0; k < count; ++k) {
       if (k > 0 && dice_.Chance(60)) type = RandomType();
       function_ += fmt::format(
-          "  a{0} = {1}[] parameter({0})\n  b{0} = {1}[] parameter({2})\n  r{0} = {1}[] {3}\n", k,
-          type, count + k, Combination(type, k));
+          "  a{0} = {1}[] parameter({0})\n  b{0} = {1}[] parameter({2})\n{4}  r{0} = {1}[] {3}\n",
+          k, type, count + k, Combination(type, k), k > 0 ? "" : FirstComparison(type));
       shapes_.push_back(ShapeOf(type, sizes_));
       scalars_.push_back(type + "[]");
       operands_.push_back(fmt::format("x{}", k));
@@ -85,6 +87,10 @@ class BoxScatterWriter {
       parameters_ += fmt::format("  x{0} = {1} parameter({2})\n  u{0} = {3} parameter({4})\n", k,
                                  shapes_.back(), 2 * k, ShapeOf(type, updates_), 2 * k + 1);
     }
+  }
+  std::string FirstComparison(const std::string& type) {
+    const auto direction = type == "c64" ? "EQ" : dice_.OneOf<std::string>({"EQ", "LT"});
+    return fmt::format("  p = pred[] compare(a0, b0), direction={}\n", direction);
   }
   std::string Tuple() const {
     std::string results;

@@ -34,7 +34,7 @@ inline Index PhysicalDimensions(const Shape& shape, int64_t rank) {
 class ScatterWindows {
  public:
   explicit ScatterWindows(const Evaluation& e)
-      : count_(e.operands().size() / 2),
+      : count_(e.results().size()),
         operand_dims_(e.operand(0).dims.begin(), e.operand(0).dims.end()),
         vectors_(e.operand(count_).dims, static_cast<int64_t>(operand_dims_.size()),
                  GatherDimensions::Of(e.op())) {

@@ -14,6 +14,7 @@
 #include "interp/simd/product/dot.h"
 #include "interp/simd/reduce/reduce.h"
 #include "interp/simd/reduce/reduce_function.h"
+#include "interp/simd/reduce/scatter_function.h"
 #include "interp/simd/reduce/select_and_scatter_function.h"
 #include "interp/simd/reduce/window_function.h"
 #include "interp/simd/simd.h"
@@ -45,7 +46,8 @@ std::optional<RegionFuser::Replacement> RegionFuser::FindDot(const Step& step) c
   return dot == nullptr ? std::nullopt : std::optional(Replacement{dot, dot->operands()});
 }
 
-// What reduces and calls no function for each element, or reads what its operand is converted from.
+// What reduces or scatters and calls no function for each element, or reads what its operand is
+// converted from.
 std::optional<RegionFuser::Replacement> RegionFuser::FindReduce(const Step& step) {
   if (const auto extreme = FindExtreme(step)) {
     return Replacement{extreme, extreme->operands()};
@@ -58,6 +60,9 @@ std::optional<RegionFuser::Replacement> RegionFuser::FindReduce(const Step& step
   }
   if (const auto selection = FunctionSelectAndScatter::Make(plan_, step)) {
     return Replacement{selection, selection->operands()};
+  }
+  if (const auto scatter = FunctionScatter::Make(plan_, step)) {
+    return Replacement{scatter, scatter->operands()};
   }
   const auto reduce = FindConversionReduce(step);
   return reduce == nullptr ? std::nullopt : std::optional(Replacement{reduce, reduce->operands()});
