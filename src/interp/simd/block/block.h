@@ -60,6 +60,9 @@ class Block final : public StepProgram {
   bool ReadsEvenly(size_t operand) const { return reads_evenly_[operand]; }
   static constexpr size_t kMaxReadRank = 16;  // dimensions that a read goes through
 
+  // Of a small block, for those who run it again and again.
+  class RepeatedCalls;
+
   const Kernel& kernel() const override;
   int64_t ScratchByteSize() const override;
   std::string Text() const override { return table_operand_ < 0 ? "" : ", by a table"; }

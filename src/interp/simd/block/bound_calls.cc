@@ -8,33 +8,9 @@
 
 #include "interp/kernel/device.h"
 #include "interp/reference/element_size.h"
+#include "interp/simd/block/element_loops.h"
 
 namespace hlo::simd {
-namespace {
-
-template <typename T>
-void CopyElement(const void* from, const void*, const void*, void* to, int64_t) {
-  std::memcpy(to, from, sizeof(T));
-}
-template <typename T>
-void CopyElements(const void* from, const void*, const void*, void* to, int64_t count) {
-  std::memmove(to, from, static_cast<size_t>(count) * sizeof(T));
-}
-template <typename T>
-void FillWithElement(const void* from, const void*, const void*, void* to, int64_t count) {
-  std::fill_n(static_cast<T*>(to), count, *static_cast<const T*>(from));
-}
-template <typename T>
-void RepeatElements(const void* from, const void*, const void* length, void* to, int64_t count) {
-  const int64_t row_length = *static_cast<const int64_t*>(length);
-  const T* element = static_cast<const T*>(from);
-  T* const end = static_cast<T*>(to) + count;
-  for (T* row = static_cast<T*>(to); row != end; row += row_length) {
-    std::fill_n(row, row_length, *element++);
-  }
-}
-
-}  // namespace
 
 Block::BoundCalls::BoundCalls(const Block& block, Evaluation& e) : block_(block) {
   for (size_t i = 0; i < e.operands().size(); ++i) {

@@ -68,7 +68,9 @@ std::optional<FunctionFold> FunctionFold::Make(const Plan& plan, const Step& ste
   FunctionFold fold;
   const size_t arrays = step.results.size();
   fold.result_count_ = ElementCount(*plan.slot(step.results[0]).shape).value_or(0);
-  if (fold.result_count_ < kMinResults) return std::nullopt;
+  // By one instruction the reference kernel folds some results at a time, too.
+  const bool is_few = fold.result_count_ < kMinTile;
+  if (fold.result_count_ < kMinResults || (is_few && region.steps.size() < 2)) return std::nullopt;
   for (size_t k = 0; k < arrays; ++k) {
     fold.element_sizes_.push_back(
         ElementByteSize(plan.slot(step.operands[k]).shape->element_type()));
@@ -76,9 +78,11 @@ std::optional<FunctionFold> FunctionFold::Make(const Plan& plan, const Step& ste
   fold.array_count_ = arrays;
   fold.operands_.assign(step.operands.begin(), step.operands.end());
   FunctionBlock function =
-      MakeFunctionBlock(plan, FunctionPart(region), kMaxTile, /*is_exact=*/false);
+      MakeFunctionBlock(plan, FunctionPart(region), is_few ? fold.result_count_ : kMaxTile,
+                        /*is_exact=*/false);
   if (function.block == nullptr) return std::nullopt;
   fold.block_ = std::move(function.block);
+  fold.has_calls_ = is_few && Block::RepeatedCalls::Suit(*fold.block_);
   for (const FunctionBlock::Operand& operand : function.operands) {
     const auto number = static_cast<size_t>(operand.parameter);
     if (operand.parameter < 0) {
@@ -102,6 +106,7 @@ int64_t FunctionFold::TilesAtOnce() const { return PartsAtOnce(CeilDiv(result_co
 int64_t FunctionFold::ScratchByteSize() const {
   int64_t tile = Padded(block_->register_byte_size());
   for (const int64_t size : element_sizes_) tile += 3 * Padded(kMaxTile * size);
+  if (has_calls_) tile += 2 * Block::RepeatedCalls::ByteSize(*block_);
   return TilesAtOnce() * tile;
 }
 
@@ -143,7 +148,18 @@ void FoldTile::MakeRoom() {
   for (const FunctionFold::Source& source : fold_.sources_) {
     operands_.push_back(e_.operand(source.number));
   }
-  fold_.block_->StartTiles(operands_, registers_);
+  if (fold_.has_calls_) {
+    MakeCalls();
+  } else {
+    fold_.block_->StartTiles(operands_, registers_);
+  }
+}
+
+void FoldTile::MakeCalls() {
+  for (const size_t turn : {0, 1}) {
+    PlaceArrays(turn);
+    calls_[turn].emplace(*fold_.block_, operands_, results_, registers_, e_.device().scratch());
+  }
 }
 
 void FoldTile::Start(int64_t count) {
@@ -164,14 +180,14 @@ void FoldTile::Take(int64_t place, const FoldOffsets& offsets) {
     const int64_t size = SizeOf(source.number);
     const std::byte* from = e_.operand(source.number).bytes + place * size;
     if (offsets.is_dense) {
-      operands_[i].bytes = from + offsets.offsets[0] * size;
+      SetElements(i, from + offsets.offsets[0] * size);
       continue;
     }
     std::byte* to = elements_[source.number];
     reference::DispatchElementSize(size, [&]<typename T>() {
       Gather(reinterpret_cast<const T*>(from), offsets.offsets, reinterpret_cast<T*>(to));
     });
-    operands_[i].bytes = to;
+    SetElements(i, to);
   }
   Step();
 }
@@ -185,7 +201,7 @@ void FoldTile::TakeSome(int64_t place, const FoldOffsets& offsets, std::span<con
       GatherSome(reinterpret_cast<const T*>(e_.operand(source.number).bytes) + place,
                  offsets.offsets, takes.data(), reinterpret_cast<T*>(to));
     });
-    operands_[i].bytes = to;
+    SetElements(i, to);
   }
   Step();
   for (size_t k = 0; k < fold_.array_count_; ++k) {
@@ -196,18 +212,27 @@ void FoldTile::TakeSome(int64_t place, const FoldOffsets& offsets, std::span<con
   }
 }
 
-// After elements are in place.
-void FoldTile::Step() {
+// Accumulators come from one set and go to the other.
+void FoldTile::PlaceArrays(size_t turn) {
   for (size_t k = 0; k < fold_.array_count_; ++k) {
-    results_[k].bytes = accumulators_[1 - turn_][k];
+    results_[k].bytes = accumulators_[1 - turn][k];
   }
   for (size_t i = 0; i < operands_.size(); ++i) {
     const FunctionFold::Source& source = fold_.sources_[i];
     if (source.kind == FunctionFold::Source::Kind::kAccumulator) {
-      operands_[i].bytes = accumulators_[turn_][source.number];
+      operands_[i].bytes = accumulators_[turn][source.number];
     }
   }
-  fold_.block_->RunNextTile(count_, operands_, results_, registers_);
+}
+
+// After elements are in place.
+void FoldTile::Step() {
+  if (calls_[turn_]) {
+    calls_[turn_]->Run();
+  } else {
+    PlaceArrays(turn_);
+    fold_.block_->RunNextTile(count_, operands_, results_, registers_);
+  }
   turn_ = 1 - turn_;
 }
 

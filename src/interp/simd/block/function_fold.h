@@ -13,18 +13,20 @@
 #include "interp/kernel/scratch_pool.h"
 #include "interp/kernel/scratch_vector.h"
 #include "interp/simd/block/block.h"
+#include "interp/simd/block/repeated_calls.h"
 
 namespace hlo::simd {
 
 // accumulators = f(accumulators, elements).
 class FunctionFold {
  public:
-  static constexpr int64_t kMaxTile = 256;    // results
-  static constexpr int64_t kMinTile = 16;     // results
-  static constexpr int64_t kMinResults = 16;  // fewer are not worth it
+  static constexpr int64_t kMaxTile = 256;  // results
+  static constexpr int64_t kMinTile = 16;   // results, but where there are fewer
+  // One waits for each step of it as long as the reference kernel.
+  static constexpr int64_t kMinResults = 2;
 
   // Of a step whose operands are arrays and then as many initial values. Nothing when the function
-  // has other instructions, or there are too few results.
+  // has other instructions, or is a single one and there are too few results.
   static std::optional<FunctionFold> Make(const Plan& plan, const Step& step);
 
   // The step's operands, and behind them the function's constants.
@@ -50,8 +52,9 @@ class FunctionFold {
   int64_t result_count_ = 0;  // of each array
   std::vector<int64_t> element_sizes_;
   std::vector<SlotId> operands_;
-  std::vector<Source> sources_;  // by operand of the block
-  std::shared_ptr<const Block> block_;
+  std::vector<Source> sources_;         // by operand of the block
+  bool has_calls_ = false;              // of few results
+  std::shared_ptr<const Block> block_;  // over kMaxTile results, or all where these are few
 };
 
 // Where elements of some results lie: `offsets[i]` from a place they have in common.
@@ -84,6 +87,15 @@ class FoldTile {
 
   int64_t SizeOf(size_t array) const { return fold_.element_sizes_[array]; }
   void MakeRoom();
+  void MakeCalls();
+  void PlaceArrays(size_t turn);
+  void SetElements(size_t i, const std::byte* bytes) {
+    if (calls_[turn_]) {
+      calls_[turn_]->Move(i, bytes);
+    } else {
+      operands_[i].bytes = bytes;
+    }
+  }
   void Step();
 
   const FunctionFold& fold_;
@@ -92,6 +104,8 @@ class FoldTile {
   ScratchArray<std::byte> storage_;
   std::byte* registers_ = nullptr;
   Addresses accumulators_[2];
+  // Of few results: from the first set to the second, and back.
+  std::optional<Block::RepeatedCalls> calls_[2];
   Addresses elements_;
   size_t turn_ = 0;  // the set that holds the accumulators now
   List<ArrayRef, 12> operands_;
