@@ -209,6 +209,36 @@ TEST(Differential, LargeMovements) {
   }
 }
 
+// Sizes around tiles and parts; constants, functions of the C library and narrow types among what a
+// call computes.
+TEST(Differential, MapsByFunctions) {
+  for (const char* type : {"f32", "f64", "bf16", "f8e4m3fn"}) {
+    for (const int64_t count : {1, 255, 256, 257, 40000}) {
+      const std::string text = fmt::format(R"(HloModule maps
+f {{
+  a = {0}[] parameter(0)
+  b = {0}[] parameter(1)
+  half = {0}[] constant(0.5)
+  c = {0}[] multiply(a, half)
+  d = {0}[] exponential(c)
+  p = pred[] compare(d, b), direction=LT
+  ROOT r = {0}[] select(p, b, d)
+}}
+ENTRY main {{
+  x = {0}[{1}] parameter(0)
+  y = {0}[{1}] parameter(1)
+  ROOT r = {0}[{1}] map(x, y), dimensions={{0}}, to_apply=f
+}}
+)",
+                                           type, count);
+      const std::optional<Comparison> c = Compare("maps", text);
+      ASSERT_TRUE(c) << text;
+      ExpectEqual(*c);
+      ASSERT_FALSE(HasFailure()) << text;
+    }
+  }
+}
+
 // Lines of more elements than are sorted by their places at a time, strides that are not sorted at
 // all, rows that are too long to stay in the caches between two dimensions, lines with holes.
 TEST(Differential, LongWindows) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "interp/simd/block/function_map.h"
 #include "interp/simd/fuse/add_epilogues.h"
 #include "interp/simd/fuse/block_update.h"
 #include "interp/simd/fuse/region_fuser.h"
@@ -46,8 +47,8 @@ std::optional<RegionFuser::Replacement> RegionFuser::FindDot(const Step& step) c
   return dot == nullptr ? std::nullopt : std::optional(Replacement{dot, dot->operands()});
 }
 
-// What reduces or scatters and calls no function for each element, or reads what its operand is
-// converted from.
+// What reduces, scatters or maps and calls no function for each element, or reads what its operand
+// is converted from.
 std::optional<RegionFuser::Replacement> RegionFuser::FindReduce(const Step& step) {
   if (const auto extreme = FindExtreme(step)) {
     return Replacement{extreme, extreme->operands()};
@@ -64,6 +65,7 @@ std::optional<RegionFuser::Replacement> RegionFuser::FindReduce(const Step& step
   if (const auto scatter = FunctionScatter::Make(plan_, step)) {
     return Replacement{scatter, scatter->operands()};
   }
+  if (const auto map = FunctionMap::Make(plan_, step)) return Replacement{map, map->operands()};
   const auto reduce = FindConversionReduce(step);
   return reduce == nullptr ? std::nullopt : std::optional(Replacement{reduce, reduce->operands()});
 }
