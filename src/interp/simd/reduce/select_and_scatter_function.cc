@@ -263,7 +263,9 @@ std::shared_ptr<const FunctionSelectAndScatter> FunctionSelectAndScatter::Make(c
   const Window window = op.Get<Attr::kWindow>();
   const Shape& values = *plan.slot(step.operands[0]).shape;
   const Shape& source = *plan.slot(step.operands[1]).shape;
-  if (!fits || !WindowGrid::Suits(window, values.dims(), source.dims())) return nullptr;
+  if (!fits || !WindowGrid::Suits(window, values.dims(), source.dims(), /*allows_holes=*/false)) {
+    return nullptr;
+  }
   auto program = std::make_shared<FunctionSelectAndScatter>();
   program->operands_.assign(step.operands.begin(), step.operands.end());
   // Another last bit may choose another element.

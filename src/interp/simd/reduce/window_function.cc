@@ -53,7 +53,9 @@ std::shared_ptr<const FunctionWindows> FunctionWindows::Make(const Plan& plan, c
   const Shape& input = *plan.slot(step.operands[0]).shape;
   const Shape& result = *plan.slot(step.results[0]).shape;
   const Window window = op.Get<Attr::kWindow>();
-  if (!WindowGrid::Suits(window, input.dims(), result.dims())) return nullptr;
+  if (!WindowGrid::Suits(window, input.dims(), result.dims(), /*allows_holes=*/true)) {
+    return nullptr;
+  }
   for (size_t k = 1; k < step.results.size(); ++k) {
     if (!std::ranges::equal(plan.slot(step.operands[k]).shape->dims(), input.dims())) {
       return nullptr;

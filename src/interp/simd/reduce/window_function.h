@@ -18,8 +18,8 @@ class FunctionWindows final : public StepProgram {
  public:
   FunctionWindows(FunctionFold fold, size_t dimension_count)
       : fold_(std::move(fold)), dimension_count_(dimension_count) {}
-  // Null when there is another kernel, the function has other instructions, there are too few
-  // results, or holes between elements.
+  // Null when there is another kernel, the function has other instructions, or there are too few
+  // results.
   static std::shared_ptr<const FunctionWindows> Make(const Plan& plan, const Step& step);
 
   // The step's operands, and behind them the function's constants.

@@ -16,16 +16,16 @@ constexpr int64_t kMaxNumber = int64_t{1} << 29;  // of elements in one dimensio
 }  // namespace
 
 bool WindowGrid::Suits(const Window& window, std::span<const int64_t> sizes,
-                       std::span<const int64_t> counts) {
+                       std::span<const int64_t> counts, bool allows_holes) {
   if (counts.size() != sizes.size()) return false;
   for (size_t d = 0; d < sizes.size(); ++d) {
     const WindowDimension dimension = WindowDimensionAt(window, static_cast<int64_t>(d));
     // The verifier only warns where there are others.
     if (counts[d] != reference::WindowOutputSize(dimension, sizes[d])) return false;
     if (IsTrivialWindow(dimension)) continue;
-    if (dimension.base_dilation != 1 || dimension.reversal || sizes[d] > kMaxNumber ||
-        dimension.size > kMaxNumber || dimension.stride > kMaxNumber ||
-        dimension.window_dilation > kMaxNumber / dimension.size ||
+    if ((dimension.base_dilation != 1 && !allows_holes) || dimension.reversal ||
+        sizes[d] > kMaxNumber / dimension.base_dilation || dimension.size > kMaxNumber ||
+        dimension.stride > kMaxNumber || dimension.window_dilation > kMaxNumber / dimension.size ||
         std::abs(dimension.padding_low) > kMaxNumber ||
         std::abs(dimension.padding_high) > kMaxNumber) {
       return false;
@@ -44,11 +44,15 @@ WindowGrid::WindowGrid(const Window& window, std::span<const int64_t> sizes,
   for (size_t d = 0; d < last; ++d) {
     const WindowDimension dimension = WindowDimensionAt(window, static_cast<int64_t>(d));
     counts_.push_back(counts[d]);
-    steps_.push_back(dimension.stride * strides[d]);
-    first_place_ -= dimension.padding_low * strides[d];
+    // Where there are holes windows say themselves where they begin.
+    const bool has_holes = dimension.base_dilation > 1;
+    steps_.push_back(has_holes ? 0 : dimension.stride * strides[d]);
+    if (!has_holes) first_place_ -= dimension.padding_low * strides[d];
     if (!IsTrivialWindow(dimension)) {
+      const int64_t size = sizes[d] == 0 ? 0 : (sizes[d] - 1) * dimension.base_dilation + 1;
       dimensions_.push_back({.number = d,
-                             .size = static_cast<int32_t>(sizes[d]),
+                             .size = static_cast<int32_t>(size),
+                             .dilation = static_cast<int32_t>(dimension.base_dilation),
                              .stride = strides[d],
                              .extent = dimension.size,
                              .step = dimension.window_dilation,
@@ -82,6 +86,8 @@ WindowTile::WindowTile(const WindowGrid& grid, ScratchPool& pool)
   next += kMaxSize * sizeof(int64_t);
   begins_ = reinterpret_cast<int32_t*>(next);
   next += dimensions * kMaxSize * static_cast<int64_t>(sizeof(int32_t));
+  rests_ = reinterpret_cast<int32_t*>(next);
+  next += dimensions * kMaxSize * static_cast<int64_t>(sizeof(int32_t));
   covers_ = reinterpret_cast<uint8_t*>(next);
   ranges_.resize(grid.dimension_count());
 }
@@ -89,7 +95,7 @@ WindowTile::WindowTile(const WindowGrid& grid, ScratchPool& pool)
 int64_t WindowTile::ScratchByteSize(size_t dimension_count) {
   return kMaxSize *
          (int64_t{sizeof(int64_t)} + static_cast<int64_t>(dimension_count) *
-                                         (int64_t{sizeof(int32_t)} + int64_t{sizeof(uint8_t)}));
+                                         (2 * int64_t{sizeof(int32_t)} + int64_t{sizeof(uint8_t)}));
 }
 
 // Line by line of the last dimension.
@@ -140,6 +146,20 @@ void WindowTile::SetLine(int64_t first, int64_t count, const Index& at, int64_t 
         dimension.begin + static_cast<int32_t>(at[dimension.number]) * dimension.window_stride;
     const int32_t stride = dimension.number == last ? dimension.window_stride : 0;
     for (int32_t i = 0; i < static_cast<int32_t>(count); ++i) begins[i] = begin + i * stride;
+    if (dimension.dilation > 1) SetLineOverHoles(k, first, count);
+  }
+}
+
+// A window that begins at position p begins at the last element up to there, and rests p % dilation
+// behind it.
+void WindowTile::SetLineOverHoles(size_t k, int64_t first, int64_t count) {
+  const WindowGrid::Dimension& dimension = grid_.dimensions_[k];
+  const int64_t line = static_cast<int64_t>(k) * kMaxSize + first;
+  for (int64_t i = 0; i < count; ++i) {
+    const int32_t begin = begins_[line + i];
+    const int32_t rest = (begin % dimension.dilation + dimension.dilation) % dimension.dilation;
+    rests_[line + i] = rest;
+    firsts_[first + i] += (begin - rest) / dimension.dilation * dimension.stride;
   }
 }
 
@@ -154,18 +174,25 @@ bool WindowTile::VisitFrom(size_t d, int64_t place, std::span<const uint8_t> cov
   const int64_t rest = dimension.size - 1 - int64_t{least};
   const int64_t last = rest < 0 ? -1 : std::min(dimension.extent - 1, rest / dimension.step);
   const int32_t* begins = begins_ + static_cast<int64_t>(d) * kMaxSize;
+  const int32_t* rests = rests_ + static_cast<int64_t>(d) * kMaxSize;
   uint8_t* own = covers_ + static_cast<int64_t>(d) * kMaxSize;
   for (int64_t i = first; i <= last; ++i) {
     const auto at = static_cast<int32_t>(i * dimension.step);
-    const int64_t next = place + at * dimension.stride;
-    if (least + at >= 0 && largest + at < dimension.size) {
+    // Position `at` of a window that rests so far behind an element falls on one.
+    const auto elements = static_cast<int32_t>(CeilDiv(at, dimension.dilation));
+    const int32_t rest = elements * dimension.dilation - at;
+    const int64_t next = place + elements * dimension.stride;
+    const bool has_holes = dimension.dilation > 1;
+    if (!has_holes && least + at >= 0 && largest + at < dimension.size) {
       if (!VisitFrom(d + 1, next, covers, visit)) return false;
       continue;
     }
     uint8_t some = 0;
     for (int64_t w = 0; w < count_; ++w) {
-      const int32_t element = begins[w] + at;
-      const auto is_inside = static_cast<uint8_t>(element >= 0 && element < dimension.size);
+      const int32_t position = begins[w] + at;
+      const bool is_element = !has_holes || rests[w] == rest;
+      const auto is_inside =
+          static_cast<uint8_t>(is_element && position >= 0 && position < dimension.size);
       own[w] = covers.empty() ? is_inside : is_inside & covers[static_cast<size_t>(w)];
       some |= own[w];
     }

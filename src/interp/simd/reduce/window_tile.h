@@ -17,16 +17,16 @@
 
 namespace hlo::simd {
 
-// The windows over an array, numbered in row-major order of their results. Elements have no holes
-// between them, and windows are not turned.
+// The windows over an array, numbered in row-major order of their results. Windows are not turned.
 class WindowGrid {
  public:
   // The windows over an array of `sizes`, `counts` of them in each dimension.
   WindowGrid(const Window& window, std::span<const int64_t> sizes, std::span<const int64_t> counts);
 
   // Whether there are such windows, and all numbers are small enough to be counted with.
+  // `allows_holes`: between elements.
   static bool Suits(const Window& window, std::span<const int64_t> sizes,
-                    std::span<const int64_t> counts);
+                    std::span<const int64_t> counts, bool allows_holes);
 
   // Entries of the dimensions before the first one that has a window; windows and elements in each.
   int64_t outer_count() const { return outer_count_; }
@@ -45,10 +45,11 @@ class WindowGrid {
   // One in which windows are more than the element at their place.
   struct Dimension {
     size_t number;
-    int32_t size;          // elements
-    int64_t stride;        // in memory
-    int64_t extent, step;  // positions of a window, and elements between two of them
-    // The elements where the first window begins, and how far behind it the next.
+    int32_t size;          // positions: elements, and the holes between them
+    int32_t dilation;      // positions from an element to the next
+    int64_t stride;        // of elements in memory
+    int64_t extent, step;  // of a window: what it looks at, and positions between two of these
+    // The position where the first window begins, and how far behind it the next.
     int32_t begin, window_stride;
   };
 
@@ -83,15 +84,17 @@ class WindowTile {
 
  private:
   void SetLine(int64_t first, int64_t count, const Index& at, int64_t place);
+  void SetLineOverHoles(size_t k, int64_t first, int64_t count);
   bool VisitFrom(size_t d, int64_t place, std::span<const uint8_t> covers, Visit visit) const;
 
   const WindowGrid& grid_;
   int64_t count_ = 0;
   ScratchArray<std::byte> storage_;
   int64_t* firsts_;
-  // By dimension of the grid, kMaxSize of each: the element that each window begins with, and
-  // whether it covers one there; and the least and the largest of the former.
-  int32_t* begins_;
+  // By dimension of the grid, kMaxSize of each: the position where each window begins, how far that
+  // is behind an element, where there are holes, and whether it covers one; and the least and the
+  // largest of the first.
+  int32_t *begins_, *rests_;
   uint8_t* covers_;
   absl::InlinedVector<std::pair<int32_t, int32_t>, 8> ranges_;
 };
