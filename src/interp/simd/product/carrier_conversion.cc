@@ -27,8 +27,9 @@ bool HoldsAll(ElementType type, ElementType from) {
   if (type == from) return true;
   switch (type) {
     case ElementType::kF32:
-    case ElementType::kF64:
       return IsExactInF32(from);
+    case ElementType::kF64:
+      return IsExactInF32(from) || (IsInteger(from) && BitWidth(from) <= 32);
     case ElementType::kBf16:
       return IsExactInF32(from) && BitWidth(from) <= 8;
     case ElementType::kF16:
@@ -50,17 +51,35 @@ CarrierConversion::CarrierConversion(ElementType from, ElementType result, Eleme
     }
     load_ = LoadToF32(from);
   } else if (carrier == ElementType::kF64) {
-    if (!IsNarrow(from)) load_ = GetBlockKernels().convert(StoredType(from), carrier);
+    const bool is_narrow = IsNarrow(from);
+    if (is_narrow) widen_ = GetBlockKernels().convert(ElementType::kF32, carrier);
+    load_ = is_narrow ? LoadToF32(from) : GetBlockKernels().convert(StoredType(from), carrier);
   } else if (HoldsAll(result, from) || (IsInteger(from) && BitWidth(result) == BitWidth(carrier))) {
     // Otherwise the result's type cuts bits that sums which saturate would see.
     load_ = GetBlockKernels().convert(StoredType(from), carrier);
   }
 }
 
+std::optional<ElementType> CarrierConversion::kept_type() const {
+  if (load_ == nullptr || round_ != nullptr || widen_ != nullptr) return std::nullopt;
+  return StoredType(from_);
+}
+
 void CarrierConversion::Convert(const std::byte* from, std::byte* to, int64_t count) const {
   if (load_ == nullptr) return ConvertPlainly(from, to, count);
+  if (widen_ != nullptr) return ConvertTwice(from, to, count);
   load_(from, nullptr, nullptr, to, count);
   if (round_ != nullptr) round_(to, nullptr, nullptr, to, count);
+}
+
+void CarrierConversion::ConvertTwice(const std::byte* from, std::byte* to, int64_t count) const {
+  constexpr int64_t kBlock = 1024;
+  alignas(64) float block[kBlock];
+  for (int64_t i = 0; i < count; i += kBlock) {
+    const int64_t size = std::min(kBlock, count - i);
+    load_(from + i * element_size(), nullptr, nullptr, block, size);
+    widen_(block, nullptr, nullptr, to + i * ElementByteSize(carrier_), size);
+  }
 }
 
 void CarrierConversion::ConvertPlainly(const std::byte* from, std::byte* to, int64_t count) const {

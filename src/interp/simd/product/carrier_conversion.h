@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "interp/simd/loops/block_kernels.h"
 #include "ir/element_type.h"
@@ -20,16 +21,21 @@ class CarrierConversion {
   CarrierConversion(ElementType from, ElementType result, ElementType carrier);
 
   int64_t element_size() const { return ElementByteSize(from_); }
+  // The type that elements are stored as, if carriers are the same numbers.
+  std::optional<ElementType> kept_type() const;
   // `to` receives `count` carriers.
   void Convert(const std::byte* from, std::byte* to, int64_t count) const;
 
  private:
+  void ConvertTwice(const std::byte* from, std::byte* to, int64_t count) const;
   void ConvertPlainly(const std::byte* from, std::byte* to, int64_t count) const;
 
   ElementType from_, result_, carrier_;
-  // Loops over vectors; the second rounds carriers in place, where that changes any. Null: no loop.
+  // Loops over vectors; the second rounds carriers in place, where that changes any. The third
+  // widens what the first makes, if that is f32 on the way to f64. Null: no loop.
   TileLoop load_ = nullptr;
   TileLoop round_ = nullptr;
+  TileLoop widen_ = nullptr;
 };
 
 }  // namespace hlo::simd

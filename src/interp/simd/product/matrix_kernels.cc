@@ -12,6 +12,8 @@
 #include "hwy/cache_control.h"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "interp/simd/product/few_rows-inl.h"
+#include "interp/simd/product/load_wide-inl.h"
 #include "interp/simd/product/small_products-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -20,10 +22,6 @@ namespace HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-constexpr int kMaxVectors = 4;  // of a panel
-// 512 bits come with 32 registers, fewer with 16.
-constexpr bool kHasManyRegisters = HWY_MAX_BYTES >= 64;
 
 // Rows of a tile whose columns take that many vectors.
 constexpr int RowsOf(int vectors) {
@@ -35,28 +33,6 @@ constexpr int RowsOf(int vectors) {
 template <typename T>
 constexpr int TileHeight(int vectors) {
   return hwy::IsFloat<T>() ? RowsOf(vectors) : 4;
-}
-
-// Sums of integers wrap, and have no fused form.
-template <class D, class V>
-HWY_INLINE V AddProduct(D, V a, V b, V sum) {
-  if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
-    return hn::MulAdd(a, b, sum);
-  } else {
-    return hn::Add(sum, hn::Mul(a, b));
-  }
-}
-
-// Carriers from where they or their narrow form lie.
-template <class D, typename T>
-HWY_INLINE hn::Vec<D> LoadWide(D d, const T* from) {
-  return hn::LoadU(d, from);
-}
-template <class D>
-HWY_INLINE hn::Vec<D> LoadWide(D d, const uint16_t* from) {
-  const hn::RebindToUnsigned<D> bits;
-  const hn::Rebind<uint16_t, D> narrow;
-  return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(bits, hn::LoadU(narrow, from))));
 }
 
 // The part of next_columns that goes with some rows: each row asks for as much.
@@ -166,219 +142,17 @@ void Multiply(const TileArguments<T>& tile) {
   }
 }
 
-// --- Wide rows of columns
+// --- Columns as they lie
 
-constexpr int64_t kWideTerms = 8;  // whose rows processors fetch ahead side by side
-constexpr int kWideRows = 4;
-
-// out[r, c] (+)= sum over some terms of rows[r][k] * columns[k, c], for kVectors of columns.
-template <int kRows, int kVectors, typename T, typename S>
-HWY_INLINE void AddTerms(const TileArguments<T>& tile, const T* const* rows, int64_t term_count,
-                         const S* columns, T* out, bool adds) {
-  const hn::ScalableTag<T> d;
-  using V = hn::Vec<decltype(d)>;
-  const int64_t width = static_cast<int64_t>(hn::Lanes(d));
-  V sums[kRows][kVectors];
-  for (int r = 0; r < kRows; ++r) {
-    for (int v = 0; v < kVectors; ++v) {
-      sums[r][v] = adds ? hn::LoadU(d, out + r * tile.out_stride + v * width) : hn::Zero(d);
-    }
-  }
-  for (int64_t k = 0; k < term_count; ++k, columns += tile.column_stride) {
-    V values[kVectors];
-    for (int v = 0; v < kVectors; ++v) values[v] = LoadWide(d, columns + v * width);
-    for (int r = 0; r < kRows; ++r) {
-      const V factor = hn::Set(d, rows[r][k * tile.sum_stride]);
-      for (int v = 0; v < kVectors; ++v) {
-        sums[r][v] = AddProduct(d, factor, values[v], sums[r][v]);
-      }
-    }
-  }
-  for (int r = 0; r < kRows; ++r) {
-    for (int v = 0; v < kVectors; ++v) {
-      hn::StoreU(sums[r][v], d, out + r * tile.out_stride + v * width);
-    }
-  }
-}
-
-// Some rows of a tile, where their terms from `begin` on are.
-template <int kRows, typename T>
-struct TermRows {
-  TermRows(const TileArguments<T>& tile, int64_t row, int64_t begin)
-      : out(tile.out + row * tile.out_stride) {
-    for (int r = 0; r < kRows; ++r) {
-      terms[r] = tile.rows + tile.row_offsets[static_cast<size_t>(row + r)] + tile.runs[0].offset +
-                 begin * tile.sum_stride;
-    }
-  }
-  const T* terms[kRows];
-  T* out;
-};
-
-// All columns but the last, which fill no group of vectors.
-template <int kRows, typename T, typename S>
-HWY_INLINE void MultiplyWideRows(const TileArguments<T>& tile, const S* columns, int64_t row,
-                                 int64_t begin, int64_t term_count, int64_t column_count) {
-  const int64_t group = kMaxVectors * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()));
-  const TermRows<kRows, T> rows(tile, row, begin);
-  for (int64_t c = 0; c < column_count; c += group) {
-    AddTerms<kRows, kMaxVectors>(tile, rows.terms, term_count, columns + c, rows.out + c,
-                                 tile.adds || begin > 0);
-  }
-}
-
-// The last columns, from the first of them on.
-template <typename T, typename S>
-HWY_INLINE void MultiplyLastColumns(const TileArguments<T>& tile, const S* columns, int64_t row,
-                                    int64_t begin, int64_t term_count, int64_t c) {
-  const int64_t width = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()));
-  const TermRows<1, T> rows(tile, row, begin);
-  const bool adds = tile.adds || begin > 0;
-  for (; c + width <= tile.column_count; c += width) {
-    AddTerms<1, 1>(tile, rows.terms, term_count, columns + c, rows.out + c, adds);
-  }
-  for (; c < tile.column_count; ++c) {
-    T sum = adds ? rows.out[c] : T{};
-    for (int64_t k = 0; k < term_count; ++k) {
-      sum += rows.terms[0][k * tile.sum_stride] * Widened(columns[k * tile.column_stride + c]);
-    }
-    rows.out[c] = sum;
-  }
-}
-
-// Few sizes of tiles: each takes long to compile.
 template <typename T>
 void MultiplyWide(const TileArguments<T>& tile) {
-  const auto row_count = static_cast<int64_t>(tile.row_offsets.size());
-  const int64_t all_terms = tile.runs[0].length;
-  const int64_t group = kMaxVectors * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()));
-  const int64_t whole = tile.column_count / group * group;
-  WithElements(tile.columns, [&](const auto* all_columns) HWY_ATTR {
-    for (int64_t begin = 0; begin < all_terms; begin += kWideTerms) {
-      const int64_t term_count = HWY_MIN(kWideTerms, all_terms - begin);
-      const auto* columns = all_columns + begin * tile.column_stride;
-      int64_t row = 0;
-      for (; row + kWideRows <= row_count; row += kWideRows) {
-        MultiplyWideRows<kWideRows>(tile, columns, row, begin, term_count, whole);
-      }
-      for (; row + 2 <= row_count; row += 2) {
-        MultiplyWideRows<2>(tile, columns, row, begin, term_count, whole);
-      }
-      if (row < row_count) MultiplyWideRows<1>(tile, columns, row, begin, term_count, whole);
-      for (row = 0; row < row_count; ++row) {
-        MultiplyLastColumns(tile, columns, row, begin, term_count, whole);
-      }
-    }
-  });
+  WithElements(tile.columns,
+               [&](const auto* columns) HWY_ATTR { MultiplyWideColumns(tile, columns); });
 }
 
-template <class D>
-HWY_INLINE hn::TFromD<D> FoldLanes(D d, hn::Vec<D> lanes) {
-  using T = hn::TFromD<D>;
-  HWY_ALIGN T elements[HWY_MAX_BYTES / sizeof(T)] = {};
-  hn::Store(lanes, d, elements);
-  for (size_t half = hn::Lanes(d) / 2; half > 0; half /= 2) {
-    for (size_t lane = 0; lane < half; ++lane) elements[lane] += elements[lane + half];
-  }
-  return elements[0];
-}
-
-// Sums of kRows rows with kColumns columns, from these rows and columns on. Each is made in two
-// vectors of lanes, by turns, whatever the tile: who its neighbours are does not change it.
-template <int kRows, int kColumns, typename T, typename S>
-HWY_INLINE void DotRows(const DotArguments<T>& dots, const S* all_columns, int64_t row,
-                        int64_t column) {
-  const hn::ScalableTag<T> d;
-  using V = hn::Vec<decltype(d)>;
-  const int64_t width = static_cast<int64_t>(hn::Lanes(d));
-  const T* rows[kRows];
-  const S* columns[kColumns];
-  for (int r = 0; r < kRows; ++r) {
-    rows[r] = dots.rows + dots.row_offsets[static_cast<size_t>(row + r)];
-  }
-  for (int c = 0; c < kColumns; ++c) {
-    columns[c] = all_columns + dots.column_offsets[static_cast<size_t>(column + c)];
-  }
-  V even[kRows][kColumns], odd[kRows][kColumns];
-  for (int r = 0; r < kRows; ++r) {
-    for (int c = 0; c < kColumns; ++c) even[r][c] = odd[r][c] = hn::Zero(d);
-  }
-  const auto add = [&](V(&sums)[kRows][kColumns], int64_t k) HWY_ATTR {
-    V values[kColumns];
-    for (int c = 0; c < kColumns; ++c) values[c] = LoadWide(d, columns[c] + k);
-    for (int r = 0; r < kRows; ++r) {
-      const V factor = hn::LoadU(d, rows[r] + k);
-      for (int c = 0; c < kColumns; ++c) {
-        sums[r][c] = AddProduct(d, factor, values[c], sums[r][c]);
-      }
-    }
-  };
-  int64_t k = 0;
-  for (; k + 2 * width <= dots.count; k += 2 * width) {
-    // What follows, if columns lie one behind the other: the processor sees too many short streams.
-    for (int c = 0; c < kColumns; ++c) hwy::Prefetch(columns[c] + k + kColumns * dots.count);
-    add(even, k);
-    add(odd, k + width);
-  }
-  if (k + width <= dots.count) {
-    add(even, k);
-    k += width;
-  }
-  for (int r = 0; r < kRows; ++r) {
-    for (int c = 0; c < kColumns; ++c) {
-      T sum = FoldLanes(d, hn::Add(even[r][c], odd[r][c]));
-      for (int64_t i = k; i < dots.count; ++i) sum += rows[r][i] * Widened(columns[c][i]);
-      dots.out[(row + r) * dots.out_stride + column + c] = sum;
-    }
-  }
-}
-
-template <int kRows, typename T, typename S>
-HWY_INLINE void DotColumns(const DotArguments<T>& dots, const S* columns, int64_t row,
-                           int64_t begin, int64_t end) {
-  constexpr int kColumns = kHasManyRegisters ? (kRows > 3 ? 3 : 4) : (kRows > 1 ? 2 : 4);
-  int64_t column = begin;
-  for (; column + kColumns <= end; column += kColumns) {
-    DotRows<kRows, kColumns>(dots, columns, row, column);
-  }
-  // Few sizes of tiles: each takes long to compile.
-  for (; column < end; ++column) {
-    for (int r = 0; r < kRows; ++r) DotRows<1, 1>(dots, columns, row + r, column);
-  }
-}
-
-// `rows` of at most kMaxRows; returns them.
-template <int64_t kMaxRows, typename T, typename S>
-HWY_INLINE int64_t DotSomeRows(const DotArguments<T>& dots, const S* columns, int64_t row,
-                               int64_t rows, int64_t begin, int64_t end) {
-  if constexpr (kMaxRows > 1) {
-    if (rows < kMaxRows) {
-      return DotSomeRows<kMaxRows - 1>(dots, columns, row, rows, begin, end);
-    }
-  }
-  DotColumns<kMaxRows>(dots, columns, row, begin, end);
-  return kMaxRows;
-}
-
-// Both sides go in pieces that stay in the second-level cache, in which each row meets each column.
 template <typename T>
 void Dot(const DotArguments<T>& dots) {
-  constexpr int64_t kMaxRows = kHasManyRegisters ? 4 : 2;
-  const int64_t row_count = static_cast<int64_t>(dots.row_offsets.size());
-  const int64_t column_count = static_cast<int64_t>(dots.column_offsets.size());
-  constexpr int64_t kPieceSize = int64_t{32} << 10;  // elements
-  const int64_t piece = HWY_MAX(kPieceSize / HWY_MAX(dots.count, 1) / 12 * 12, 12);
-  WithElements(dots.columns, [&](const auto* columns) HWY_ATTR {
-    for (int64_t begin = 0; begin < column_count; begin += piece) {
-      const int64_t end = HWY_MIN(column_count, begin + piece);
-      // In as few turns as there can be, and these alike: columns are read in each.
-      for (int64_t row = 0; row < row_count;) {
-        const int64_t rows = row_count - row;
-        const int64_t turns = (rows + kMaxRows - 1) / kMaxRows;
-        row += DotSomeRows<kMaxRows>(dots, columns, row, (rows + turns - 1) / turns, begin, end);
-      }
-    }
-  });
+  WithElements(dots.columns, [&](const auto* columns) HWY_ATTR { DotAllColumns(dots, columns); });
 }
 
 // Squares of 16 terms of 16 columns: lines of the cache both ways.

@@ -12,6 +12,7 @@
 #include "interp/simd/base/work_array.h"
 #include "interp/simd/product/are_finite.h"
 #include "interp/simd/product/carrier_array.h"
+#include "interp/simd/product/converted_product.h"
 #include "interp/simd/product/row_lines.h"
 #include "interp/simd/product/wide_rows.h"
 #include "support/checked_math.h"
@@ -349,10 +350,8 @@ void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const
   const bool brings_together = Base::BringsRowsTogether(width, entry.rows.is_narrow());
   RowLines<T> row_lines(pool, brings_together ? row_count : 0, most_terms);
   const bool packs = IsPackedByParts(entry);
-  const bool converts = entry.columns.is_unconverted() && mode_ == ProductMode::kWide;
-  WorkArray<T> block(pool, packs      ? Base::BlockSize(width)
-                           : converts ? Base::ConvertedSize(width)
-                                      : 0);
+  const bool converts = mode_ == ProductMode::kWide && TakesWideBlock(entry.columns);
+  WorkArray<T> block(pool, packs ? Base::BlockSize(width) : converts ? WideBlockSize(width) : 0);
   for (int64_t begin = part.term_begin; begin < part.term_end; begin += sum_part_) {
     const int64_t length = std::min(sum_part_, part.term_end - begin);
     const std::span<const SumRun> runs = FillRuns(begin, begin + length, run_storage.data());
@@ -380,7 +379,7 @@ void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const
       tile.columns = entry.columns + part.column_begin + begin * tile.column_stride;
       tile.column_count = width;
       tile.out = out;
-      converts ? MultiplyConverted(tile, block.data()) : kernels_.multiply_wide(tile);
+      MultiplyWide(tile, block.data());
       continue;
     }
     if (packs) {
@@ -411,70 +410,6 @@ void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const
   }
 }
 
-namespace {
-
-// Asks the caches for so many bytes.
-void Fetch(const std::byte* from, int64_t byte_size) {
-  constexpr int64_t kLine = 64;
-  for (int64_t i = 0; i < byte_size; i += kLine) __builtin_prefetch(from + i);
-}
-
-}  // namespace
-
-// Some terms of some columns at a time become carriers, in the caches; the next terms are asked for
-// meanwhile: processors fetch nothing ahead of lines that short.
-template <typename T>
-void MatrixProduct<T>::MultiplyConverted(const TileArguments<T>& tile, T* block) const {
-  const int64_t all_terms = tile.runs[0].length;
-  for (int64_t begin = 0; begin < all_terms; begin += kConvertedTerms) {
-    const SumRun terms = {tile.runs[0].offset + begin * tile.sum_stride,
-                          std::min(kConvertedTerms, all_terms - begin)};
-    TileArguments<T> part = tile;
-    part.runs = {&terms, 1};
-    part.adds = tile.adds || begin > 0;
-    part.columns = {block};
-    for (int64_t c = 0; c < tile.column_count; c += kConvertedColumns) {
-      part.column_count = std::min(kConvertedColumns, tile.column_count - c);
-      part.column_stride = part.column_count;
-      part.out = tile.out + c;
-      for (int64_t k = 0; k < terms.length; ++k) {
-        const ProductData<T> line = tile.columns + ((begin + k) * tile.column_stride + c);
-        if (begin + kConvertedTerms + k < all_terms) {
-          Fetch((line + kConvertedTerms * tile.column_stride).others,
-                part.column_count * line.conversion->element_size());
-        }
-        line.conversion->Convert(line.others,
-                                 reinterpret_cast<std::byte*>(block + k * part.column_stride),
-                                 part.column_count);
-      }
-      kernels_.multiply_wide(part);
-    }
-  }
-}
-
-// As many columns at a time as find room, each of which becomes a line of carriers.
-template <typename T>
-void MatrixProduct<T>::DotConverted(ScratchPool& pool, DotArguments<T> dots) const {
-  const auto all_columns = static_cast<int64_t>(dots.column_offsets.size());
-  const int64_t at_once = Base::ConvertedLines(all_columns);
-  WorkArray<T> lines(pool, Base::ConvertedSize(all_columns));
-  const ProductData<T> columns = dots.columns;
-  const std::span<const int64_t> offsets = dots.column_offsets;
-  int64_t line_offsets[kDotColumns];
-  for (int64_t i = 0; i < at_once; ++i) line_offsets[i] = i * dots.count;
-  dots.columns = {lines.data()};
-  for (int64_t c = 0; c < all_columns; c += at_once, dots.out += at_once) {
-    const int64_t count = std::min(at_once, all_columns - c);
-    for (int64_t i = 0; i < count; ++i) {
-      const ProductData<T> line = columns + offsets[static_cast<size_t>(c + i)];
-      line.conversion->Convert(
-          line.others, reinterpret_cast<std::byte*>(lines.data() + line_offsets[i]), dots.count);
-    }
-    dots.column_offsets = {line_offsets, static_cast<size_t>(count)};
-    kernels_.dot(dots);
-  }
-}
-
 template <typename T>
 void MatrixProduct<T>::DotPart(ScratchPool& pool, const Entry& entry, const Part& part,
                                const int64_t* row_offsets, T* out, int64_t out_stride) const {
@@ -496,12 +431,15 @@ void MatrixProduct<T>::DotPart(ScratchPool& pool, const Entry& entry, const Part
     dots.rows = wide_rows.elements();
     dots.row_offsets = wide_rows.offsets();
   }
+  const int64_t most_columns = std::min(kDotColumns, part.column_end - part.column_begin);
+  WorkArray<T> block(
+      pool, TakesDotBlock(dots.columns, row_count) ? DotBlockSize(most_columns, dots.count) : 0);
   for (int64_t c = part.column_begin; c < part.column_end; c += kDotColumns) {
     const int64_t count = std::min(kDotColumns, part.column_end - c);
     shape_.columns.Offsets(c, count, kInColumns, column_offsets);
     dots.column_offsets = {column_offsets, static_cast<size_t>(count)};
     dots.out = out + (c - part.column_begin);
-    dots.columns.is_unconverted() ? DotConverted(pool, dots) : kernels_.dot(dots);
+    Dot(dots, block.data());
   }
 }
 

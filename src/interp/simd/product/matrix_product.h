@@ -100,8 +100,6 @@ class MatrixProduct : public MatrixProductParts<T> {
   void MultiplyPart(ScratchPool& pool, const Entry& entry, const Part& part,
                     const int64_t* row_offsets, T* out, int64_t out_stride,
                     const ProductWatch& watch) const;
-  void MultiplyConverted(const TileArguments<T>& tile, T* block) const;
-  void DotConverted(ScratchPool& pool, DotArguments<T> dots) const;
   void DotPart(ScratchPool& pool, const Entry& entry, const Part& part, const int64_t* row_offsets,
                T* out, int64_t out_stride) const;
 };

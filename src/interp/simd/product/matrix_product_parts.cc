@@ -9,6 +9,7 @@
 #include "interp/reference/scratch.h"
 #include "interp/simd/base/parallel.h"
 #include "interp/simd/base/work_array.h"
+#include "interp/simd/product/converted_product.h"
 #include "interp/simd/product/product_watch.h"
 #include "interp/simd/product/row_lines.h"
 #include "interp/simd/product/wide_rows.h"
@@ -38,10 +39,8 @@ constexpr int64_t kMostSplitColumns = 2048;
 constexpr int64_t kMostSplits = 8;
 constexpr int64_t kSplitByteSize = 256 << 10;    // of the columns' part in a part of the sum
 constexpr int64_t kWideSize = int64_t{1} << 18;  // elements of rows that are widened at a time
-// Of lines of terms that are converted: the longest, and what of them is in the caches together.
-constexpr int64_t kMostConvertedTerms = int64_t{1} << 16;
-constexpr int64_t kConvertedElements = int64_t{1} << 13;
-constexpr int64_t kMaxDotLines = 48;  // rows or columns, whichever are fewer
+constexpr int64_t kMostConvertedTerms = int64_t{1} << 16;  // of a column that becomes one line
+constexpr int64_t kMaxDotLines = 48;                       // rows or columns, whichever are fewer
 
 ProductShape WithSortedSum(ProductShape shape) {
   shape.sum.SortForRows();
@@ -246,15 +245,9 @@ bool MatrixProductParts<T>::ConvertsColumns() const {
 }
 
 template <typename T>
-int64_t MatrixProductParts<T>::ConvertedLines(int64_t column_count) const {
-  const int64_t lines = kConvertedElements / std::max<int64_t>(1, shape_.sum.count());
-  return std::clamp<int64_t>(lines, 1, std::min(kDotColumns, column_count));
-}
-
-template <typename T>
 int64_t MatrixProductParts<T>::ConvertedSize(int64_t column_count) const {
-  if (mode_ == ProductMode::kDot) return ConvertedLines(column_count) * shape_.sum.count();
-  return kConvertedTerms * std::min(kConvertedColumns, column_count);
+  return mode_ == ProductMode::kDot ? DotBlockSize(column_count, shape_.sum.count())
+                                    : WideBlockSize(column_count);
 }
 
 template <typename T>

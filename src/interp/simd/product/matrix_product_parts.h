@@ -12,10 +12,6 @@
 namespace hlo::simd {
 
 inline constexpr int64_t kMaxWideRows = 16;  // that are multiplied by columns as they lie
-// Of columns that are no carriers: what is converted at a time.
-inline constexpr int64_t kConvertedTerms = 8;
-inline constexpr int64_t kConvertedColumns = 1024;
-inline constexpr int64_t kDotColumns = 256;  // that a part in mode kDot does at a time
 
 enum class ProductMode : uint8_t {
   kPacked,  // columns are packed
@@ -79,8 +75,7 @@ class MatrixProductParts {
   bool BringsRowsTogether(int64_t column_count, bool has_narrow_rows) const;
   // The elements of a packed block of so many columns.
   int64_t BlockSize(int64_t column_count) const;
-  // Of so many columns that a part converts: how many lines, and elements, at a time.
-  int64_t ConvertedLines(int64_t column_count) const;
+  // The most elements of the block that a part of so many columns converts these to.
   int64_t ConvertedSize(int64_t column_count) const;
   // The most runs that a block of the sum has.
   int64_t MostRuns() const;
