@@ -250,13 +250,16 @@ DotShape::DotShape(const OpView& op, const std::array<OperandPlace, 2>& places, 
     const int64_t l = sides.lhs.contracting[i];
     product.sum.Add({lhs_dim(l), stride(0, l), stride(1, sides.rhs.contracting[i]), 0});
   }
-  // Few columns are better rows, if those that are columns then lie side by side.
+  // Few columns are better rows, if those that are columns then lie side by side; and so is a
+  // vector that a matrix is multiplied by line by line, for columns are what is read once
+  // (few_rows-inl.h).
   const bool sums_lie_dense = product.sum.IsDense(&ProductDimension::row_stride) &&
                               product.sum.IsDense(&ProductDimension::column_stride);
-  if (may_swap && product.columns.count() < 16 && product.rows.count() >= 16 && !sums_lie_dense &&
-      product.rows.IsDense(&ProductDimension::row_stride)) {
-    Swap();
-  }
+  const bool has_better_rows =
+      sums_lie_dense
+          ? product.columns.count() == 1
+          : product.columns.count() < 16 && product.rows.IsDense(&ProductDimension::row_stride);
+  if (may_swap && product.rows.count() >= 16 && has_better_rows) Swap();
 }
 
 void DotShape::Swap() {
