@@ -36,7 +36,7 @@ ByteProducts ByteProductsOfProcessor() {
 // Some rows of a tile, from the first of them on; `out` is theirs. Loops are unrolled so that sums
 // are in registers.
 template <bool kHasSignedRows, bool kHasSignedColumns>
-HLOKIT_FOURS inline void MultiplyRowsByFours(const PanelPair& panels, const std::byte* rows,
+HLOKIT_FOURS inline void MultiplyRowsByFours(const PanelPairs& panels, const std::byte* rows,
                                              std::byte* out) {
   constexpr int kRows = 8;
   constexpr bool kIsShifted = kHasSignedRows == kHasSignedColumns;
@@ -95,7 +95,7 @@ HLOKIT_FOURS inline void MultiplyRowsByFours(const PanelPair& panels, const std:
 }
 
 template <bool kHasSignedRows, bool kHasSignedColumns>
-HLOKIT_FOURS void MultiplyByFours(const PanelPair& panels) {
+HLOKIT_FOURS void MultiplyByFours(const PanelPairs& panels) {
   constexpr int64_t kRows = 8;
   const int64_t row_count = panels.has_second_rows ? kPanelLines : kTileLines;
   for (int64_t row = 0; row < row_count; row += kRows) {
@@ -118,27 +118,28 @@ HLOKIT_PAIRS inline __m256i Widened(const std::byte* sixteen) {
   return kIsSigned ? _mm256_cvtepi8_epi16(bytes) : _mm256_cvtepu8_epi16(bytes);
 }
 
-// kPairRows rows of some blocks, in 16 bits, one behind the other: [row][block][term].
-struct WidePairRows {
-  alignas(64) int16_t terms[kPairRows][kPairBlocks * kTileLineByteSize];
+// Rows of some blocks, in 16 bits, one behind the other.
+struct WideRow {
+  alignas(64) int16_t terms[kPairBlocks * kTileLineByteSize];
 };
 
 template <bool kIsSigned>
-HLOKIT_PAIRS void WidenRows(const std::byte* rows, int64_t block_count, WidePairRows& to) {
+HLOKIT_PAIRS void WidenRows(const std::byte* rows, int64_t row_count, int64_t block_count,
+                            WideRow* to) {
   for (int64_t block = 0; block < block_count; ++block, rows += kPanelBlockByteSize) {
-    for (int64_t r = 0; r < kPairRows; ++r) {
+    for (int64_t r = 0; r < row_count; ++r) {
       for (int64_t k = 0; k < kTileLineByteSize; k += 16) {
-        _mm256_store_si256(reinterpret_cast<__m256i*>(to.terms[r] + block * kTileLineByteSize + k),
+        _mm256_store_si256(reinterpret_cast<__m256i*>(to[r].terms + block * kTileLineByteSize + k),
                            Widened<kIsSigned>(rows + r * kTileLineByteSize + k));
       }
     }
   }
 }
 
-// Of widened rows and kPairColumns columns of so many blocks; `out` is theirs. Loops are unrolled
+// Of kPairRows rows and kPairColumns columns of so many blocks; `out` is theirs. Loops are unrolled
 // so that sums are in registers.
 template <bool kHasSignedColumns>
-HLOKIT_PAIRS void AddPairs(const WidePairRows& rows, const std::byte* columns, int64_t block_count,
+HLOKIT_PAIRS void AddPairs(const WideRow* rows, const std::byte* columns, int64_t block_count,
                            std::byte* out, int64_t out_stride, bool continues) {
   __m256i sums[kPairRows][2];
 #pragma GCC unroll 4
@@ -152,7 +153,7 @@ HLOKIT_PAIRS void AddPairs(const WidePairRows& rows, const std::byte* columns, i
 #pragma GCC unroll 4
       for (int64_t r = 0; r < kPairRows; ++r) {
         int64_t four;
-        std::memcpy(&four, rows.terms[r] + block * kTileLineByteSize + k, sizeof(four));
+        std::memcpy(&four, rows[r].terms + block * kTileLineByteSize + k, sizeof(four));
         const __m256i factors = _mm256_set1_epi64x(four);
         sums[r][0] = _mm256_add_epi32(sums[r][0], _mm256_madd_epi16(factors, terms[0]));
         sums[r][1] = _mm256_add_epi32(sums[r][1], _mm256_madd_epi16(factors, terms[1]));
@@ -170,26 +171,36 @@ HLOKIT_PAIRS void AddPairs(const WidePairRows& rows, const std::byte* columns, i
   }
 }
 
+// Of some blocks, and rows as these have them.
+template <bool kHasSignedColumns>
+HLOKIT_PAIRS void AddBlocks(const PanelPairs& panels, const WideRow* rows, int64_t row_count,
+                            int64_t block_count, bool continues) {
+  for (int64_t row = 0; row < row_count; row += kPairRows) {
+    for (int64_t c = 0; c < panels.column_count; c += kPairColumns) {
+      const std::byte* columns =
+          panels.columns + c / kTileLines * kTileByteSize + c % kTileLines * kTileSumSize;
+      AddPairs<kHasSignedColumns>(rows + row, columns, block_count,
+                                  panels.out + row * panels.out_stride + c * kTileSumSize,
+                                  panels.out_stride, continues);
+    }
+  }
+}
+
+// Rows are widened once for all columns; each column where it is multiplied, which is as fast as to
+// load it from where it is wide.
 template <bool kHasSignedRows, bool kHasSignedColumns>
-HLOKIT_PAIRS void MultiplyByPairs(const PanelPair& panels) {
-  constexpr int64_t kSumSize = 4;
+HLOKIT_PAIRS void MultiplyByPairs(const PanelPairs& panels) {
   const int64_t row_count = panels.has_second_rows ? kPanelLines : kTileLines;
-  const int64_t column_count = std::min(kPanelLines, panels.column_count);
-  WidePairRows wide;
+  WideRow wide[kPanelLines];
   for (int64_t begin = 0; begin < panels.block_count; begin += kPairBlocks) {
     const int64_t blocks = std::min(kPairBlocks, panels.block_count - begin);
     const int64_t first = begin * kPanelBlockByteSize;
     const bool continues = panels.continues || begin > 0;
-    for (int64_t row = 0; row < row_count; row += kPairRows) {
-      WidenRows<kHasSignedRows>(panels.rows + first + row * kTileLineByteSize, blocks, wide);
-      for (int64_t c = 0; c < column_count; c += kPairColumns) {
-        const std::byte* columns =
-            panels.columns + first + c / kTileLines * kTileByteSize + c % kTileLines * kSumSize;
-        AddPairs<kHasSignedColumns>(wide, columns, blocks,
-                                    panels.out + row * panels.out_stride + c * kSumSize,
-                                    panels.out_stride, continues);
-      }
-    }
+    WidenRows<kHasSignedRows>(panels.rows + first, row_count, blocks, wide);
+    ForEachPair(panels, [&](PanelPairs pair) {
+      pair.columns += first;
+      AddBlocks<kHasSignedColumns>(pair, wide, row_count, blocks, continues);
+    });
   }
 }
 
@@ -197,20 +208,20 @@ HLOKIT_PAIRS void MultiplyByPairs(const PanelPair& panels) {
 
 ByteProducts ByteProductsOfProcessor() { return ByteProducts::kNone; }
 template <bool, bool>
-void MultiplyByFours(const PanelPair&) {
+void MultiplyByFours(const PanelPairs&) {
   HLO_UNREACHABLE();
 }
 template <bool, bool>
-void MultiplyByPairs(const PanelPair&) {
+void MultiplyByPairs(const PanelPairs&) {
   HLO_UNREACHABLE();
 }
 
 #endif
 
 template <bool kHasSignedRows, bool kHasSignedColumns>
-void Multiply(const PanelPair& panels) {
+void Multiply(const PanelPairs& panels) {
   AvailableByteProducts() == ByteProducts::kFour
-      ? MultiplyByFours<kHasSignedRows, kHasSignedColumns>(panels)
+      ? ForEachPair(panels, MultiplyByFours<kHasSignedRows, kHasSignedColumns>)
       : MultiplyByPairs<kHasSignedRows, kHasSignedColumns>(panels);
 }
 
@@ -223,7 +234,7 @@ ByteProducts AvailableByteProducts() {
 
 void LimitByteProducts(ByteProducts most) { limit = most; }
 
-void MultiplyBytes(TileElements elements, const PanelPair& panels) {
+void MultiplyBytes(TileElements elements, const PanelPairs& panels) {
   switch (elements) {
     case TileElements::kBf16:
       break;

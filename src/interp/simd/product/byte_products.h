@@ -20,8 +20,8 @@ ByteProducts AvailableByteProducts();
 // From now on (instruction_set.h).
 void LimitByteProducts(ByteProducts most);
 
-// Sums of one panel of rows with one of columns, of integers. Some are available.
-void MultiplyBytes(TileElements elements, const PanelPair& panels);
+// Sums of one panel of rows with some of columns, of integers. Some are available.
+void MultiplyBytes(TileElements elements, const PanelPairs& panels);
 
 }  // namespace hlo::simd
 

@@ -62,7 +62,7 @@ HLOKIT_TILES void Release() { _tile_release(); }
 
 // The names of registers are part of the instructions.
 #define HLOKIT_TILE_KERNEL(Name, instruction)                       \
-  HLOKIT_TILES void Name(const PanelPair& panels) {                 \
+  HLOKIT_TILES void Name(const PanelPairs& panels) {                \
     const std::byte* rows = panels.rows;                            \
     const std::byte* columns = panels.columns;                      \
     std::byte* out = panels.out;                                    \
@@ -114,7 +114,7 @@ HLOKIT_TILE_KERNEL(MultiplyU8U8, _tile_dpbuud)
 bool AskForMatrixRegisters() { return false; }
 void Configure() {}
 void Release() {}
-void NoTiles(const PanelPair&) { HLO_UNREACHABLE(); }
+void NoTiles(const PanelPairs&) { HLO_UNREACHABLE(); }
 constexpr auto MultiplyBf16 = NoTiles, MultiplyS8S8 = NoTiles, MultiplyS8U8 = NoTiles,
                MultiplyU8S8 = NoTiles, MultiplyU8U8 = NoTiles;
 
@@ -151,19 +151,19 @@ TileSession::~TileSession() {
   if (has_matrix_registers_) Release();
 }
 
-void TileSession::Multiply(TileElements elements, const PanelPair& panels) const {
+void TileSession::Multiply(TileElements elements, const PanelPairs& panels) const {
   if (!has_matrix_registers_) return MultiplyBytes(elements, panels);
   switch (elements) {
     case TileElements::kBf16:
-      return MultiplyBf16(panels);
+      return ForEachPair(panels, MultiplyBf16);
     case TileElements::kS8S8:
-      return MultiplyS8S8(panels);
+      return ForEachPair(panels, MultiplyS8S8);
     case TileElements::kS8U8:
-      return MultiplyS8U8(panels);
+      return ForEachPair(panels, MultiplyS8U8);
     case TileElements::kU8S8:
-      return MultiplyU8S8(panels);
+      return ForEachPair(panels, MultiplyU8S8);
     case TileElements::kU8U8:
-      return MultiplyU8U8(panels);
+      return ForEachPair(panels, MultiplyU8U8);
   }
   HLO_UNREACHABLE();
 }

@@ -4,6 +4,7 @@
 #ifndef HLOKIT_INTERP_SIMD_PRODUCT_TILE_KERNELS_H_
 #define HLOKIT_INTERP_SIMD_PRODUCT_TILE_KERNELS_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -18,6 +19,7 @@ inline constexpr int64_t kTileByteSize = kTileLines * kTileLineByteSize;
 // Panels are two tiles wide.
 inline constexpr int64_t kPanelLines = 2 * kTileLines;
 inline constexpr int64_t kPanelBlockByteSize = 2 * kTileByteSize;
+inline constexpr int64_t kTileSumSize = 4;  // bytes: f32 or s32
 
 // What is multiplied: rows by columns.
 enum class TileElements : uint8_t { kBf16, kS8S8, kS8U8, kU8S8, kU8U8 };
@@ -32,13 +34,14 @@ void ForbidMatrixRegisters();
 // Whether tiles of these are multiplied in either way.
 bool HasTileKernel(TileElements elements);
 
-// Sums of one panel of rows with one of columns. Both are sequences of blocks, each of as many
+// Sums of one panel of rows with some of columns. All are sequences of blocks, each of as many
 // terms as a line of a tile holds:
 //   rows     [block][tile][row][term]
 //   columns  [block][tile][terms of 4 bytes][column][term of these]
-struct PanelPair {
+struct PanelPairs {
   const std::byte* rows;
   const std::byte* columns;
+  int64_t column_panel_byte_size;  // from one panel of columns to the next
   int64_t block_count;
   bool has_second_rows;  // false: the panel's second tile of rows is not looked at
   int64_t column_count;  // that are wanted
@@ -46,6 +49,18 @@ struct PanelPair {
   int64_t out_stride;    // bytes from row to row
   bool continues;        // sums go on from what `out` has
 };
+
+// Calls multiply(pairs) for each panel of columns by itself.
+template <typename Function>
+void ForEachPair(const PanelPairs& panels, const Function& multiply) {
+  PanelPairs pair = panels;
+  for (int64_t c = 0; c < panels.column_count; c += kPanelLines) {
+    pair.column_count = std::min(kPanelLines, panels.column_count - c);
+    multiply(pair);
+    pair.columns += panels.column_panel_byte_size;
+    pair.out += kPanelLines * kTileSumSize;
+  }
+}
 
 // While there is one, this thread's matrix registers, if any, are set up for Multiply, which is for
 // elements that HasTileKernel.
@@ -56,7 +71,7 @@ class TileSession {
   TileSession(const TileSession&) = delete;
   TileSession& operator=(const TileSession&) = delete;
 
-  void Multiply(TileElements elements, const PanelPair& panels) const;
+  void Multiply(TileElements elements, const PanelPairs& panels) const;
 
  private:
   const bool has_matrix_registers_;

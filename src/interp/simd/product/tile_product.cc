@@ -3,6 +3,7 @@
 #include "interp/simd/product/tile_product.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <memory>
 
@@ -16,14 +17,15 @@ namespace {
 
 constexpr int64_t kMinLines = 16;  // rows or columns; fewer leave tiles empty
 constexpr int64_t kMinTerms = 32;
-constexpr int64_t kSmallWork = int64_t{1} << 23;  // products that one thread does alone
-constexpr int64_t kPartPanels = 8;                // of a part, each way, at most
+// Products that are next to nothing in matrix registers, and what takes vectors some 30 us.
+constexpr int64_t kSmallWork = int64_t{1} << 23;
+constexpr int64_t kSmallVectorWork = int64_t{1} << 21;
+constexpr int64_t kPartPanels = 8;  // of a part, each way, at most
 constexpr int64_t kMinParts = 8;
 // Of a part that is packed.
 constexpr int64_t kPackedPanels = 64;
 constexpr int64_t kPackedBlocks = 8;
 constexpr int64_t kMaxBlockTerms = kTileLineByteSize;
-constexpr int64_t kSumSize = 4;  // bytes: f32 or s32
 // Long sums: pairs of panels they are for at most, and blocks of terms that are packed at a time,
 // and between two looks whether the run is to stop.
 constexpr int64_t kLongPairs = 160;
@@ -79,6 +81,20 @@ void PackRowBlock(const T* from, const LineOffsets& lines, const TermOffsets& te
   }
 }
 
+// Terms that share 4 bytes, of all columns of a tile: made as numbers of 32 bits, which compilers
+// do by vectors.
+template <typename T>
+void PackGroup(const T* from, const int64_t* terms, T* to) {
+  static_assert(std::endian::native == std::endian::little);
+  uint32_t groups[kTileLines] = {};
+  for (size_t i = 0; i < 4 / sizeof(T); ++i) {
+    for (int64_t c = 0; c < kTileLines; ++c) {
+      groups[c] |= uint32_t{from[terms[i] + c]} << (8 * sizeof(T) * i);
+    }
+  }
+  std::memcpy(to, groups, sizeof(groups));
+}
+
 // The same of columns: terms that share 4 bytes lie side by side, then come the columns.
 template <typename T>
 void PackColumnBlock(const T* from, const LineOffsets& lines, const TermOffsets& terms, T* to) {
@@ -100,11 +116,7 @@ void PackColumnBlock(const T* from, const LineOffsets& lines, const TermOffsets&
     } else if (lines.is_dense && count == kTileLines) {
       const T* row = from + lines.values[first];
       for (int64_t g = 0; g < whole_groups; ++g) {
-        T* at = to + g * kTileLines * kGroup;
-        const int64_t* term = terms.values + g * kGroup;
-        for (int64_t c = 0; c < kTileLines; ++c) {
-          for (int64_t i = 0; i < kGroup; ++i) at[c * kGroup + i] = row[term[i] + c];
-        }
+        PackGroup(row, terms.values + g * kGroup, to + g * kTileLines * kGroup);
       }
       done = whole_groups;
     }
@@ -141,8 +153,10 @@ TileProduct::TileProduct(const ProductShape& shape, TileElements elements)
   part_rows_ = std::min(row_panels_, kPartPanels);
   part_columns_ = std::min(column_panels_, kPartPanels);
   while (PartCount() < kMinParts && part_rows_ * part_columns_ > 1) {
-    int64_t& larger = part_rows_ > part_columns_ ? part_rows_ : part_columns_;
-    larger = CeilDiv(larger, 2);
+    // Vectors widen rows once for all columns of a part.
+    const bool cuts_rows = HasMatrixRegisters() ? part_rows_ > part_columns_ : part_rows_ > 1;
+    int64_t& size = cuts_rows ? part_rows_ : part_columns_;
+    size = CeilDiv(size, 2);
   }
   packs_rows_by_part_ = part_columns_ == column_panels_;
 }
@@ -155,12 +169,17 @@ int64_t TileProduct::Work() const {
   return Times(Times(shape_.rows.count(), shape_.columns.count()), shape_.sum.count());
 }
 
+bool TileProduct::HasSmallEntries() const {
+  const bool is_shared = shape_.batch.count() == 1 && !HasMatrixRegisters();
+  return Work() < (is_shared ? kSmallVectorWork : kSmallWork);
+}
+
 int64_t TileProduct::EntriesOfPart() const {
   return std::max<int64_t>(1, shape_.batch.count() / 16);
 }
 
 int64_t TileProduct::ScratchByteSize() const {
-  if (Work() < kSmallWork) {
+  if (HasSmallEntries()) {
     return Times(PartsAtOnce(CeilDiv(shape_.batch.count(), EntriesOfPart())),
                  Times(row_panels_ + column_panels_, PanelByteSize()));
   }
@@ -220,20 +239,30 @@ void TileProduct::PackPart(const std::byte* from, const PackedPart& part,
   }
 }
 
+// Few enough that all threads have some to pack.
+int64_t TileProduct::PackedBlocks(int64_t panels) const {
+  int64_t blocks = kPackedBlocks;
+  while (blocks > 1 && CeilDiv(panels, kPackedPanels) * CeilDiv(block_count_, blocks) < kMinParts) {
+    blocks /= 2;
+  }
+  return blocks;
+}
+
 // The parts in which the panels of one side are packed: few blocks of many panels, for lines that
 // lie side by side.
 TileProduct::PackedPart TileProduct::PackedPartAt(int64_t index, int64_t panels) const {
-  const int64_t block_parts = CeilDiv(block_count_, kPackedBlocks);
+  const int64_t blocks = PackedBlocks(panels);
+  const int64_t block_parts = CeilDiv(block_count_, blocks);
   PackedPart part;
   part.panel_begin = index / block_parts * kPackedPanels;
   part.panel_end = std::min(panels, part.panel_begin + kPackedPanels);
-  part.block_begin = index % block_parts * kPackedBlocks;
-  part.block_end = std::min(block_count_, part.block_begin + kPackedBlocks);
+  part.block_begin = index % block_parts * blocks;
+  part.block_end = std::min(block_count_, part.block_begin + blocks);
   return part;
 }
 
 int64_t TileProduct::PackedPartCount(int64_t panels) const {
-  return CeilDiv(panels, kPackedPanels) * CeilDiv(block_count_, kPackedBlocks);
+  return CeilDiv(panels, kPackedPanels) * CeilDiv(block_count_, PackedBlocks(panels));
 }
 
 absl::Status TileProduct::Pack(const DeviceContext& device, const std::byte* columns,
@@ -251,7 +280,7 @@ absl::Status TileProduct::Pack(const DeviceContext& device, const std::byte* col
 
 int64_t TileProduct::FinishedRowSize() const {
   int64_t bands = CeilDiv(row_panels_, part_rows_);
-  if (Work() < kSmallWork) {
+  if (HasSmallEntries()) {
     bands = CeilDiv(shape_.batch.count(), EntriesOfPart());
   } else if (HasLongSums()) {
     return 0;
@@ -265,7 +294,7 @@ absl::Status TileProduct::Run(const DeviceContext& device, const std::byte* rows
                               const std::byte* columns, const std::byte* packed,
                               ElementType out_type, std::byte* out,
                               const ProductWatch& watch) const {
-  if (Work() < kSmallWork) {
+  if (HasSmallEntries()) {
     return RunSmallEntries(device, rows, columns, packed, out_type, out, watch);
   }
   if (HasLongSums()) return RunLongSums(device, rows, columns, packed, out_type, out);
@@ -352,21 +381,18 @@ absl::Status TileProduct::RunSmallEntries(const DeviceContext& device, const std
 }
 
 void TileProduct::RunPart(const Entry& entry, const Part& part, ElementType out_type) const {
-  constexpr int64_t kStride = kPartPanels * kPanelLines * kSumSize;
+  constexpr int64_t kStride = kPartPanels * kPanelLines * kTileSumSize;
   const TileSession session;
   alignas(64) std::byte sums[kPanelLines * kStride];
   for (int64_t begin = part.column_begin; begin < part.column_end; begin += kPartPanels) {
     const int64_t end = std::min(part.column_end, begin + kPartPanels);
     const int64_t width = std::min(shape_.columns.count(), end * kPanelLines) - begin * kPanelLines;
     for (int64_t row = part.row_begin; row < part.row_end; ++row) {
-      for (int64_t column = begin; column < end; ++column) {
-        session.Multiply(elements_, {entry.rows + (row - entry.first_row_panel) * PanelByteSize(),
-                                     entry.columns + column * PanelByteSize(), block_count_,
-                                     shape_.rows.count() - row * kPanelLines > kTileLines,
-                                     shape_.columns.count() - column * kPanelLines,
-                                     sums + (column - begin) * kPanelLines * kSumSize, kStride,
-                                     /*continues=*/false});
-      }
+      session.Multiply(elements_,
+                       {entry.rows + (row - entry.first_row_panel) * PanelByteSize(),
+                        entry.columns + begin * PanelByteSize(), PanelByteSize(), block_count_,
+                        shape_.rows.count() - row * kPanelLines > kTileLines, width, sums, kStride,
+                        /*continues=*/false});
       StoreRows(sums, kStride, row, begin * kPanelLines, width, out_type, entry.out);
     }
   }
@@ -382,7 +408,7 @@ bool TileProduct::HasLongSums() const {
 
 int64_t TileProduct::LongPartCount() const { return PartsAtOnce(row_panels_); }
 
-int64_t TileProduct::SumStride() const { return column_panels_ * kPanelLines * kSumSize; }
+int64_t TileProduct::SumStride() const { return column_panels_ * kPanelLines * kTileSumSize; }
 
 // Each part packs all columns for itself: that is less than to bring them to memory and back.
 absl::Status TileProduct::RunLongSums(const DeviceContext& device, const std::byte* rows,
@@ -419,6 +445,7 @@ void TileProduct::AddTerms(const DeviceContext& device, const std::byte* rows,
       device.scratch(), (part.panel_end - part.panel_begin) * kLongPanelByteSize);
   const ScratchArray<std::byte> column_storage(
       device.scratch(), packed == nullptr ? column_panels_ * kLongPanelByteSize : 0);
+  const int64_t column_panel_byte_size = packed == nullptr ? kLongPanelByteSize : PanelByteSize();
   const TileSession session;
   for (int64_t block = part.block_begin; block < part.block_end; block += kLongBlocks) {
     const int64_t end = std::min(part.block_end, block + kLongBlocks);
@@ -428,18 +455,14 @@ void TileProduct::AddTerms(const DeviceContext& device, const std::byte* rows,
     if (packed == nullptr) {
       PackPart<Side::kColumns>(columns, {0, column_panels_, block, end}, own_columns);
     }
+    const std::byte* const first_columns =
+        packed == nullptr ? own_columns.At(0, block) : packed + block * kPanelBlockByteSize;
     for (int64_t row = part.panel_begin; row < part.panel_end; ++row) {
-      for (int64_t column = 0; column < column_panels_; ++column) {
-        const std::byte* const packed_columns =
-            packed == nullptr ? own_columns.At(column, block)
-                              : packed + column * PanelByteSize() + block * kPanelBlockByteSize;
-        session.Multiply(elements_,
-                         {own_rows.At(row, block), packed_columns, end - block,
-                          shape_.rows.count() - row * kPanelLines > kTileLines,
-                          shape_.columns.count() - column * kPanelLines,
-                          sums + row * kPanelLines * SumStride() + column * kPanelLines * kSumSize,
-                          SumStride(), /*continues=*/block > 0});
-      }
+      session.Multiply(
+          elements_,
+          {own_rows.At(row, block), first_columns, column_panel_byte_size, end - block,
+           shape_.rows.count() - row * kPanelLines > kTileLines, shape_.columns.count(),
+           sums + row * kPanelLines * SumStride(), SumStride(), /*continues=*/block > 0});
     }
   }
 }
@@ -463,7 +486,7 @@ void TileProduct::StoreRows(const std::byte* sums, int64_t sum_stride, int64_t p
       continue;
     }
     for (int64_t c = 0; c < width; ++c) {
-      StoreCarriers(sum_type, from + c * kSumSize, out_type, to + c * stride * out_size, 1,
+      StoreCarriers(sum_type, from + c * kTileSumSize, out_type, to + c * stride * out_size, 1,
                     shape_.saturates);
     }
   }

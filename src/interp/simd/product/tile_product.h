@@ -66,7 +66,8 @@ class TileProduct {
     return CeilDiv(row_panels_, part_rows_) * CeilDiv(column_panels_, part_columns_);
   }
   int64_t Work() const;           // products of an entry
-  int64_t EntriesOfPart() const;  // where parts are whole entries, which are small
+  bool HasSmallEntries() const;   // parts are whole entries
+  int64_t EntriesOfPart() const;  // then
   int64_t PanelByteSize() const { return block_count_ * kPanelBlockByteSize; }
   int64_t RowsByteSize() const { return row_panels_ * PanelByteSize(); }
   int64_t ColumnsByteSize() const { return column_panels_ * PanelByteSize(); }
@@ -84,6 +85,7 @@ class TileProduct {
   template <Side kSide>
   void PackPart(const std::byte* from, const PackedPart& part, const PackedPlace& to) const;
   PackedPart PackedPartAt(int64_t index, int64_t panels) const;
+  int64_t PackedBlocks(int64_t panels) const;  // of a part, at most
   int64_t PackedPartCount(int64_t panels) const;
   absl::Status RunSmallEntries(const DeviceContext& device, const std::byte* rows,
                                const std::byte* columns, const std::byte* packed,
