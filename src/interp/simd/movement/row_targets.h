@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <type_traits>
 
 #include "interp/kernel/array_view.h"
 #include "interp/kernel/evaluation.h"
@@ -52,17 +53,22 @@ class RowTargets {
   void ForEachInBatch(int64_t begin, int64_t end, int64_t first, Visit&& visit) const {
     DispatchElementType<kInteger>(indices_.element_type, [&]<typename T>() {
       const T* vectors = View<T>(indices_).data();
-      for (int64_t i = begin; i < end; ++i) {
-        const T* vector = vectors + i * static_cast<int64_t>(component_count_);
-        bool is_inside = true;
-        int64_t target = first;
-        for (size_t k = 0; k < component_count_; ++k) {
-          const auto index = static_cast<int64_t>(NativeValue(vector[k]));
-          is_inside &= index >= 0 && index < components_[k].size;
-          target += (is_inside ? index : 0) * components_[k].stride;
+      // Copies: who visits may write what the compiler cannot tell apart from members.
+      const std::array<Component, kMaxComponents> components = components_;
+      const auto walk = [&](auto component_count) {
+        for (int64_t i = begin; i < end; ++i) {
+          const T* vector = vectors + i * static_cast<int64_t>(component_count);
+          bool is_inside = true;
+          int64_t target = first;
+          for (size_t k = 0; k < component_count; ++k) {
+            const auto index = static_cast<int64_t>(NativeValue(vector[k]));
+            is_inside &= index >= 0 && index < components[k].size;
+            target += (is_inside ? index : 0) * components[k].stride;
+          }
+          if (is_inside) visit(i, target);
         }
-        if (is_inside) visit(i, target);
-      }
+      };
+      component_count_ == 1 ? walk(std::integral_constant<size_t, 1>()) : walk(component_count_);
     });
   }
 

@@ -17,6 +17,7 @@
 #include "interp/simd/loops/block_kernels.h"
 #include "interp/simd/movement/row_targets.h"
 #include "interp/simd/movement/scatter_boxes.h"
+#include "interp/simd/movement/scatter_elements.h"
 #include "interp/simd/movement/scatter_operands.h"
 #include "interp/simd/movement/scatter_runs.h"
 #include "support/checked_math.h"
@@ -34,10 +35,6 @@ constexpr int64_t kMaxRowsAtOnce = 256;   // whose places are found before they 
 constexpr int64_t kAhead = 8;             // rows whose memory is asked for before they are combined
 constexpr int64_t kMaxFetchedSize = 512;  // bytes of a row; processors ask for what follows
 
-struct RowAndTarget {
-  int64_t row, target;
-};
-
 // The places of some rows are found first, so that memory can be asked for them in time.
 template <typename Combine>
 absl::Status CombineRows(Evaluation& e, size_t array, const Combine& combine) {
@@ -54,6 +51,7 @@ absl::Status CombineRows(Evaluation& e, size_t array, const Combine& combine) {
     targets.ForEach(0, 1, combine_row);
     return absl::OkStatus();
   }
+  const ScatterElements scatter_elements = row_size == 1 ? combine.elements() : nullptr;
   const int64_t row_count = result.element_count() / row_size;
   const bool is_large = targets.count() * row_size >= kManyElements && row_count > 1 &&
                         row_size >= kLeastRowOfThreads;
@@ -78,6 +76,10 @@ absl::Status CombineRows(Evaluation& e, size_t array, const Combine& combine) {
                         rows[static_cast<size_t>(count)] = {row, target};
                         count += target >= first && target < last ? 1 : 0;
                       });
+      if (scatter_elements != nullptr) {
+        scatter_elements(result.bytes, updates, std::span(rows).first(static_cast<size_t>(count)));
+        continue;
+      }
       for (int64_t k = 0; k < count; ++k) {
         if (k + kAhead < count) fetch_row(rows[static_cast<size_t>(k + kAhead)]);
         combine_row(rows[static_cast<size_t>(k)].row, rows[static_cast<size_t>(k)].target);

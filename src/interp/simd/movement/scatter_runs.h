@@ -9,6 +9,7 @@
 
 #include "interp/simd/loops/block_kernels.h"
 #include "interp/simd/movement/box_copy.h"
+#include "interp/simd/movement/scatter_elements.h"
 #include "ir/element_type.h"
 #include "ir/opcode.h"
 
@@ -19,10 +20,13 @@ class CombineRun {
  public:
   CombineRun(Opcode opcode, ElementType type)
       : size_(ElementByteSize(type)),
+        elements_(FindScatterElements(opcode, type)),
         combine_(GetBlockKernels().elementwise(opcode, TileType(type))),
         widen_(IsNarrow(type) ? GetBlockKernels().widen(type) : nullptr),
         narrow_(IsNarrow(type) ? GetBlockKernels().narrow(type) : nullptr) {}
 
+  // Null: there is none.
+  ScatterElements elements() const { return elements_; }
   // Of elements side by side.
   void operator()(std::byte* to, const std::byte* from, int64_t count) const {
     if (widen_ == nullptr) return combine_(to, from, nullptr, to, count);
@@ -63,14 +67,17 @@ class CombineRun {
   static constexpr int64_t kLongRun = 64;  // bytes
 
   int64_t size_;
+  ScatterElements elements_;
   TileLoop combine_, widen_, narrow_;
 };
 
 // to[i] = from[i].
 class OverwriteRun {
  public:
-  explicit OverwriteRun(ElementType type) : size_(ElementByteSize(type)) {}
+  explicit OverwriteRun(ElementType type)
+      : size_(ElementByteSize(type)), elements_(FindOverwriteElements(type)) {}
 
+  ScatterElements elements() const { return elements_; }
   void operator()(std::byte* to, const std::byte* from, int64_t count) const {
     std::memcpy(to, from, static_cast<size_t>(count * size_));
   }
@@ -81,6 +88,7 @@ class OverwriteRun {
 
  private:
   int64_t size_;
+  ScatterElements elements_;
 };
 
 }  // namespace hlo::simd
