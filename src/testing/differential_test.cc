@@ -117,6 +117,32 @@ ENTRY main {{
   }
 }
 
+// Parts of all kinds with parts of all kinds, in vectors among each other and alone.
+TEST(Differential, ComplexFunctions) {
+  constexpr std::string_view kParts[] = {
+      "0",    "-0",   "1",    "-1",        "0.5",  "inf",        "-inf", "nan",  "1e-45", "1e38",
+      "88.5", "89.2", "-104", "3.1415927", "1e30", "0.99999994", "-2.5", "-0.6", "0.8"};
+  std::string numbers;
+  for (const std::string_view real : kParts) {
+    for (const std::string_view imag : kParts) {
+      numbers += fmt::format("{}({}, {})", numbers.empty() ? "" : ", ", real, imag);
+    }
+  }
+  constexpr size_t kCount = std::size(kParts) * std::size(kParts);
+  for (const auto& [opcode, type] :
+       {std::pair("abs", "f32"), std::pair("exponential", "c64"), std::pair("log", "c64")}) {
+    const std::string text = fmt::format(
+        "HloModule functions\nENTRY main {{\n  x = c64[{0}] constant({{{1}}})\n"
+        "  ROOT r = {2}[{0}] {3}(x)\n}}\n",
+        kCount, numbers, type, opcode);
+    const std::optional<Comparison> c = Compare("functions", text);
+    ASSERT_TRUE(c) << text;
+    const simd::OpcodeTolerance* row = RowFor(*c->module);
+    ExpectNear(*c->simd.result, *c->reference.result, row == nullptr ? 0 : row->ulp,
+               [](const Literal&, int64_t) { return 0; });
+  }
+}
+
 TEST(Differential, RandomLoops) { ExpectSame(RandomLoop, 2000); }
 TEST(Differential, RandomWindows) {
   ExpectSame([](uint32_t seed) { return RandomWindow(seed, /*is_sum=*/false); }, 600);

@@ -2,6 +2,7 @@
 // computed in vectors and, where both of its parts are NaN, again by the functor, which recovers
 // infinities.
 #include <complex>
+#include <type_traits>
 
 #include "interp/simd/loops/block_kernels.h"
 
@@ -11,6 +12,7 @@
 // After targets.h.
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "interp/simd/loops/complex_functions-inl.h"
 #include "interp/simd/loops/tile_loops-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -101,7 +103,11 @@ TileLoop Loop(Opcode opcode) {
       return TakePart<Part, 1>;
     case Opcode::kMultiply:
       return Multiply<Part>;
-    default:  // by the functor, if there is one
+    default:
+      if constexpr (std::is_same_v<Part, float>) {
+        if (TileLoop loop = ComplexFunctionOf(opcode)) return loop;
+      }
+      // By the functor, if there is one.
       return FunctorLoop<Complex<Part>>(opcode);
   }
 }
