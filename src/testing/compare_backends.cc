@@ -89,6 +89,21 @@ double DistanceAt(const Literal& a, const Literal& b, int64_t i) {
   return distance;
 }
 
+bool AreSameAt(const Literal& a, const Literal& b, int64_t i) {
+  const auto are_same = []<typename T>(T x, T y) {
+    return (x != x && y != y) || std::memcmp(&x, &y, sizeof(T)) == 0;
+  };
+  return DispatchElementType<kFloat | kComplex>(a.shape().element_type(), [&]<typename T>() {
+    const T x = a.elements<T>()[static_cast<size_t>(i)],
+            y = b.elements<T>()[static_cast<size_t>(i)];
+    if constexpr (ComplexElement<T>) {
+      return are_same(x.real(), y.real()) && are_same(x.imag(), y.imag());
+    } else {
+      return are_same(x, y);
+    }
+  });
+}
+
 bool AreSameBits(const Literal& a, const Literal& b) {
   const auto x = Arrays(a), y = Arrays(b);
   return std::ranges::equal(x, y, [](const Literal* left, const Literal* right) {
