@@ -186,6 +186,7 @@ class Block final : public StepProgram {
     TileLoop loop;
   };
   static constexpr size_t kMaxBases = 256;
+  static constexpr size_t kFirstOperand = 1;  // of the bases: behind the registers
   class CallWriter;
   void MakeCalls(size_t operand_count, size_t result_count);
   const Action& ActionAt(size_t number) const {

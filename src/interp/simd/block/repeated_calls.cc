@@ -7,11 +7,6 @@
 #include "interp/simd/block/element_loops.h"
 
 namespace hlo::simd {
-namespace {
-
-constexpr size_t kFirstOperand = 1;  // of the bases: behind the registers
-
-}  // namespace
 
 bool Block::RepeatedCalls::Suit(const Block& block) {
   using Kind = Call::Kind;

@@ -95,8 +95,6 @@ class Block::CallWriter {
                       std::ranges::all_of(block.actions_, finds_by_base);
   }
 
-  static constexpr size_t kFirstOperand = 1;  // behind the registers
-
   void Write(size_t number, std::vector<Call>& calls) {
     const Action& action = block_.ActionAt(number);
     Call call = {.kind = block_.CallKindOf(action),
@@ -162,7 +160,7 @@ class Block::CallWriter {
 void Block::MakeCalls(size_t operand_count, size_t result_count) {
   const auto action_count = once_.size() + actions_.size();
   if (!runs_on_stack_ || count_ > tile_ ||
-      CallWriter::kFirstOperand + operand_count + result_count > kMaxBases ||
+      kFirstOperand + operand_count + result_count > kMaxBases ||
       std::max(count_, static_cast<int64_t>(action_count)) > kMaxNumber) {
     return;
   }

@@ -71,7 +71,7 @@ HWY_INLINE int64_t ReduceColumnsOf(const T* x, double first, T* to, int64_t row_
   }
   return row;
 }
-#else
+#else  // a vector holds one row
 template <class VectorFn>
 struct ColumnsCombined;
 struct ColumnsSummed;

@@ -15,7 +15,6 @@ namespace hlo::simd {
 namespace {
 
 constexpr int64_t kMinColumns = 16;  // fewer are not worth a row
-constexpr int64_t kMinLength = 16;   // of lines: shorter ones go many at a time
 
 absl::Status RunCountedExtreme(Evaluation& e) {
   return static_cast<const CountedExtreme*>(e.program())->Run(e);
@@ -60,7 +59,7 @@ std::shared_ptr<const CountedExtreme> CountedExtreme::Make(const Plan& plan, con
   if (form.kind != FunctionForm::Kind::kExtreme || values != form.element_type || !is_static ||
       type_of(step.operands[2]) != values || type_of(step.operands[3]) != place_type ||
       type_of(step.results[0]) != values || type_of(step.results[1]) != place_type ||
-      !DispatchExtremeTypes(values, place_type, []<typename T, typename Place>() {})) {
+      !HaveExtremes(values, place_type)) {
     return nullptr;
   }
   const OpView op(*plan.module, plan.instruction(step));
@@ -75,7 +74,8 @@ std::shared_ptr<const CountedExtreme> CountedExtreme::Make(const Plan& plan, con
       !FindForm(reduced, places, found)) {
     return nullptr;
   }
-  const bool is_fit = found.columns == 1 ? found.rows >= kMinLength : found.columns >= kMinColumns;
+  const bool is_fit =
+      found.columns == 1 ? found.rows >= kMinExtremeLine : found.columns >= kMinColumns;
   if (!is_fit || found.rows == 1) return nullptr;
   program->place_type_ = place_type;
   program->operands_ = {step.operands[0], step.operands[2], step.operands[3]};

@@ -84,6 +84,10 @@ bool DispatchExtremeTypes(ElementType values, ElementType places, Function&& fun
   }
 }
 
+inline bool HaveExtremes(ElementType values, ElementType places) {
+  return DispatchExtremeTypes(values, places, []<typename T, typename Place>() {});
+}
+
 }  // namespace hlo::simd
 
 #endif  // HLOKIT_INTERP_SIMD_REDUCE_EXTREME_CHOICE_H_

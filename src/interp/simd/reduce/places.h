@@ -9,6 +9,8 @@
 
 namespace hlo::simd {
 
+inline constexpr int64_t kMostElementSize = 16;  // bytes
+
 // visit(in the line, in the sequences) for elements [0, count) of a line: those at 0, stride, ...
 // are the first sequence, those at 1 the second, each `length` elements behind the one before.
 template <typename Visit>

@@ -11,8 +11,6 @@
 namespace hlo::simd {
 namespace {
 
-constexpr int64_t kMinLength = 16;  // of lines: shorter ones go many at a time
-
 absl::Status RunExtreme(Evaluation& e) {
   absl::Status status;
   const ArrayRef &values = e.operand(0), &places = e.operand(1);
@@ -65,12 +63,12 @@ const Kernel* FindExtremeKernel(const OpView& op, const FunctionForm& form) {
       !is_of_lines(op.written_shape()->element(1))) {
     return nullptr;
   }
-  if (!is_in_order || length < kMinLength || type_of(0) != form.element_type ||
+  if (!is_in_order || length < kMinExtremeLine || type_of(0) != form.element_type ||
       type_of(2) != type_of(0) || type_of(3) != type_of(1) || values.HasDynamicDim() ||
       places.HasDynamicDim() || op.written_shape()->HasDynamicDim() ||
       op.written_shape()->element(0).element_type() != type_of(0) ||
       op.written_shape()->element(1).element_type() != type_of(1) ||
-      !DispatchExtremeTypes(type_of(0), type_of(1), []<typename T, typename Place>() {})) {
+      !HaveExtremes(type_of(0), type_of(1))) {
     return nullptr;
   }
   static constexpr Kernel kKernel = {.run = RunExtreme, .scratch_byte_size = ScratchByteSize};

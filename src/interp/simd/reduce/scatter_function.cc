@@ -247,6 +247,36 @@ absl::Status TakeWindows(Evaluation& e, ScatterTile& tile) {
   });
 }
 
+// Whether arrays have the types of the function, and sizes that are known and the same.
+bool IsUniform(const Plan& plan, const Step& step, const Region& region) {
+  const size_t arrays = step.results.size();
+  if (step.operands.size() != 2 * arrays + 1 || region.parameters.size() != 2 * arrays ||
+      region.results.size() != arrays) {
+    return false;
+  }
+  const auto shape_of = [&](SlotId slot) -> const Shape& { return *plan.slot(slot).shape; };
+  const auto is_static = [&](SlotId slot) {
+    return !plan.slot(slot).is_dynamic && !shape_of(slot).HasDynamicDim();
+  };
+  if (!std::ranges::all_of(step.operands, is_static) ||
+      !std::ranges::all_of(step.results, is_static)) {
+    return false;
+  }
+  for (size_t k = 0; k < arrays; ++k) {
+    const SlotId operand = step.operands[k], update = step.operands[arrays + 1 + k];
+    for (const SlotId other : {update, step.results[k], region.parameters[k],
+                               region.parameters[arrays + k], region.results[k]}) {
+      if (shape_of(other).element_type() != shape_of(operand).element_type()) return false;
+    }
+    // The verifier only warns where sizes differ.
+    if (!std::ranges::equal(shape_of(operand).dims(), shape_of(step.operands[0]).dims()) ||
+        !std::ranges::equal(shape_of(update).dims(), shape_of(step.operands[arrays + 1]).dims())) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 std::shared_ptr<const FunctionScatter> FunctionScatter::Make(const Plan& plan, const Step& step) {
@@ -255,33 +285,12 @@ std::shared_ptr<const FunctionScatter> FunctionScatter::Make(const Plan& plan, c
                         step.regions.size() == 1;
   if (!is_plain || !IsWithinReach(plan, step) || FindKernel(plan, step) != nullptr) return nullptr;
   const Region& region = *step.regions[0];
+  if (!IsUniform(plan, step, region)) return nullptr;
   const size_t arrays = step.results.size();
-  if (step.operands.size() != 2 * arrays + 1 || region.parameters.size() != 2 * arrays ||
-      region.results.size() != arrays) {
-    return nullptr;
-  }
   const auto shape_of = [&](SlotId slot) -> const Shape& { return *plan.slot(slot).shape; };
-  const auto is_static = [&](SlotId slot) {
-    return !plan.slot(slot).is_dynamic && !shape_of(slot).HasDynamicDim();
-  };
-  if (!std::ranges::all_of(step.operands, is_static) ||
-      !std::ranges::all_of(step.results, is_static)) {
-    return nullptr;
-  }
   auto program = std::make_shared<FunctionScatter>();
   for (size_t k = 0; k < arrays; ++k) {
-    const Shape &operand = shape_of(step.operands[k]),
-                &update = shape_of(step.operands[arrays + 1 + k]);
-    for (const SlotId other : {step.operands[arrays + 1 + k], step.results[k], region.parameters[k],
-                               region.parameters[arrays + k], region.results[k]}) {
-      if (shape_of(other).element_type() != operand.element_type()) return nullptr;
-    }
-    // The verifier only warns where sizes differ.
-    if (!std::ranges::equal(operand.dims(), shape_of(step.operands[0]).dims()) ||
-        !std::ranges::equal(update.dims(), shape_of(step.operands[arrays + 1]).dims())) {
-      return nullptr;
-    }
-    program->element_sizes_.push_back(ElementByteSize(operand.element_type()));
+    program->element_sizes_.push_back(ElementByteSize(shape_of(step.operands[k]).element_type()));
   }
   FunctionBlock function =
       MakeFunctionBlock(plan, FunctionPart(region), kMaxTile, /*is_exact=*/true);

@@ -19,9 +19,8 @@ namespace {
 
 constexpr int64_t kPartSize = int64_t{1} << 16;  // combinations that are worth a part of their own
 constexpr int64_t kTile = 1024;
-constexpr int64_t kFew = 4;           // results at an end of a line, which are made one by one
-constexpr int64_t kSpan = 4096;       // elements of a line that are sorted at a time
-constexpr int64_t kElementSize = 16;  // bytes, at most
+constexpr int64_t kFew = 4;      // results at an end of a line, which are made one by one
+constexpr int64_t kSpan = 4096;  // elements of a line that are sorted at a time
 
 }  // namespace
 
@@ -312,7 +311,7 @@ void WindowPass::ReduceWholeByTerms(const WindowCombination& combination, const 
   const int64_t stride = window_.stride, dilation = window_.window_dilation;
   const int64_t reach = (window_.size - 1) * dilation + 1;
   const int64_t most = std::min(kTile, (kSpan - stride - reach) / stride + 1);
-  alignas(64) std::byte sorted[kSpan * kElementSize];
+  alignas(64) std::byte sorted[kSpan * kMostElementSize];
   for (int64_t begin = whole_begin_; begin < whole_end_; begin += most) {
     const int64_t count = std::min(most, whole_end_ - begin);
     const int64_t span = (count - 1) * stride + reach;
@@ -343,8 +342,8 @@ void WindowPass::ReduceSome(const WindowCombination& combination, const Line& li
     }
     return;
   }
-  alignas(64) std::byte terms[kTile * kElementSize];
-  alignas(64) std::byte kept[kTile * kElementSize];
+  alignas(64) std::byte terms[kTile * kMostElementSize];
+  alignas(64) std::byte kept[kTile * kMostElementSize];
   for (int64_t begin = first; begin < last; begin += kTile) {
     const int64_t count = std::min(kTile, last - begin);
     std::byte* to = line.to + begin * size;

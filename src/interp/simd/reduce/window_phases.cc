@@ -15,7 +15,6 @@ namespace {
 
 constexpr int64_t kResultsAtOnce = 2048;
 constexpr int64_t kMaxPhases = 32;
-constexpr int64_t kElementSize = 16;  // bytes, at most
 
 }  // namespace
 
@@ -42,7 +41,7 @@ void WindowPass::FindPhases() {
 
 void WindowPass::ReducePhases(const WindowCombination& combination, const Line& line,
                               const std::byte* init) const {
-  alignas(64) std::byte phases[kResultsAtOnce * kElementSize];
+  alignas(64) std::byte phases[kResultsAtOnce * kMostElementSize];
   const int64_t size = combination.element_size;
   const int64_t length = kResultsAtOnce / phase_count_;  // results of a phase
   for (int64_t begin = whole_begin_; begin < whole_end_; begin += length * phase_count_) {
