@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <span>
 
+#include "interp/simd/product/line_columns.h"
 #include "support/checked_math.h"
 
 namespace hlo::simd {
@@ -60,11 +62,17 @@ void ColumnPanels<T>::Pack(ProductData<T> columns, const Block& block, T* packed
   const int64_t term_count = block.term_end - block.term_begin;
   int64_t offsets[kMostBlockColumns];
   columns_.Offsets(block.column_begin, column_count, kInColumns, offsets);
-  const bool is_dense = offsets[column_count - 1] - offsets[0] == column_count - 1 &&
-                        std::is_sorted(offsets, offsets + column_count);
+  const bool is_ascending = std::is_sorted(offsets, offsets + column_count);
+  const bool is_dense = is_ascending && offsets[column_count - 1] - offsets[0] == column_count - 1;
   const auto& sum = sum_.dimensions();
   const int64_t stride = sum.empty() ? 0 : sum.back().column_stride;
   const int64_t run_size = RunSize();
+  std::optional<LineColumns> lines;
+  if (!is_dense && columns.carriers != nullptr && is_ascending) {
+    lines.emplace(std::span<const int64_t>(offsets, static_cast<size_t>(column_count)),
+                  kernels_.panel_width, kernels_.vector_width);
+    if (!lines->pays()) lines.reset();
+  }
   for (int64_t k = block.term_begin; k < block.term_end;) {
     const int64_t length = std::min(run_size - k % run_size, block.term_end - k);
     const ProductData<T> run = columns + sum_.Offset(k, kInColumns);
@@ -77,7 +85,13 @@ void ColumnPanels<T>::Pack(ProductData<T> columns, const Block& block, T* packed
                  packed + c * term_count + (k - block.term_begin) * width, width);
       }
     };
-    if (!is_dense && stride == 1) {
+    if (lines) {
+      for_each_panel([&](std::span<const int64_t> begins, T* to, int64_t width) {
+        const int64_t column = begins.data() - offsets;
+        GetLineKernels<T>().pack(
+            {run.carriers, length, stride, lines->PiecesOfPanel(column), width, to});
+      });
+    } else if (!is_dense && stride == 1) {
       for_each_panel([&](std::span<const int64_t> begins, T* to, int64_t width) {
         kernels_.turn_panel({run, begins, length, to, width});
       });
