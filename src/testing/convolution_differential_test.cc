@@ -87,7 +87,15 @@ TEST(ConvolutionDifferential, PartsOfThinConvolutions) {
             "window={size=20x21 pad=1_1x1_1}, dim_labels=f01b_i01o->01bf, batch_group_count=4"},
            {"2,9,14,15,24", "3,3,3,2,12", "2,9,14,15,12",
             "window={size=3x3x3 pad=1_1x1_1x1_1}, dim_labels=b012f_012io->b012f, "
-            "feature_group_count=12"}}) {
+            "feature_group_count=12"},
+           {"3,1,70,71", "1,1,11,11", "3,1,60,61",
+            "window={size=11x11}, dim_labels=bf01_oi01->bf01"},
+           {"2,50,51,3", "7,7,3,3", "2,50,51,3",
+            "window={size=7x7 pad=3_3x3_3}, dim_labels=b01f_01io->b01f"},
+           {"2,60,40,41", "4,60,3,3", "2,4,20,21",
+            "window={size=3x3 stride=2x2 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01"},
+           {"2,1,20,21,22", "1,1,5,5,5", "2,1,16,17,18",
+            "window={size=5x5x5}, dim_labels=bf012_oi012->bf012"}}) {
     for (const char* type : {"f32", "f16", "f64", "s32"}) {
       const std::string text = fmt::format(
           "HloModule parts\nENTRY main {{\n  x = {0}[{1}] parameter(0)\n  y = {0}[{2}] "
@@ -98,6 +106,25 @@ TEST(ConvolutionDifferential, PartsOfThinConvolutions) {
       ASSERT_TRUE(c) << text;
       ExpectEqual(*c);
       ASSERT_FALSE(HasFailure()) << text;
+    }
+  }
+}
+
+// Vectors of pixels of one line, of the end of one and the begin of the next, and of many; the last
+// ones reach beyond the array.
+TEST(ConvolutionDifferential, LinesOfPixels) {
+  for (const int64_t width : {2, 3, 4, 5, 7, 8, 9, 14, 17, 28, 33, 60}) {
+    for (const char* type : {"f32", "f64", "f16", "s32", "u64"}) {
+      for (const bool has_padding : {false, true}) {
+        const std::string text = fmt::format(
+            "HloModule lines\nENTRY main {{\n  x = {0}[2,12,9,{1}] parameter(0)\n"
+            "  y = {0}[17,12,3,2] parameter(1)\n  ROOT r = {0}[2,17,{2},{3}] convolution(x, y), "
+            "window={{size=3x2{4}}}, dim_labels=bf01_oi01->bf01\n}}\n",
+            type, width, has_padding ? 9 : 7, has_padding ? width : width - 1,
+            has_padding ? " pad=1_1x0_1" : "");
+        ExpectSameConvolution(text, {.library_use = LibraryUse::kNever});
+        ASSERT_FALSE(HasFailure()) << text;
+      }
     }
   }
 }

@@ -36,8 +36,13 @@ class ConvolutionShape {
   bool HasGroupsBelow(int64_t outputs) const {
     return group_count_ > 1 && group_outputs_ < outputs;
   }
-  // The same, of so few that sums of windows (window_sums.h) take less time than products.
-  bool has_thin_groups() const { return HasGroupsBelow(input_gives_rows_ ? 16 : 33); }
+  // Whether sums of windows (window_sums.h) take less time than products, whose lanes would be
+  // features that there are too few of.
+  bool suits_window_sums() const {
+    return HasGroupsBelow(input_gives_rows_ ? 16 : 33) || has_few_features_;
+  }
+  // Whether it makes next to no features of few, without groups.
+  bool has_few_features() const { return has_few_features_; }
   int64_t group_outputs() const { return group_outputs_; }
   const std::vector<PaddedDimension>& padded() const { return padded_; }
   const ProductShape& product() const { return product_; }
@@ -45,6 +50,7 @@ class ConvolutionShape {
  private:
   void FindPadding(const OpView& op);
   void FindProduct(const OpView& op);
+  bool HasFewFeatures(const OpView& op) const;
 
   std::vector<PaddedDimension> padded_;  // by dimension of the input
   bool is_inside_ = true;
@@ -54,6 +60,7 @@ class ConvolutionShape {
   int64_t kernel_offset_ = 0;
   int64_t group_count_ = 1;
   int64_t group_outputs_ = 1;
+  bool has_few_features_ = false;
   ProductShape product_;
 };
 

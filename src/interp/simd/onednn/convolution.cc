@@ -19,6 +19,7 @@
 #include "interp/simd/base/aligned_memory.h"
 #include "interp/simd/base/reach.h"
 #include "interp/simd/base/reference_memory.h"
+#include "interp/simd/convolution/convolution.h"
 #include "interp/simd/instruction_set.h"
 #include "interp/simd/onednn/convolution_calls.h"
 #include "interp/simd/onednn/convolution_parts.h"
@@ -456,11 +457,13 @@ bool HasFewOutputsToWidenFor(const ConvolutionSpec& spec) {
 
 // Without AVX-512 our products take 0.6 to 0.95 of the time where there are windows of several
 // places or such that skip some, and bf16 need not become f32 first. The library's are faster where
-// pixels in a row make a product, where it can skip holes, for gradients by kernels, and where
+// pixels lie side by side (its kernels are made for lines of them, ours bring them into panels),
+// where those in a row make a product, where it can skip holes, for gradients by kernels, and where
 // there are groups or few features, of which no whole vectors can be made.
 bool IsForOwnVectors(const ConvolutionSpec& spec) {
   constexpr int64_t kFewFeatures = 8;
-  if (HasAvx512() || spec.role == ConvolutionRole::kKernelGradient || spec.group_count > 1) {
+  if (HasAvx512() || spec.role == ConvolutionRole::kKernelGradient || spec.group_count > 1 ||
+      !spec.has_dense_features()) {
     return false;
   }
   if (std::min(spec.input.dims[1], spec.result.dims[1]) <= kFewFeatures) return false;
@@ -469,9 +472,16 @@ bool IsForOwnVectors(const ConvolutionSpec& spec) {
   return spec.window_size > 1 || skips || HasFewOutputsToWidenFor(spec);
 }
 
+// Next to no output features of single places: memory is what limits, and the library's vectors
+// would be mostly empty.
+bool HasFewOutputsOfPlaces(const ConvolutionSpec& spec) {
+  return spec.role == ConvolutionRole::kResult && spec.window_size == 1 && spec.group_count == 1 &&
+         spec.result.dims[1] <= (spec.has_dense_features() ? 1 : 8);
+}
+
 bool IsFasterAsProduct(const ConvolutionSpec& spec) {
   return HasPixelsInSameLines(spec) || IsLimitedByKernel(spec) || IsForOwnVectors(spec) ||
-         IsGradientForMatrixRegisters(spec);
+         HasFewOutputsOfPlaces(spec) || IsGradientForMatrixRegisters(spec);
 }
 
 // Whether the time that the library's kernel wins pays for making it.
@@ -514,10 +524,13 @@ std::shared_ptr<const StepProgram> MakeConvolutionProgram(const Plan& plan, cons
   if (!is_convolution || step.operands.size() != 2) return nullptr;
   const OpView op(*plan.module, plan.instruction(step));
   if (!IsWithinReach(plan, step) || !HasWrittenTypes(plan, step, op)) return nullptr;
-  if (!MayBeWorthIt(plan, op, repeats) || FindLibrary() == nullptr) return nullptr;
+  if (!MayBeWorthIt(plan, op, repeats)) return nullptr;
+  const bool may_choose = plan.library_use == LibraryUse::kWhereFaster;
+  if (may_choose && ConvolutionShape(op).has_few_features()) return nullptr;
+  if (FindLibrary() == nullptr) return nullptr;
   for (ConvolutionSpec& spec : ConvolutionSpec::MakeAll(op)) {
     spec.is_kernel_fixed = plan.is_fixed(step.operands[1]);
-    if (plan.library_use == LibraryUse::kWhereFaster && IsFasterAsProduct(spec)) return nullptr;
+    if (may_choose && IsFasterAsProduct(spec)) return nullptr;
     if (!IsWorthIt(plan, spec, repeats)) continue;
     if (spec.role == ConvolutionRole::kKernelGradient) {
       std::optional<ConvolutionForms> forms = ConvolutionForms::Make(spec);
