@@ -29,7 +29,7 @@ def dot_of_bytes(m, k, n):
 
 @dataclasses.dataclass(frozen=True)
 class Conv:
-    """Images nhwc, kernels hwio."""
+    """Images nhwc, kernels hwio; with `pixels_last` nchw and oihw."""
     batch: int
     size: tuple  # h, w
     inputs: int
@@ -38,6 +38,7 @@ class Conv:
     strides: tuple = (1, 1)
     padding: tuple = ((0, 0), (0, 0))
     groups: int = 1
+    pixels_last: bool = False
 
     @property
     def result_size(self):
@@ -50,22 +51,32 @@ class Conv:
         text += f" {'x'.join(map(str, self.window))} to {self.outputs}"
         if self.strides != (1, 1):
             text += f" stride {self.strides[0]}"
-        return text + (f" groups {self.groups}" if self.groups > 1 else "")
+        text += f" groups {self.groups}" if self.groups > 1 else ""
+        return text + (" nchw" if self.pixels_last else "")
+
+    def images(self, dtype, size, features):
+        sizes = [features, *size] if self.pixels_last else [*size, features]
+        return shape(dtype, [self.batch, *sizes])
 
     def image(self, dtype):
-        return shape(dtype, [self.batch, *self.size, self.inputs])
+        return self.images(dtype, self.size, self.inputs)
 
     def kernel(self, dtype):
-        return shape(dtype, [*self.window, self.inputs // self.groups, self.outputs])
+        inputs = self.inputs // self.groups
+        return shape(dtype, [self.outputs, inputs, *self.window] if self.pixels_last else
+                     [*self.window, inputs, self.outputs])
 
     def result(self, dtype):
-        return shape(dtype, [self.batch, *self.result_size, self.outputs])
+        return self.images(dtype, self.result_size, self.outputs)
+
+    def labels(self, with_features_last, with_pixels_last):
+        return f"dim_labels={with_pixels_last if self.pixels_last else with_features_last}"
 
     def spec(self):
         """As onednn_peer takes it."""
         numbers = [self.batch, *self.size, self.inputs, self.outputs, *self.window, *self.strides,
                    *self.padding[0], *self.padding[1], self.groups]
-        return [str(number) for number in numbers]
+        return [str(number) for number in numbers] + (["nchw"] if self.pixels_last else [])
 
 
 def window(sizes, padding, **others):
@@ -81,7 +92,7 @@ def forward(conv, dtype):
     groups = f", feature_group_count={conv.groups}" if conv.groups > 1 else ""
     return program(f"""  x = {conv.image(dtype)} parameter(0)
   w = {conv.kernel(dtype)} parameter(1)
-  ROOT y = {conv.result(dtype)} convolution(x, w), {window(conv.window, conv.padding, stride=conv.strides)}, dim_labels=b01f_01io->b01f{groups}""")
+  ROOT y = {conv.result(dtype)} convolution(x, w), {window(conv.window, conv.padding, stride=conv.strides)}, {conv.labels("b01f_01io->b01f", "bf01_oi01->bf01")}{groups}""")
 
 
 def dilated(conv):
@@ -96,8 +107,8 @@ def image_gradient(conv, dtype):
         padding.append((k - 1 - low, size - holes + low))
     return program(f"""  dy = {conv.result(dtype)} parameter(0)
   w = {conv.kernel(dtype)} parameter(1)
-  turned = {conv.kernel(dtype)} reverse(w), dimensions={{0,1}}
-  ROOT dx = {conv.image(dtype)} convolution(dy, turned), {window(conv.window, padding, lhs_dilate=conv.strides)}, dim_labels=b01f_01oi->b01f""")
+  turned = {conv.kernel(dtype)} reverse(w), dimensions={{{"2,3" if conv.pixels_last else "0,1"}}}
+  ROOT dx = {conv.image(dtype)} convolution(dy, turned), {window(conv.window, padding, lhs_dilate=conv.strides)}, {conv.labels("b01f_01oi->b01f", "bf01_io01->bf01")}""")
 
 
 def kernel_gradient(conv, dtype):
@@ -107,7 +118,7 @@ def kernel_gradient(conv, dtype):
         padding.append((low, k - 1 + holes - size - low))
     return program(f"""  x = {conv.image(dtype)} parameter(0)
   dy = {conv.result(dtype)} parameter(1)
-  ROOT dw = {conv.kernel(dtype)} convolution(x, dy), {window(conv.result_size, padding, rhs_dilate=conv.strides)}, dim_labels=f01b_i01o->01bf""")
+  ROOT dw = {conv.kernel(dtype)} convolution(x, dy), {window(conv.result_size, padding, rhs_dilate=conv.strides)}, {conv.labels("f01b_i01o->01bf", "fb01_io01->bf01")}""")
 
 
 def pairs(text, separator):

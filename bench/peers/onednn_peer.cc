@@ -1,9 +1,11 @@
 // oneDNN called directly, as a peer for products and convolutions:
 //   onednn_peer THREADS dot TYPE fresh|frozen BATCH M K N [transposed]
 //   onednn_peer THREADS conv|dgrad|wgrad TYPE fresh|frozen N H W I O KH KW SH SW PT PB PL PR GROUPS
-// Arrays have the layouts that HLO gives them (images nhwc, kernels hwio). Whether it is faster to
-// say so to oneDNN, or to let it choose layouts for some of them and to reorder, is tried: the
-// fastest way counts, its reorders included, but for those of weights that are frozen.
+//   [nchw]
+// Arrays have the layouts that HLO gives them (images nhwc, kernels hwio, or nchw and oihw).
+// Whether it is faster to say so to oneDNN, or to let it choose layouts for some of them and to
+// reorder, is tried: the fastest way counts, its reorders included, but for those of weights that
+// are frozen.
 #include <omp.h>
 
 #include <dnnl.hpp>
@@ -143,7 +145,8 @@ struct Arguments {
   memory::data_type result_type;  // of dots
   bool is_frozen;
   Dims numbers;
-  bool is_transposed;
+  bool is_transposed;  // the second operand of dots
+  bool is_nchw;        // convolutions
 };
 
 Work Dot(const Arguments& given) {
@@ -173,13 +176,15 @@ Convolution ReadConvolution(const Arguments& given) {
                 sh = v[7], sw = v[8], top = v[9], bottom = v[10], left = v[11], right = v[12],
                 groups = v[13];
   const int64_t oh = (h + top + bottom - kh) / sh + 1, ow = (w + left + right - kw) / sw + 1;
+  const Tag images = given.is_nchw ? Tag::nchw : Tag::nhwc;
   const memory::desc kernel =
-      groups == 1 ? memory::desc({outputs, inputs, kh, kw}, given.type, Tag::hwio)
+      groups == 1 ? memory::desc({outputs, inputs, kh, kw}, given.type,
+                                 given.is_nchw ? Tag::oihw : Tag::hwio)
                   : memory::desc({groups, outputs / groups, inputs / groups, kh, kw}, given.type,
-                                 Tag::hwigo);
+                                 given.is_nchw ? Tag::goihw : Tag::hwigo);
   return {{sh, sw},        {top, left},
-          {bottom, right}, {{n, inputs, h, w}, given.type, Tag::nhwc},
-          kernel,          {{n, outputs, oh, ow}, given.type, Tag::nhwc}};
+          {bottom, right}, {{n, inputs, h, w}, given.type, images},
+          kernel,          {{n, outputs, oh, ow}, given.type, images}};
 }
 
 constexpr auto kDirect = dnnl::algorithm::convolution_direct;
@@ -257,8 +262,10 @@ std::optional<Work> ReadWork(const std::vector<std::string>& words) {
                   type == memory::data_type::s8 ? memory::data_type::s32 : type,
                   words[2] == "frozen",
                   {},
-                  words.back() == "transposed"};
-  for (size_t i = 3; i + given.is_transposed < words.size(); ++i) {
+                  words.back() == "transposed",
+                  words.back() == "nchw"};
+  const bool has_flag = given.is_transposed || given.is_nchw;
+  for (size_t i = 3; i + has_flag < words.size(); ++i) {
     given.numbers.push_back(std::strtoll(words[i].c_str(), nullptr, 10));
   }
   const size_t expected = words[0] == "dot" ? 4 : 14;

@@ -205,6 +205,25 @@ def convolutions():
             for dtype in ("f32", "bf16") for model, conv in convs for state in ("fresh", "frozen")]
 
 
+def planar_convolutions():
+    """Images nchw: forms of ResNet-50 in batches of 4, and such of few features."""
+    one, same = ((0, 0),) * 2, ((1, 1),) * 2
+    convs = [c.Conv(4, (56, 56), 64, 64, (3, 3), (1, 1), same, pixels_last=True),
+             c.Conv(4, (28, 28), 128, 128, (3, 3), (1, 1), same, pixels_last=True),
+             c.Conv(4, (14, 14), 256, 256, (3, 3), (1, 1), same, pixels_last=True),
+             c.Conv(4, (7, 7), 512, 512, (3, 3), (1, 1), same, pixels_last=True),
+             c.Conv(4, (56, 56), 256, 512, (1, 1), (2, 2), one, pixels_last=True),
+             c.Conv(4, (28, 28), 512, 128, (1, 1), (1, 1), one, pixels_last=True),
+             c.Conv(4, (224, 224), 3, 64, (7, 7), (2, 2), ((3, 3),) * 2, pixels_last=True),
+             c.Conv(4, (56, 56), 128, 128, (3, 3), (1, 1), same, 128, pixels_last=True),
+             c.Conv(4, (256, 256), 1, 1, (11, 11), pixels_last=True),
+             c.Conv(4, (128, 128), 64, 3, (3, 3), (1, 1), same, pixels_last=True),
+             c.Conv(4, (56, 56), 256, 1, (1, 1), pixels_last=True)]
+    return [Work(f"conv f32 {conv.name} {state}", "convolutions-nchw", c.forward(conv, "f32"),
+                 [onednn("conv", "f32", state, conv.spec())], is_frozen=state == "frozen")
+            for conv in convs for state in ("fresh", "frozen")]
+
+
 def training():
     """The convolutions of a training step: forward and both gradients, batch 32."""
     one, same = ((0, 0),) * 2, ((1, 1),) * 2
@@ -216,6 +235,7 @@ def training():
              c.Conv(32, (14, 14), 256, 256, (3, 3), (1, 1), same),
              c.Conv(32, (7, 7), 512, 512, (3, 3), (1, 1), same),
              c.Conv(32, (230, 230), 3, 64, (7, 7), (2, 2), one)]
+    convs += [dataclasses.replace(conv, pixels_last=True) for conv in convs[:6:3]]
     kinds = (("conv", c.forward), ("dgrad", c.image_gradient), ("wgrad", c.kernel_gradient))
     return [Work(f"{kind} {dtype} {conv.name}", f"training-{dtype}", make(conv, dtype),
                  [onednn(kind, dtype, "fresh", conv.spec(), 1.2)])
@@ -224,4 +244,4 @@ def training():
 
 def all_work():
     return (models() + elementwise() + layers() + losses() + memory() + lookups() + dots() +
-            convolutions() + training())
+            convolutions() + planar_convolutions() + training())
