@@ -10,6 +10,8 @@
 #define HLOKIT_INTERP_SIMD_VECTOR_VECTOR_FUNCTIONS_INL_H_
 #endif
 
+#include <limits>
+
 #include "hwy/highway.h"
 #include "interp/simd/vector/exponential_tanh-inl.h"
 #include "interp/simd/vector/odd_pieces-inl.h"
@@ -81,7 +83,6 @@ HLO_VECTOR_FUNCTION(cbrt)
 HLO_VECTOR_FUNCTION(cos)
 HLO_VECTOR_FUNCTION(cosh)
 HLO_VECTOR_FUNCTION(expm1)
-HLO_VECTOR_FUNCTION(log)
 HLO_VECTOR_FUNCTION(log1p)
 HLO_VECTOR_FUNCTION(sin)
 HLO_VECTOR_FUNCTION(sinh)
@@ -107,6 +108,35 @@ HLO_VECTOR_FUNCTION(erf)
 using TanhF32 = SideBySide<ExponentialTanh, float>;
 #endif
 #endif
+
+// What has no logarithm the library does one by one, in some 10 times as long. Zeros
+// (probabilities, what masks hide) and negative numbers are common enough to be done here; those
+// too small for all their bits are not.
+extern "C" VectorF32 HLO_F32_FUNCTION(log)(VectorF32);
+extern "C" VectorF64 HLO_F64_FUNCTION(log)(VectorF64);
+struct Vector_log {
+  VectorF32 operator()(VectorF32 x) const { return OfAny<float>(HLO_F32_FUNCTION(log), x); }
+  VectorF64 operator()(VectorF64 x) const { return OfAny<double>(HLO_F64_FUNCTION(log), x); }
+
+ private:
+  template <typename T, typename Register, class Function>
+  static HWY_INLINE Register OfAny(const Function& function, Register x) {
+    namespace hn = hwy::HWY_NAMESPACE;
+    const hn::ScalableTag<T> d;
+    const RegisterOf<T> v = {x};
+    const auto least = hn::Set(d, std::numeric_limits<T>::min());
+    const auto most = hn::Set(d, std::numeric_limits<T>::max());
+    const auto is_plain = hn::And(hn::Ge(v, least), hn::Le(v, most));
+    if (HWY_LIKELY(hn::AllTrue(d, is_plain))) return function(x);
+    const auto is_tiny = hn::And(hn::Lt(v, least), hn::Gt(v, hn::Zero(d)));
+    if (!hn::AllFalse(d, is_tiny)) return function(x);
+    const RegisterOf<T> plain = {function(hn::IfThenElse(is_plain, v, hn::Set(d, T{1})).raw)};
+    // The root of what is negative is no number, those of infinity and of no number are these.
+    const auto infinity = hn::Set(d, -std::numeric_limits<T>::infinity());
+    const auto other = hn::IfThenElse(hn::Eq(v, hn::Zero(d)), infinity, hn::Sqrt(v));
+    return hn::IfThenElse(is_plain, plain, other).raw;
+  }
+};
 
 #ifdef HLO_VECTOR_EXPONENTIAL
 extern "C" VectorF64 HLO_F64_FUNCTION(exp)(VectorF64);
