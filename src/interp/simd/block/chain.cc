@@ -62,7 +62,8 @@ void Chain::Bind(const TileArrays& arrays, const Tile& tile, std::byte* room,
 void Chain::Run(const TileArrays& arrays, const Tile& tile, std::byte* room) const {
   std::array<ChainLink, kMaxLinks> bound;
   Bind(arrays, tile, room, bound.data());
-  const bool can_repeat = CanRepeat(bound.data());
+  const bool has_rest = (RestOf(tile.count) | RestOf(row_length_)) != 0;
+  const bool can_repeat = has_rest && CanRepeat(bound.data());
   if (row_length_ == 0) return RunGroups(bound.data(), tile.count, can_repeat, room);
   for (int64_t row = 0; row * row_length_ < tile.count; ++row) {
     if (folds_.empty()) {
