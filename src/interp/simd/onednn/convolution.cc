@@ -457,16 +457,16 @@ bool HasFewOutputsToWidenFor(const ConvolutionSpec& spec) {
 
 // Without AVX-512 our products take 0.6 to 0.95 of the time where there are windows of several
 // places or such that skip some, and bf16 need not become f32 first. The library's are faster where
-// pixels lie side by side (its kernels are made for lines of them, ours bring them into panels),
+// pixels lie side by side and meet in windows (ours bring each into panels once for each place),
 // where those in a row make a product, where it can skip holes, for gradients by kernels, and where
 // there are groups or few features, of which no whole vectors can be made.
 bool IsForOwnVectors(const ConvolutionSpec& spec) {
   constexpr int64_t kFewFeatures = 8;
-  if (HasAvx512() || spec.role == ConvolutionRole::kKernelGradient || spec.group_count > 1 ||
-      !spec.has_dense_features()) {
+  if (HasAvx512() || spec.role == ConvolutionRole::kKernelGradient || spec.group_count > 1) {
     return false;
   }
   if (std::min(spec.input.dims[1], spec.result.dims[1]) <= kFewFeatures) return false;
+  if (spec.window_size > 1 && !spec.has_dense_features()) return false;
   const bool skips = std::ranges::any_of(spec.strides, [](int64_t stride) { return stride > 1; });
   if (spec.role == ConvolutionRole::kImageGradient) return spec.window_size > 1 && !skips;
   return spec.window_size > 1 || skips || HasFewOutputsToWidenFor(spec);
