@@ -102,7 +102,7 @@ bool TakesReduce(const Plan& plan, const Step& step) {
   if (!HasTiles(type)) return false;
   // A product of narrow floats is rounded at every step.
   if (IsNarrow(type) && form.opcode == Opcode::kMultiply) return false;
-  return GetRowKernels().reduce(form.opcode, TileType(type)) != nullptr;
+  return GetRowReductions().reduce(form.opcode, TileType(type)) != nullptr;
 }
 
 }  // namespace
@@ -215,12 +215,12 @@ BlockBuilder::ValueId BlockBuilder::ReducedRows(const Step& step, ValueId init) 
   pending.operands[0] = ValueOf(step.operands[0], TileLevel::kFull);
   pending.operands[1] = init;
   if (pending.operands[0] == kNoValue || init == kNoValue) return kNoValue;
-  pending.action.row_loop = GetRowKernels().reduce(opcode, TileType(type));
+  pending.action.row_loop = GetRowReductions().reduce(opcode, TileType(type));
   // Loops of rows widen by themselves.
   const ValueId narrow = WidenedFrom(pending.operands[0], ElementType::kBf16);
   if (narrow != kNoValue) {
     pending.operands[0] = narrow;
-    pending.action.row_loop = GetRowKernels().reduce(opcode, ElementType::kBf16);
+    pending.action.row_loop = GetRowReductions().reduce(opcode, ElementType::kBf16);
   } else {
     pending.operation = {Operation::Kind::kFold, opcode, TileType(type)};
   }

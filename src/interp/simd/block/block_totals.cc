@@ -86,7 +86,7 @@ BlockBuilder::ValueId BlockBuilder::PartsOfColumns(const Step& step, ValueId ini
   pending.action.level = TileLevel::kFull;
   pending.action.type = type;
   if (!IsSumOfFloats(opcode, type)) {
-    pending.action.combine_rows = GetRowKernels().combine_rows(opcode, type);
+    pending.action.combine_rows = GetRowCombinations().combine_rows(opcode, type);
     pending.action.loop = GetBlockKernels().elementwise(opcode, type);
     if (pending.action.combine_rows == nullptr || pending.action.loop == nullptr) return kNoValue;
   }
@@ -115,10 +115,10 @@ void BlockBuilder::PlaceTotals(Block& block, std::span<const SlotId> results) {
         .init = static_cast<size_t>(total.init),
         .type = type,
         .part_type = total.is_of_columns ? PartType(total.opcode, tile_type) : tile_type,
-        .loop = GetRowKernels().reduce(total.opcode, tile_type),
+        .loop = GetRowReductions().reduce(total.opcode, tile_type),
         .combine_rows = IsSumOfFloats(total.opcode, tile_type)
                             ? nullptr
-                            : GetRowKernels().combine_rows(total.opcode, tile_type),
+                            : GetRowCombinations().combine_rows(total.opcode, tile_type),
         .is_of_columns = total.is_of_columns,
         .batch_count = total.batch_count,
         .outer_count = total.outer_count};
@@ -147,7 +147,7 @@ void Block::ReduceColumns(const Action& action, const Tile& tile, const TileArra
   std::byte* parts = arrays.Address(action.result, tile);
   const int64_t size = ElementByteSize(action.type);
   if (action.combine_rows == nullptr) {
-    const SumRows sum_rows = GetRowKernels().sum_rows(action.type);
+    const SumRows sum_rows = GetRowReductions().sum_rows(action.type);
     auto* sums = reinterpret_cast<double*>(parts);
     if (tile.starts_piece) std::fill_n(sums, row_length_, -0.0);  // leaves signs as they are
     for (int64_t row = 0; row < tile.rows; row += kSummedRows) {
@@ -269,7 +269,7 @@ void Block::FinishColumns(const Total& total, int64_t entry, const std::byte* pa
                              ? *reinterpret_cast<const double*>(wide_init)
                              : *reinterpret_cast<const float*>(wide_init);
     std::fill_n(sums, count, first);
-    GetRowKernels().sum_rows(ElementType::kF64)(from, row_length_, part_count, count, sums);
+    GetRowReductions().sum_rows(ElementType::kF64)(from, row_length_, part_count, count, sums);
     if (tile_type == ElementType::kF64) {
       std::memcpy(made, sums, static_cast<size_t>(count) * sizeof(double));
     } else {

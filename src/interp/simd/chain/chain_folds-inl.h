@@ -118,11 +118,11 @@ bool FinishFold(Opcode opcode, std::byte* lanes, const float* rest, int64_t rest
   if (opcode == Opcode::kAdd) {
     const double total = Sums(lanes).Total();
     double sum = init + total;
-    if (rest_count > 0) GetRowKernels().sum_terms(ElementType::kF32)(rest, rest_count, &sum);
+    if (rest_count > 0) GetRowReductions().sum_terms(ElementType::kF32)(rest, rest_count, &sum);
     *result = static_cast<float>(sum);
     return std::isfinite(total);
   }
-  const RowLoop reduce = GetRowKernels().reduce(opcode, ElementType::kF32);
+  const RowLoop reduce = GetRowReductions().reduce(opcode, ElementType::kF32);
   reduce(lanes, &init, result, /*row_count=*/1, kVectorSize<float>);
   if (rest_count > 0) reduce(rest, result, result, /*row_count=*/1, rest_count);
   return true;

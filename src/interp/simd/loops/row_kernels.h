@@ -40,20 +40,22 @@ using CombinePairs = void (*)(const void* values, int64_t step, int64_t term_cou
 using ScanRow = void (*)(const void* values, int64_t step, int64_t count, const void* init,
                          void* result);
 
-struct RowKernels {
-  // All return null where there is no loop. Values are of the type of a tile, or bf16, which is
-  // widened on the way: results of that are f32.
+// All functions below return null where there is no loop. Values are of the type of a tile.
+struct RowReductions {
+  // Also of bf16, which is widened on the way: results of that are f32.
   RowLoop (*reduce)(Opcode opcode, ElementType type);
   SumTerms (*sum_terms)(ElementType type);
   SumRows (*sum_rows)(ElementType type);
   SumPairRows (*sum_pairs)(ElementType type);
-  // Of the type of a tile.
+};
+struct RowCombinations {
   CombineRows (*combine_rows)(Opcode opcode, ElementType type);
   CombinePairs (*combine_pairs)(Opcode opcode, ElementType type);  // floats
   ScanRow (*scan)(Opcode opcode, ElementType type);
 };
 
-const RowKernels& GetRowKernels();
+const RowReductions& GetRowReductions();
+const RowCombinations& GetRowCombinations();
 
 }  // namespace hlo::simd
 

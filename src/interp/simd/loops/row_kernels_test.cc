@@ -46,7 +46,7 @@ void ExpectNear(double sum, long double expected, long double magnitudes) {
 // The numbers as terms of one sum, and as a row.
 template <typename T>
 void ExpectSums(const std::vector<T>& numbers) {
-  const RowKernels& kernels = GetRowKernels();
+  const RowReductions& kernels = GetRowReductions();
   const auto count = static_cast<int64_t>(numbers.size());
   long double expected = -0.0L, magnitudes = 0;
   for (const T x : numbers) {
@@ -69,7 +69,7 @@ void ExpectSums(const std::vector<T>& numbers) {
 template <typename T>
 void ExpectColumnSums(const std::vector<T>& numbers, int64_t rows, int64_t columns) {
   std::vector<double> sums(static_cast<size_t>(columns), -0.0);
-  GetRowKernels().sum_rows(kTypeOf<T>)(numbers.data(), columns, rows, columns, sums.data());
+  GetRowReductions().sum_rows(kTypeOf<T>)(numbers.data(), columns, rows, columns, sums.data());
   for (int64_t c = 0; c < columns; ++c) {
     long double expected = -0.0L, magnitudes = 0;
     for (int64_t r = 0; r < rows; ++r) {
@@ -176,7 +176,7 @@ TEST(CombineRows, KeepTheOrder) {
   for (int round = 0; round < 3000; ++round) {
     const Opcode opcode = kOpcodes[random() % std::size(kOpcodes)];
     const ElementType type = kTypes[random() % std::size(kTypes)];
-    const CombineRows combine = GetRowKernels().combine_rows(opcode, type);
+    const CombineRows combine = GetRowCombinations().combine_rows(opcode, type);
     if (combine == nullptr) continue;
     const auto size = static_cast<size_t>(ElementByteSize(type));
     const size_t rows = random() % 6, count = random() % 300;
@@ -230,9 +230,9 @@ void ExpectShortRows(ElementType type, std::mt19937& random) {
           }
           expected.push_back(made);
         }
-        GetRowKernels().reduce(opcode, type)(values.data(), &init, result.data(),
-                                             static_cast<int64_t>(rows),
-                                             static_cast<int64_t>(length));
+        GetRowReductions().reduce(opcode, type)(values.data(), &init, result.data(),
+                                                static_cast<int64_t>(rows),
+                                                static_cast<int64_t>(length));
         for (size_t row = 0; row < rows; ++row) {
           const bool is_same =
               std::isnan(expected[row]) ? std::isnan(result[row]) : result[row] == expected[row];
@@ -273,7 +273,7 @@ void ExpectPairs(ElementType type, std::mt19937& random) {
         GetBlockKernels().elementwise(opcode, type)(expected.data(), term.data(), nullptr,
                                                     expected.data(), static_cast<int64_t>(count));
       }
-      GetRowKernels().combine_pairs(opcode, type)(
+      GetRowCombinations().combine_pairs(opcode, type)(
           values.data(), static_cast<int64_t>(step), static_cast<int64_t>(terms),
           static_cast<int64_t>(count), &init, result.data());
       for (size_t i = 0; i < count; ++i) {

@@ -23,6 +23,11 @@ struct NarrowKernels {
 // more than one or two instructions for it, or elements are of a kind that is rare.
 template <typename T>
 NarrowKernels<T> GetNarrowKernels(ElementType type);
+// Whatever becomes integers of 64 bits is rare.
+template <>
+inline NarrowKernels<uint64_t> GetNarrowKernels(ElementType) {
+  return {};
+}
 
 }  // namespace hlo::simd
 

@@ -67,7 +67,7 @@ bool HasLoops(const OpView& op, int64_t k, int64_t count, const FunctionForm& fo
   }
   const ElementType sum_type = SumType(form.opcode, type);
   const bool has_row_loop =
-      IsComplex(type) || GetRowKernels().reduce(form.opcode, sum_type) != nullptr;
+      IsComplex(type) || GetRowReductions().reduce(form.opcode, sum_type) != nullptr;
   if (!has_row_loop || GetBlockKernels().elementwise(form.opcode, sum_type) == nullptr) {
     return false;
   }

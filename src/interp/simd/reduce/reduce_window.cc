@@ -130,7 +130,7 @@ const Kernel* FindReduceWindowKernel(const OpView& op, const FunctionForm& form)
   if (!form.IsBinary() || form.element_type != type || !HasTiles(type) || input.rank() == 0 ||
       op.operand_shape(1).element_type() != type || op.written_shape()->element_type() != type ||
       GetBlockKernels().elementwise(form.opcode, TileType(type)) == nullptr ||
-      GetRowKernels().combine_rows(form.opcode, TileType(type)) == nullptr) {
+      GetRowCombinations().combine_rows(form.opcode, TileType(type)) == nullptr) {
     return nullptr;
   }
   // Others are neither indifferent to a second initial value nor to a zero before them.

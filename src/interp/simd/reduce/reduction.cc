@@ -103,12 +103,12 @@ Reduction::Reduction(const OpView& op, size_t array, ElementType type, Opcode op
   }
   has_rows_ = terms_.run() > 1 || kept_.run() == 1;
   combine_ = GetBlockKernels().elementwise(opcode_, sum_type_);
-  combine_row_ = GetRowKernels().reduce(opcode_, sum_type_);
+  combine_row_ = GetRowReductions().reduce(opcode_, sum_type_);
   if (opcode_ == Opcode::kAdd && IsRealOrComplex(type_)) {
     const ElementType part_type = IsComplex(type_) ? ComponentType(type_) : type_;
-    sum_terms_ = GetRowKernels().sum_terms(part_type);
-    sum_rows_ = GetRowKernels().sum_rows(part_type);
-    sum_pairs_ = GetRowKernels().sum_pairs(part_type);
+    sum_terms_ = GetRowReductions().sum_terms(part_type);
+    sum_rows_ = GetRowReductions().sum_rows(part_type);
+    sum_pairs_ = GetRowReductions().sum_pairs(part_type);
   }
 }
 

@@ -26,9 +26,9 @@ constexpr int64_t kSpan = 4096;  // elements of a line that are sorted at a time
 
 WindowCombination::WindowCombination(Opcode opcode, ElementType type)
     : combine(GetBlockKernels().elementwise(opcode, TileType(type))),
-      combine_rows(GetRowKernels().combine_rows(opcode, TileType(type))),
-      combine_pairs(GetRowKernels().combine_pairs(opcode, TileType(type))),
-      scan(IsNarrow(type) ? nullptr : GetRowKernels().scan(opcode, type)),
+      combine_rows(GetRowCombinations().combine_rows(opcode, TileType(type))),
+      combine_pairs(GetRowCombinations().combine_pairs(opcode, TileType(type))),
+      scan(IsNarrow(type) ? nullptr : GetRowCombinations().scan(opcode, type)),
       round(IsNarrow(type) && opcode == Opcode::kAdd ? GetBlockKernels().round(type) : nullptr),
       element_size(ElementByteSize(TileType(type))) {}
 

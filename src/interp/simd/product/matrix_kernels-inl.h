@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-// The file is compiled once for each instruction set.
+// No guard: the file is compiled once for each instruction set.
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "interp/simd/product/matrix_kernels.cc"
+#define HWY_TARGET_INCLUDE "interp/simd/product/matrix_kernels-inl.h"
 #include "interp/simd/vector/targets.h"
 // After targets.h, which says for which.
 #include "hwy/cache_control.h"
@@ -209,10 +209,7 @@ MatrixKernels<T> Kernels() {
           .multiply_small_complex = SmallComplexProducts<T>()};
 }
 
-MatrixKernels<float> KernelsF32() { return Kernels<float>(); }
-MatrixKernels<double> KernelsF64() { return Kernels<double>(); }
-MatrixKernels<uint32_t> KernelsU32() { return Kernels<uint32_t>(); }
-MatrixKernels<uint64_t> KernelsU64() { return Kernels<uint64_t>(); }
+MatrixKernels<HLO_CARRIER> CarrierKernels() { return Kernels<HLO_CARRIER>(); }
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
@@ -222,29 +219,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace hlo::simd {
 
-HWY_EXPORT(KernelsF32);
-HWY_EXPORT(KernelsF64);
-HWY_EXPORT(KernelsU32);
-HWY_EXPORT(KernelsU64);
+HWY_EXPORT(CarrierKernels);
 
 template <>
-const MatrixKernels<float>& GetMatrixKernels() {
-  static const MatrixKernels<float> kernels = HWY_DYNAMIC_DISPATCH(KernelsF32)();
-  return kernels;
-}
-template <>
-const MatrixKernels<double>& GetMatrixKernels() {
-  static const MatrixKernels<double> kernels = HWY_DYNAMIC_DISPATCH(KernelsF64)();
-  return kernels;
-}
-template <>
-const MatrixKernels<uint32_t>& GetMatrixKernels() {
-  static const MatrixKernels<uint32_t> kernels = HWY_DYNAMIC_DISPATCH(KernelsU32)();
-  return kernels;
-}
-template <>
-const MatrixKernels<uint64_t>& GetMatrixKernels() {
-  static const MatrixKernels<uint64_t> kernels = HWY_DYNAMIC_DISPATCH(KernelsU64)();
+const MatrixKernels<HLO_CARRIER>& GetMatrixKernels() {
+  static const MatrixKernels<HLO_CARRIER> kernels = HWY_DYNAMIC_DISPATCH(CarrierKernels)();
   return kernels;
 }
 

@@ -1,11 +1,13 @@
 // An instance for each pair of types that has vector instructions, of instruction sets with wide
 // vectors only: each takes long to compile, and what has none is converted to a block in the caches
 // first (converted_product.h).
+//
+// A .cc for each carrier includes this once, with HLO_CARRIER as its type.
 #include "interp/simd/product/narrow_kernels.h"
 
-// The file is compiled once for each instruction set.
+// No guard: the file is compiled once for each instruction set.
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "interp/simd/product/narrow_kernels.cc"
+#define HWY_TARGET_INCLUDE "interp/simd/product/narrow_kernels-inl.h"
 #include "interp/simd/vector/targets.h"
 // After targets.h, which says for which.
 #include "hwy/foreach_target.h"
@@ -79,9 +81,7 @@ NarrowKernels<T> Kernels(ElementType type) {
 
 #endif
 
-NarrowKernels<float> KernelsF32(ElementType type) { return Kernels<float>(type); }
-NarrowKernels<double> KernelsF64(ElementType type) { return Kernels<double>(type); }
-NarrowKernels<uint32_t> KernelsU32(ElementType type) { return Kernels<uint32_t>(type); }
+NarrowKernels<HLO_CARRIER> CarrierKernels(ElementType type) { return Kernels<HLO_CARRIER>(type); }
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
@@ -91,25 +91,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace hlo::simd {
 
-HWY_EXPORT(KernelsF32);
-HWY_EXPORT(KernelsF64);
-HWY_EXPORT(KernelsU32);
+HWY_EXPORT(CarrierKernels);
 
 template <>
-NarrowKernels<float> GetNarrowKernels(ElementType type) {
-  return HWY_DYNAMIC_DISPATCH(KernelsF32)(type);
-}
-template <>
-NarrowKernels<double> GetNarrowKernels(ElementType type) {
-  return HWY_DYNAMIC_DISPATCH(KernelsF64)(type);
-}
-template <>
-NarrowKernels<uint32_t> GetNarrowKernels(ElementType type) {
-  return HWY_DYNAMIC_DISPATCH(KernelsU32)(type);
-}
-template <>
-NarrowKernels<uint64_t> GetNarrowKernels(ElementType) {
-  return {};
+NarrowKernels<HLO_CARRIER> GetNarrowKernels(ElementType type) {
+  return HWY_DYNAMIC_DISPATCH(CarrierKernels)(type);
 }
 
 }  // namespace hlo::simd
