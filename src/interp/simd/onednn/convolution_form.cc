@@ -1,8 +1,3 @@
-// Any order of an array's dimensions is a matter of strides; oneDNN names them batch, features,
-// spatial, and the kernel's group, output features, input features, spatial. Its kernels take
-// images with features last, and windows that stand on at least one element in each dimension;
-// where they have nothing fast for the order of the arrays, both sides are reordered.
-//
 // A convolution over an input with holes is the gradient of another one by its images: holes are
 // that one's strides, and the kernel is seen from the other side. The gradient by a kernel is
 // written as a convolution of the images, with batch and features in exchanged roles, by the
@@ -12,111 +7,15 @@
 #include <algorithm>
 #include <array>
 
-#include "interp/reference/strided_copy.h"
-#include "interp/simd/instruction_set.h"
+#include "interp/simd/onednn/convolution_layouts.h"
 #include "ir/window_dimension.h"
 
 namespace hlo::simd::onednn {
 namespace {
 
-using reference::DenseStrides;
-
 // What is too much for a part of a kernel's gradient, since nothing stops a run in the middle of
 // one.
 constexpr double kMaxPartProducts = 0x1p33;
-
-// As what the library gets such arrays (wide_arrays.h).
-std::optional<ElementType> TypeForLibrary(ElementType type) {
-  if (type == ElementType::kF32) return type;
-  if (type != ElementType::kBf16) return std::nullopt;
-  return HasAvx512() ? type : ElementType::kF32;
-}
-
-dnnl_data_type_t DataType(ElementType type) {
-  return *TypeForLibrary(type) == ElementType::kF32 ? dnnl_f32 : dnnl_bf16;
-}
-
-int64_t ByteSizeForLibrary(const Shape& shape) {
-  return ElementByteSize(*TypeForLibrary(shape.element_type()));
-}
-
-// The dimensions of an array, as they are added, and their strides.
-struct Dimensions {
-  void Add(const Shape& shape, const Index& all_strides, int64_t d) {
-    Add(shape.dim(d), all_strides[static_cast<size_t>(d)]);
-  }
-  void Add(int64_t size, int64_t stride) {
-    sizes.push_back(size);
-    strides.push_back(stride);
-  }
-
-  std::vector<int64_t> sizes, strides;
-};
-
-Dimensions ImagesOf(const Shape& shape, int64_t image_count, int64_t batch, int64_t feature,
-                    const IntList& spatial) {
-  const Index strides = DenseStrides(shape.dims());
-  Dimensions dimensions;
-  dimensions.Add(image_count, strides[static_cast<size_t>(batch)]);
-  dimensions.Add(shape, strides, feature);
-  for (int64_t d : spatial) dimensions.Add(shape, strides, d);
-  return dimensions;
-}
-
-// Where a kernel has its features, and whose of them are all those of a group after the other.
-struct KernelDimensions {
-  int64_t outputs, inputs;
-  const IntList& spatial;
-  bool are_outputs_grouped = true;
-};
-
-Dimensions KernelOf(const Shape& shape, const KernelDimensions& kernel, int64_t groups) {
-  const Index strides = DenseStrides(shape.dims());
-  const int64_t grouped = kernel.are_outputs_grouped ? kernel.outputs : kernel.inputs;
-  const int64_t group_size = shape.dim(grouped) / groups;
-  const int64_t group_stride = strides[static_cast<size_t>(grouped)];
-  Dimensions dimensions;
-  if (groups > 1) dimensions.Add(groups, group_size * group_stride);
-  for (int64_t d : {kernel.outputs, kernel.inputs}) {
-    dimensions.Add(d == grouped ? group_size : shape.dim(d), strides[static_cast<size_t>(d)]);
-  }
-  for (int64_t d : kernel.spatial) dimensions.Add(shape, strides, d);
-  return dimensions;
-}
-
-bool SetLayout(const Shape& shape, const Dimensions& dimensions, Layout& layout) {
-  const std::optional<Layout> made =
-      StridedLayout(DataType(shape.element_type()), dimensions.sizes, dimensions.strides);
-  if (!made) return false;
-  layout = *made;
-  return true;
-}
-
-// The last two dimensions as one; nothing where elements are not spaced evenly over both.
-std::optional<Layout> WithLastMerged(const Layout& layout) {
-  const int last = layout.ndims - 1;
-  const dnnl_dim_t* const all_strides = layout.format_desc.blocking.strides;
-  const int64_t size = layout.dims[last];
-  const bool are_even =
-      size == 1 || layout.dims[last - 1] == 1 || all_strides[last - 1] == all_strides[last] * size;
-  if (!are_even) return std::nullopt;
-  std::vector<int64_t> sizes(layout.dims, layout.dims + last);
-  std::vector<int64_t> strides(all_strides, all_strides + last);
-  if (size > 1) strides.back() = all_strides[last];
-  sizes.back() *= size;
-  return StridedLayout(layout.data_type, sizes, strides);
-}
-
-// With a dimension of one element before the last.
-std::optional<Layout> WithRow(const Layout& layout) {
-  const int last = layout.ndims - 1;
-  const dnnl_dim_t* const all_strides = layout.format_desc.blocking.strides;
-  std::vector<int64_t> sizes(layout.dims, layout.dims + layout.ndims);
-  std::vector<int64_t> strides(all_strides, all_strides + layout.ndims);
-  sizes.insert(sizes.begin() + last, 1);
-  strides.insert(strides.begin() + last, all_strides[last] * layout.dims[last]);
-  return StridedLayout(layout.data_type, sizes, strides);
-}
 
 // Whether the library computes with such arrays.
 bool AreArraysFine(const OpView& op) {
@@ -339,77 +238,6 @@ std::optional<ConvolutionSpec> ConvolutionSpec::PieceOf(const ConvolutionPiece& 
   part.kernel = *part_kernel;
   part.result = *part_result;
   return part;
-}
-
-// Images of the elements alone that windows of one element stand on. Left with strides, the library
-// gathers them in gradients of 1x1 kernels, and where features are no multiple of its block oneDNN
-// 2.6.3 writes past the end of its work memory.
-void ConvolutionSpec::SkipStrides(const OpView& op, std::vector<int64_t>& image_sizes,
-                                  std::vector<int64_t>& image_strides) {
-  constexpr int64_t kLargestBlock = 16;
-  const ConvolutionDimensionNumbers& numbers = op.Get<Attr::kDimLabels>();
-  if (op.operand_shape(0).dim(numbers.input_batch) / group_count % kLargestBlock == 0) return;
-  for (size_t d = 0; d < strides.size(); ++d) {
-    if (op.written_shape()->dim(numbers.output_spatial[d]) != 1) continue;
-    image_sizes[d + 2] = op.operand_shape(1).dim(numbers.kernel_spatial[d]);
-    image_strides[d + 2] *= strides[d];
-    strides[d] = 1;
-    padding_high[d] = 0;
-  }
-}
-
-// As many equal parts as leave the library some work in each, eight at most: sizes alone decide.
-// Sums over some of the images read these once, parts of the features all images; but sums have to
-// be added, and so may not be large beside the images.
-void ConvolutionSpec::SetParts(const OpView& op) {
-  constexpr int64_t kLeastSums = 4, kMostParts = 8, kLeastFeatures = 32;
-  constexpr double kMostOfImages = 0.3;  // in bytes
-  const Shape &image = op.operand_shape(0), &gradient = op.operand_shape(1);
-  if (group_count == 1) {
-    const auto byte_size = [](const Shape& shape, ElementType type) {
-      return static_cast<double>(*ElementCount(shape) * ElementByteSize(type));
-    };
-    const double all =
-        byte_size(image, image.element_type()) + byte_size(gradient, gradient.element_type());
-    const double most = kMostOfImages * all / byte_size(*op.written_shape(), ElementType::kF32);
-    const int64_t images = image.dim(op.Get<Attr::kDimLabels>().input_feature);
-    sum_count = static_cast<int64_t>(std::min({most, 1.0 * kMostParts, 1.0 * images}));
-    while (sum_count >= kLeastSums && images % sum_count != 0) --sum_count;
-    if (sum_count >= kLeastSums) return;
-    sum_count = 1;
-  }
-  const int64_t features = group_count > 1 ? group_count : group_outputs;
-  part_count = std::clamp<int64_t>(features / kLeastFeatures, 1, kMostParts);
-  while (features % part_count != 0) --part_count;
-}
-
-bool ConvolutionSpec::SetPartLayouts(const OpView& op) {
-  const ConvolutionDimensionNumbers& numbers = op.Get<Attr::kDimLabels>();
-  const Shape &image = op.operand_shape(0), &gradient = op.operand_shape(1);
-  const Shape& made = *op.written_shape();
-  // Features come second in images, and output features or groups first in kernels.
-  const auto cut_by = [](Dimensions& dimensions, size_t d, int64_t count, const Shape& shape) {
-    dimensions.sizes[d] /= count;
-    return dimensions.sizes[d] * dimensions.strides[d] * ByteSizeForLibrary(shape);
-  };
-  const auto cut = [&](Dimensions& dimensions, size_t d, const Shape& shape) {
-    return cut_by(dimensions, d, part_count, shape);
-  };
-  Dimensions images = ImagesOf(image, image.dim(numbers.input_feature), numbers.input_feature,
-                               numbers.input_batch, numbers.input_spatial);
-  SkipStrides(op, images.sizes, images.strides);
-  if (group_count > 1) input_part_size = cut(images, 1, image);
-  input_sum_size = cut_by(images, 0, sum_count, image);
-  Dimensions results =
-      ImagesOf(gradient, gradient.dim(numbers.kernel_input_feature), numbers.kernel_input_feature,
-               numbers.kernel_output_feature, numbers.kernel_spatial);
-  kernel_part_size = cut(results, 1, gradient);
-  kernel_sum_size = cut_by(results, 0, sum_count, gradient);
-  Dimensions kernels = KernelOf(
-      made, {numbers.output_feature, numbers.output_batch, numbers.output_spatial}, group_count);
-  result_part_size = cut(kernels, 0, made);
-  return SetLayout(image, images, input) && SetLayout(gradient, results, kernel) &&
-         SetLayout(made, kernels, result);
 }
 
 std::optional<ConvolutionSpec> ConvolutionSpec::Make(const OpView& op, ConvolutionRole role) {

@@ -1,0 +1,82 @@
+// Any order of an array's dimensions is a matter of strides; oneDNN names them batch, features,
+// spatial, and the kernel's group, output features, input features, spatial. Its kernels take
+// images with features last, and windows that stand on at least one element in each dimension;
+// where they have nothing fast for the order of the arrays, both sides are reordered.
+#include "interp/simd/onednn/convolution_layouts.h"
+
+#include "interp/reference/strided_copy.h"
+#include "interp/simd/instruction_set.h"
+
+namespace hlo::simd::onednn {
+
+std::optional<ElementType> TypeForLibrary(ElementType type) {
+  if (type == ElementType::kF32) return type;
+  if (type != ElementType::kBf16) return std::nullopt;
+  return HasAvx512() ? type : ElementType::kF32;
+}
+
+dnnl_data_type_t DataType(ElementType type) {
+  return *TypeForLibrary(type) == ElementType::kF32 ? dnnl_f32 : dnnl_bf16;
+}
+
+int64_t ByteSizeForLibrary(const Shape& shape) {
+  return ElementByteSize(*TypeForLibrary(shape.element_type()));
+}
+
+Dimensions ImagesOf(const Shape& shape, int64_t image_count, int64_t batch, int64_t feature,
+                    const IntList& spatial) {
+  const Index strides = reference::DenseStrides(shape.dims());
+  Dimensions dimensions;
+  dimensions.Add(image_count, strides[static_cast<size_t>(batch)]);
+  dimensions.Add(shape, strides, feature);
+  for (int64_t d : spatial) dimensions.Add(shape, strides, d);
+  return dimensions;
+}
+
+Dimensions KernelOf(const Shape& shape, const KernelDimensions& kernel, int64_t groups) {
+  const Index strides = reference::DenseStrides(shape.dims());
+  const int64_t grouped = kernel.are_outputs_grouped ? kernel.outputs : kernel.inputs;
+  const int64_t group_size = shape.dim(grouped) / groups;
+  const int64_t group_stride = strides[static_cast<size_t>(grouped)];
+  Dimensions dimensions;
+  if (groups > 1) dimensions.Add(groups, group_size * group_stride);
+  for (int64_t d : {kernel.outputs, kernel.inputs}) {
+    dimensions.Add(d == grouped ? group_size : shape.dim(d), strides[static_cast<size_t>(d)]);
+  }
+  for (int64_t d : kernel.spatial) dimensions.Add(shape, strides, d);
+  return dimensions;
+}
+
+bool SetLayout(const Shape& shape, const Dimensions& dimensions, Layout& layout) {
+  const std::optional<Layout> made =
+      StridedLayout(DataType(shape.element_type()), dimensions.sizes, dimensions.strides);
+  if (!made) return false;
+  layout = *made;
+  return true;
+}
+
+std::optional<Layout> WithLastMerged(const Layout& layout) {
+  const int last = layout.ndims - 1;
+  const dnnl_dim_t* const all_strides = layout.format_desc.blocking.strides;
+  const int64_t size = layout.dims[last];
+  const bool are_even =
+      size == 1 || layout.dims[last - 1] == 1 || all_strides[last - 1] == all_strides[last] * size;
+  if (!are_even) return std::nullopt;
+  std::vector<int64_t> sizes(layout.dims, layout.dims + last);
+  std::vector<int64_t> strides(all_strides, all_strides + last);
+  if (size > 1) strides.back() = all_strides[last];
+  sizes.back() *= size;
+  return StridedLayout(layout.data_type, sizes, strides);
+}
+
+std::optional<Layout> WithRow(const Layout& layout) {
+  const int last = layout.ndims - 1;
+  const dnnl_dim_t* const all_strides = layout.format_desc.blocking.strides;
+  std::vector<int64_t> sizes(layout.dims, layout.dims + layout.ndims);
+  std::vector<int64_t> strides(all_strides, all_strides + layout.ndims);
+  sizes.insert(sizes.begin() + last, 1);
+  strides.insert(strides.begin() + last, all_strides[last] * layout.dims[last]);
+  return StridedLayout(layout.data_type, sizes, strides);
+}
+
+}  // namespace hlo::simd::onednn
