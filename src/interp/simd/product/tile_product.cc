@@ -3,12 +3,11 @@
 #include "interp/simd/product/tile_product.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <memory>
 
-#include "interp/simd/movement/turn_tile.h"
 #include "interp/simd/product/carrier_array.h"
+#include "interp/simd/product/tile_packing.h"
 #include "support/checked_math.h"
 #include "support/status_macros.h"
 
@@ -25,7 +24,6 @@ constexpr int64_t kMinParts = 8;
 // Of a part that is packed.
 constexpr int64_t kPackedPanels = 64;
 constexpr int64_t kPackedBlocks = 8;
-constexpr int64_t kMaxBlockTerms = kTileLineByteSize;
 // Long sums: pairs of panels they are for at most, and blocks of terms that are packed at a time,
 // and between two looks whether the run is to stop.
 constexpr int64_t kLongPairs = 160;
@@ -33,101 +31,6 @@ constexpr int64_t kLongBlocks = 8;
 constexpr int64_t kLongStep = 64 * kLongBlocks;
 constexpr int64_t kLongPanelByteSize = kLongBlocks * kPanelBlockByteSize;
 constexpr int64_t kLongByteSize = int64_t{4} << 20;  // of what is packed, and does not stay
-
-// Where some lines or terms lie, and whether they are neighbours there, or as far from each other.
-template <size_t kCapacity>
-struct Offsets {
-  Offsets(const ProductDimensions& dimensions, int64_t ProductDimension::*stride, int64_t begin,
-          int64_t capacity)
-      : count(std::min(capacity, dimensions.count() - begin)) {
-    dimensions.Offsets(begin, count, stride, values);
-    if (count > 1) distance = values[1] - values[0];
-    for (int64_t i = 1; i < count; ++i) is_even &= values[i] == values[0] + i * distance;
-    is_dense = is_even && distance == 1;
-  }
-
-  int64_t count;
-  int64_t distance = 1;  // of the second from the first
-  bool is_even = true, is_dense;
-  int64_t values[kCapacity];
-};
-using LineOffsets = Offsets<kPanelLines>;
-using TermOffsets = Offsets<kMaxBlockTerms>;
-
-// Calls function.operator()<T>() with an unsigned type of `size` bytes.
-template <typename Function>
-void DispatchSize(int64_t size, const Function& function) {
-  if (size == 1) return function.template operator()<uint8_t>();
-  function.template operator()<uint16_t>();
-}
-
-// One block of a panel of rows, which is 0 beforehand where it is not full.
-template <typename T>
-void PackRowBlock(const T* from, const LineOffsets& lines, const TermOffsets& terms, T* to) {
-  constexpr int64_t kTerms = kTileLineByteSize / static_cast<int64_t>(sizeof(T));
-  static_assert(kTerms <= kTurnTile<T> && kPanelLines <= kTurnTile<T>);
-  if (lines.is_dense && terms.is_even && !terms.is_dense) {
-    GetTurnTile<T>(/*streams=*/false)(from + lines.values[0] + terms.values[0], terms.distance, to,
-                                      kTerms, lines.count, terms.count);
-    return;
-  }
-  for (int64_t r = 0; r < lines.count; ++r, to += kTerms) {
-    const T* row = from + lines.values[r];
-    if (terms.is_dense) {
-      std::memcpy(to, row + terms.values[0], static_cast<size_t>(terms.count) * sizeof(T));
-    } else {
-      for (int64_t k = 0; k < terms.count; ++k) to[k] = row[terms.values[k]];
-    }
-  }
-}
-
-// Terms that share 4 bytes, of all columns of a tile: made as numbers of 32 bits, which compilers
-// do by vectors.
-template <typename T>
-void PackGroup(const T* from, const int64_t* terms, T* to) {
-  static_assert(std::endian::native == std::endian::little);
-  uint32_t groups[kTileLines] = {};
-  for (size_t i = 0; i < 4 / sizeof(T); ++i) {
-    for (int64_t c = 0; c < kTileLines; ++c) {
-      groups[c] |= uint32_t{from[terms[i] + c]} << (8 * sizeof(T) * i);
-    }
-  }
-  std::memcpy(to, groups, sizeof(groups));
-}
-
-// The same of columns: terms that share 4 bytes lie side by side, then come the columns.
-template <typename T>
-void PackColumnBlock(const T* from, const LineOffsets& lines, const TermOffsets& terms, T* to) {
-  constexpr int64_t kGroup = 4 / static_cast<int64_t>(sizeof(T));
-  constexpr int64_t kTileSize = kTileByteSize / static_cast<int64_t>(sizeof(T));
-  const int64_t whole_groups = terms.count / kGroup;
-  for (int64_t first = 0; first < lines.count; first += kTileLines, to += kTileSize) {
-    const int64_t count = std::min(kTileLines, lines.count - first);
-    int64_t done = 0;  // groups of terms
-    if (terms.is_dense && count == kTileLines) {
-      for (int64_t c = 0; c < kTileLines; ++c) {
-        const T* column = from + lines.values[first + c] + terms.values[0];
-        T* at = to + c * kGroup;
-        for (int64_t g = 0; g < whole_groups; ++g, at += kTileLines * kGroup, column += kGroup) {
-          std::memcpy(at, column, 4);
-        }
-      }
-      done = whole_groups;
-    } else if (lines.is_dense && count == kTileLines) {
-      const T* row = from + lines.values[first];
-      for (int64_t g = 0; g < whole_groups; ++g) {
-        PackGroup(row, terms.values + g * kGroup, to + g * kTileLines * kGroup);
-      }
-      done = whole_groups;
-    }
-    for (int64_t k = done * kGroup; k < terms.count; ++k) {
-      T* at = to + k / kGroup * kTileLines * kGroup + k % kGroup;
-      for (int64_t c = 0; c < count; ++c) {
-        at[c * kGroup] = from[lines.values[first + c] + terms.values[k]];
-      }
-    }
-  }
-}
 
 }  // namespace
 
@@ -213,14 +116,8 @@ void TileProduct::PackPart(const std::byte* from, const PackedPart& part,
     if (lines.count < kPanelLines || terms.count < block_terms) {
       std::memset(at, 0, kPanelBlockByteSize);
     }
-    DispatchSize(element_size_, [&]<typename T>() {
-      const T* elements = reinterpret_cast<const T*>(from);
-      if constexpr (kIsRows) {
-        PackRowBlock(elements, lines, terms, reinterpret_cast<T*>(at));
-      } else {
-        PackColumnBlock(elements, lines, terms, reinterpret_cast<T*>(at));
-      }
-    });
+    const auto pack_block = kIsRows ? PackRowBlock : PackColumnBlock;
+    pack_block(element_size_, from, lines, terms, at);
   };
   if (lines_of(part.panel_begin).is_dense) {
     for (int64_t block = part.block_begin; block < part.block_end; ++block) {

@@ -1,0 +1,43 @@
+// Lines and terms of arrays as blocks of tiles (tile_kernels.h), of elements of one byte or two.
+#ifndef HLOKIT_INTERP_SIMD_PRODUCT_TILE_PACKING_H_
+#define HLOKIT_INTERP_SIMD_PRODUCT_TILE_PACKING_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "interp/simd/product/product_dimensions.h"
+#include "interp/simd/product/tile_kernels.h"
+
+namespace hlo::simd {
+
+// Where some lines or terms lie, and whether they are neighbours there, or as far from each other.
+template <size_t kCapacity>
+struct Offsets {
+  Offsets(const ProductDimensions& dimensions, int64_t ProductDimension::*stride, int64_t begin,
+          int64_t capacity)
+      : count(std::min(capacity, dimensions.count() - begin)) {
+    dimensions.Offsets(begin, count, stride, values);
+    if (count > 1) distance = values[1] - values[0];
+    for (int64_t i = 1; i < count; ++i) is_even &= values[i] == values[0] + i * distance;
+    is_dense = is_even && distance == 1;
+  }
+
+  int64_t count;
+  int64_t distance = 1;  // of the second from the first
+  bool is_even = true, is_dense;
+  int64_t values[kCapacity];
+};
+using LineOffsets = Offsets<kPanelLines>;
+using TermOffsets = Offsets<kTileLineByteSize>;  // of a block
+
+// Puts one block of a panel of rows, or of columns, at `to`, which is 0 beforehand where the block
+// is not full.
+void PackRowBlock(int64_t element_size, const std::byte* from, const LineOffsets& lines,
+                  const TermOffsets& terms, std::byte* to);
+void PackColumnBlock(int64_t element_size, const std::byte* from, const LineOffsets& lines,
+                     const TermOffsets& terms, std::byte* to);
+
+}  // namespace hlo::simd
+
+#endif  // HLOKIT_INTERP_SIMD_PRODUCT_TILE_PACKING_H_
