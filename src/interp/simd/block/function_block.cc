@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <deque>
 
+#include "interp/simd/base/reach.h"
+#include "interp/simd/simd.h"
+
 namespace hlo::simd {
 namespace {
 
@@ -19,7 +22,7 @@ class FunctionBlockMaker {
         count_(count),
         builder_(BlockBuilder::OfFunction(plan, count, is_exact)) {}
 
-  FunctionBlock Make() {
+  FunctionBlock Make(std::vector<SlotId>& operands) {
     FunctionBlock function;
     const bool is_block =
         part_.steps.size() <= kMaxSteps &&
@@ -29,7 +32,7 @@ class FunctionBlockMaker {
     std::vector<SlotId> slots;
     auto block = builder_.Finish(part_.results, slots);
     if (block == nullptr || block->tile_size() < count_) return function;
-    for (SlotId slot : slots) function.operands.push_back({ParameterOf(slot), slot});
+    for (SlotId slot : slots) function.sources.push_back(SourceOf(slot, operands));
     function.block = std::move(block);
     return function;
   }
@@ -57,6 +60,11 @@ class FunctionBlockMaker {
     const auto found = std::ranges::find_if(
         part_.parameters, [&](SlotId parameter) { return IsSameBuffer(parameter, slot); });
     return found == part_.parameters.end() ? -1 : found - part_.parameters.begin();
+  }
+  FunctionBlock::Source SourceOf(SlotId slot, std::vector<SlotId>& operands) const {
+    if (const int64_t parameter = ParameterOf(slot); parameter >= 0) return {parameter};
+    operands.push_back(slot);
+    return {.operand = operands.size() - 1};
   }
 
   bool Add(const Step& step) {
@@ -94,9 +102,58 @@ FunctionPart::FunctionPart(const Region& region)
   for (const Step& step : region.steps) steps.push_back(&step);
 }
 
+bool FunctionBlock::Reads(size_t parameter) const {
+  return std::ranges::any_of(sources, [&](const Source& source) {
+    return source.parameter == static_cast<int64_t>(parameter);
+  });
+}
+
 FunctionBlock MakeFunctionBlock(const Plan& plan, const FunctionPart& part, int64_t count,
-                                bool is_exact) {
-  return FunctionBlockMaker(plan, part, count, is_exact).Make();
+                                bool is_exact, std::vector<SlotId>& operands) {
+  return FunctionBlockMaker(plan, part, count, is_exact).Make(operands);
+}
+
+bool CallsFunctions(const Plan& plan, const Step& step, Opcode opcode, size_t function_count) {
+  const auto is_static = [&](SlotId slot) {
+    return !plan.slot(slot).is_dynamic && !plan.slot(slot).shape->HasDynamicDim();
+  };
+  return step.kind == StepKind::kKernel && step.opcode == opcode &&
+         plan.instruction(step).opcode == opcode && step.regions.size() == function_count &&
+         std::ranges::all_of(step.operands, is_static) &&
+         std::ranges::all_of(step.results, is_static) && IsWithinReach(plan, step) &&
+         FindKernel(plan, step) == nullptr;
+}
+
+bool HaveTypesOf(const Plan& plan, std::span<const SlotId> slots, std::span<const SlotId> others) {
+  return std::ranges::equal(slots, others, [&](SlotId a, SlotId b) {
+    return plan.slot(a).shape->element_type() == plan.slot(b).shape->element_type();
+  });
+}
+
+bool CombinesElementsOf(const Plan& plan, const Region& region, std::span<const SlotId> arrays) {
+  const std::span<const SlotId> parameters = region.parameters;
+  return parameters.size() == 2 * arrays.size() &&
+         HaveTypesOf(plan, parameters.first(arrays.size()), arrays) &&
+         HaveTypesOf(plan, parameters.subspan(arrays.size()), arrays) &&
+         HaveTypesOf(plan, region.results, arrays);
+}
+
+FunctionCalls::FunctionCalls(const FunctionBlock& function, Evaluation& e, std::byte* registers)
+    : function_(function), operands_(e.device().scratch()), registers_(registers) {
+  operands_.reserve(function.sources.size());
+  for (const FunctionBlock::Source& source : function.sources) {
+    operands_.push_back(e.operand(source.operand));
+  }
+  function.block->StartTiles(operands_, registers_);
+}
+
+void FunctionCalls::Run(int64_t count, std::span<const std::byte* const> arguments,
+                        std::span<const MutableArrayRef> results) {
+  for (size_t i = 0; i < operands_.size(); ++i) {
+    const int64_t parameter = function_.sources[i].parameter;
+    if (parameter >= 0) operands_[i].bytes = arguments[static_cast<size_t>(parameter)];
+  }
+  function_.block->RunNextTile(count, operands_, results, registers_);
 }
 
 }  // namespace hlo::simd

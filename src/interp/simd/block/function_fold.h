@@ -4,15 +4,17 @@
 #define HLOKIT_INTERP_SIMD_BLOCK_FUNCTION_FOLD_H_
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
 #include "interp/kernel/scratch_pool.h"
 #include "interp/kernel/scratch_vector.h"
-#include "interp/simd/block/block.h"
+#include "interp/simd/block/fold_offsets.h"
+#include "interp/simd/block/function_block.h"
 #include "interp/simd/block/repeated_calls.h"
 
 namespace hlo::simd {
@@ -41,28 +43,20 @@ class FunctionFold {
  private:
   friend class FoldTile;
 
-  // What the function reads in place of an operand of its block.
-  struct Source {
-    enum class Kind : uint8_t { kAccumulator, kElement, kConstant };
-    Kind kind;
-    size_t number;  // of an array, or of an operand of the step
-  };
+  // Places of a line whose elements are brought together at a time.
+  static constexpr int64_t kMaxLine = 32;
+  // The bytes that the elements of `array` take that one tile takes next.
+  int64_t ElementsByteSize(size_t array) const {
+    return kMaxLine * kMaxTile * element_sizes_[array];
+  }
+  int64_t TileByteSize() const;
 
-  size_t array_count_ = 0;
-  int64_t result_count_ = 0;  // of each array
-  std::vector<int64_t> element_sizes_;
+  int64_t result_count_ = 0;            // of each array
+  std::vector<int64_t> element_sizes_;  // by array
+  std::vector<size_t> read_arrays_;     // whose elements the function reads
   std::vector<SlotId> operands_;
-  std::vector<Source> sources_;         // by operand of the block
-  bool has_calls_ = false;              // of few results
-  std::shared_ptr<const Block> block_;  // over kMaxTile results, or all where these are few
-};
-
-// Where elements of some results lie: `offsets[i]` from a place they have in common.
-struct FoldOffsets {
-  explicit FoldOffsets(std::span<const int64_t> offsets);
-
-  std::span<const int64_t> offsets;
-  bool is_dense = true;  // side by side
+  bool has_calls_ = false;  // of few results
+  FunctionBlock function_;  // over kMaxTile results, or all where these are few
 };
 
 // A fold at work on some neighbouring results, on one thread.
@@ -74,6 +68,8 @@ class FoldTile {
   void Start(int64_t count);
   // Folds the element of each array at `place` + offset into each result.
   void Take(int64_t place, const FoldOffsets& offsets);
+  // One after the other those at `count` places that follow each other.
+  void TakeLine(int64_t place, int64_t count, const FoldOffsets& offsets);
   // The same of those results whose byte is 1; the others stay as they are.
   void TakeSome(int64_t place, const FoldOffsets& offsets, std::span<const uint8_t> takes);
   // Writes them, the first of which is number `begin`.
@@ -83,33 +79,40 @@ class FoldTile {
   // One for each array, of which there rarely are more than four.
   template <typename T, size_t kFew = 4>
   using List = absl::InlinedVector<T, kFew, ScratchAllocator<T>>;
-  using Addresses = List<std::byte*>;
 
+  size_t array_count() const { return fold_.element_sizes_.size(); }
   int64_t SizeOf(size_t array) const { return fold_.element_sizes_[array]; }
   void MakeRoom();
-  void MakeCalls();
-  void PlaceArrays(size_t turn);
-  void SetElements(size_t i, const std::byte* bytes) {
-    if (calls_[turn_]) {
-      calls_[turn_]->Move(i, bytes);
-    } else {
-      operands_[i].bytes = bytes;
-    }
-  }
+  void MakeCalls(std::byte* registers);
+  // Calls read(array, size, bytes) for the arrays that are read, with the bytes at `place`; it
+  // returns where the elements of all results are.
+  template <typename Read>
+  void ReadElements(int64_t place, const Read& read);
   void Step();
 
   const FunctionFold& fold_;
   Evaluation& e_;
   int64_t count_ = 0;
   ScratchArray<std::byte> storage_;
-  std::byte* registers_ = nullptr;
-  Addresses accumulators_[2];
-  // Of few results: from the first set to the second, and back.
-  std::optional<Block::RepeatedCalls> calls_[2];
-  Addresses elements_;
-  size_t turn_ = 0;  // the set that holds the accumulators now
-  List<ArrayRef, 12> operands_;
-  List<MutableArrayRef> results_;
+  size_t turn_ = 0;  // the set that holds the accumulators now, which the next step reads
+  List<MutableArrayRef> accumulators_[2];
+  List<std::byte*> elements_;                              // where they are brought together
+  List<const std::byte*, 8> arguments_;                    // by parameter
+  std::optional<FunctionCalls> calls_;                     // or, of few results,
+  std::optional<Block::RepeatedCalls> repeated_calls_[2];  // from each set to the other
+};
+
+// A step that is such a fold.
+class FoldProgram : public StepProgram {
+ public:
+  explicit FoldProgram(FunctionFold fold) : fold_(std::move(fold)) {}
+
+  // The step's operands, and behind them the function's constants.
+  std::span<const SlotId> operands() const { return fold_.operands(); }
+  std::string Text() const override { return ", many results at a time"; }
+
+ protected:
+  FunctionFold fold_;
 };
 
 }  // namespace hlo::simd

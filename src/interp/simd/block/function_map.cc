@@ -9,7 +9,6 @@
 #include "interp/kernel/scratch_pool.h"
 #include "interp/kernel/scratch_vector.h"
 #include "interp/simd/base/parallel.h"
-#include "interp/simd/base/reach.h"
 #include "support/checked_math.h"
 
 namespace hlo::simd {
@@ -19,55 +18,34 @@ absl::Status RunFunctionMap(Evaluation& e) {
   return static_cast<const FunctionMap*>(e.program())->Run(e);
 }
 
-// Whether arrays have the sizes of the result, which are known, and the types of the function.
-bool IsUniform(const Plan& plan, const Step& step, const Region& region) {
-  const auto shape_of = [&](SlotId slot) -> const Shape& { return *plan.slot(slot).shape; };
-  const auto has_type = [&](SlotId slot, SlotId other) {
-    return shape_of(slot).element_type() == shape_of(other).element_type();
-  };
-  const auto is_fine = [&](SlotId slot) {
-    return !plan.slot(slot).is_dynamic && !shape_of(slot).HasDynamicDim() &&
-           std::ranges::equal(shape_of(slot).dims(), shape_of(step.results[0]).dims());
-  };
-  return step.operands.size() == region.parameters.size() && region.results.size() == 1 &&
-         is_fine(step.results[0]) && std::ranges::all_of(step.operands, is_fine) &&
-         has_type(step.results[0], region.results[0]) &&
-         std::ranges::equal(step.operands, region.parameters, has_type);
-}
-
 }  // namespace
 
 std::shared_ptr<const FunctionMap> FunctionMap::Make(const Plan& plan, const Step& step) {
-  const bool is_plain = step.kind == StepKind::kKernel && step.opcode == Opcode::kMap &&
-                        plan.instruction(step).opcode == Opcode::kMap && step.regions.size() == 1;
-  if (!is_plain || !IsWithinReach(plan, step)) return nullptr;
+  if (!CallsFunctions(plan, step, Opcode::kMap, 1)) return nullptr;
   const Region& region = *step.regions[0];
-  if (!IsUniform(plan, step, region)) return nullptr;
-  FunctionBlock function =
-      MakeFunctionBlock(plan, FunctionPart(region), kMaxTile, /*is_exact=*/true);
-  if (function.block == nullptr) return nullptr;
-  const auto size_of = [&](SlotId slot) {
-    return ElementByteSize(plan.slot(slot).shape->element_type());
-  };
+  const auto shape_of = [&](SlotId slot) -> const Shape& { return *plan.slot(slot).shape; };
+  const Shape& result = shape_of(step.results[0]);
+  const bool is_uniform = HaveTypesOf(plan, region.parameters, step.operands) &&
+                          HaveTypesOf(plan, region.results, step.results) &&
+                          std::ranges::all_of(step.operands, [&](SlotId slot) {
+                            return std::ranges::equal(shape_of(slot).dims(), result.dims());
+                          });
+  if (!is_uniform) return nullptr;
   auto map = std::make_shared<FunctionMap>();
-  map->count_ = ElementCount(*plan.slot(step.results[0]).shape).value_or(0);
-  map->result_size_ = size_of(step.results[0]);
   map->operands_.assign(step.operands.begin(), step.operands.end());
-  map->block_ = std::move(function.block);
-  for (const FunctionBlock::Operand& operand : function.operands) {
-    if (operand.parameter >= 0) {
-      const auto number = static_cast<size_t>(operand.parameter);
-      map->sources_.push_back({number, size_of(step.operands[number])});
-    } else {
-      map->sources_.push_back({map->operands_.size(), 0});
-      map->operands_.push_back(operand.constant);
-    }
+  map->function_ =
+      MakeFunctionBlock(plan, FunctionPart(region), kMaxTile, /*is_exact=*/true, map->operands_);
+  if (map->function_.block == nullptr) return nullptr;
+  map->count_ = ElementCount(result).value_or(0);
+  map->result_size_ = ElementByteSize(result.element_type());
+  for (const SlotId operand : step.operands) {
+    map->operand_sizes_.push_back(ElementByteSize(shape_of(operand).element_type()));
   }
   return map;
 }
 
 int64_t FunctionMap::ScratchByteSize() const {
-  return PartsAtOnce(CeilDiv(count_, kPartSize)) * block_->register_byte_size();
+  return PartsAtOnce(CeilDiv(count_, kPartSize)) * function_.block->register_byte_size();
 }
 
 const Kernel& FunctionMap::kernel() const {
@@ -77,17 +55,17 @@ const Kernel& FunctionMap::kernel() const {
 
 void FunctionMap::RunPart(Evaluation& e, int64_t begin, int64_t end) const {
   ScratchPool& pool = e.device().scratch();
-  const ScratchArray<std::byte> registers(pool, block_->register_byte_size());
-  absl::InlinedVector<ArrayRef, 8, ScratchAllocator<ArrayRef>> operands(pool);
-  for (const Source& source : sources_) operands.push_back(e.operand(source.operand));
-  block_->StartTiles(operands, registers.get());
+  const ScratchArray<std::byte> registers(pool, function_.block->register_byte_size());
+  FunctionCalls calls(function_, e, registers.get());
+  absl::InlinedVector<const std::byte*, 8, ScratchAllocator<const std::byte*>> arguments(
+      operand_sizes_.size(), nullptr, pool);
   for (int64_t first = begin; first < end; first += kMaxTile) {
-    for (size_t i = 0; i < sources_.size(); ++i) {
-      operands[i].bytes = e.operand(sources_[i].operand).bytes + first * sources_[i].element_size;
+    for (size_t k = 0; k < operand_sizes_.size(); ++k) {
+      arguments[k] = e.operand(k).bytes + first * operand_sizes_[k];
     }
     const MutableArrayRef result = {
         e.result().element_type, {}, e.result().bytes + first * result_size_};
-    block_->RunNextTile(std::min(kMaxTile, end - first), operands, {&result, 1}, registers.get());
+    calls.Run(std::min(kMaxTile, end - first), arguments, {&result, 1});
   }
 }
 

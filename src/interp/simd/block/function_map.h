@@ -30,19 +30,13 @@ class FunctionMap final : public StepProgram {
   static constexpr int64_t kMaxTile = 256;             // elements
   static constexpr int64_t kPartSize = 64 * kMaxTile;  // elements that are worth a part
 
-  // An operand of the block: one of the step, whose elements are those of the calls or all alike.
-  struct Source {
-    size_t operand;
-    int64_t element_size;  // 0: all alike
-  };
-
   void RunPart(Evaluation& e, int64_t begin, int64_t end) const;
 
   int64_t count_ = 0;
-  int64_t result_size_ = 0;  // bytes of an element
+  int64_t result_size_ = 0;             // bytes of an element
+  std::vector<int64_t> operand_sizes_;  // the same
   std::vector<SlotId> operands_;
-  std::vector<Source> sources_;  // by operand of the block
-  std::shared_ptr<const Block> block_;
+  FunctionBlock function_;
 };
 
 }  // namespace hlo::simd

@@ -53,10 +53,10 @@ std::optional<RegionFuser::Replacement> RegionFuser::FindReduce(const Step& step
   if (const auto extreme = FindExtreme(step)) {
     return Replacement{extreme, extreme->operands()};
   }
-  if (const auto reduce = FunctionReduce::Make(plan_, step)) {
+  if (const auto reduce = MakeFunctionReduce(plan_, step)) {
     return Replacement{reduce, reduce->operands()};
   }
-  if (const auto windows = FunctionWindows::Make(plan_, step)) {
+  if (const auto windows = MakeFunctionWindows(plan_, step)) {
     return Replacement{windows, windows->operands()};
   }
   if (const auto selection = FunctionSelectAndScatter::Make(plan_, step)) {

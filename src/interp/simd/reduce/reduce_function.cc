@@ -6,8 +6,6 @@
 #include "interp/kernel/prepared.h"
 #include "interp/reference/reduce_loops.h"
 #include "interp/simd/base/parallel.h"
-#include "interp/simd/base/reach.h"
-#include "interp/simd/simd.h"
 #include "support/checked_math.h"
 
 namespace hlo::simd {
@@ -15,9 +13,18 @@ namespace {
 
 constexpr int64_t kCheckEvery = 256;  // elements of each result
 
-absl::Status RunFunctionReduce(Evaluation& e) {
-  return static_cast<const FunctionReduce*>(e.program())->Run(e);
-}
+class FunctionReduce final : public FoldProgram {
+ public:
+  using FoldProgram::FoldProgram;
+
+  const Kernel& kernel() const override;
+  int64_t ScratchByteSize() const override {
+    const int64_t offsets = FunctionFold::kMaxTile * int64_t{sizeof(int64_t)};
+    return fold_.ScratchByteSize() + fold_.TilesAtOnce() * offsets;
+  }
+
+  absl::Status Run(Evaluation& e) const;
+};
 
 // Where the first elements of results `begin` and behind lie.
 void FindOffsets(const reference::ReduceLoops& loops, int64_t begin, std::span<int64_t> offsets) {
@@ -40,34 +47,32 @@ void FindOffsets(const reference::ReduceLoops& loops, int64_t begin, std::span<i
   }
 }
 
+// Runs of elements that follow each other are taken as lines.
 void TakeAll(const DeviceContext& device, const reference::ReduceLoops& loops,
              const FoldOffsets& offsets, FoldTile& tile) {
+  Index dims = loops.reduced_dims, strides = loops.reduced_strides;
+  int64_t line = 1;
+  if (!strides.empty() && strides.back() == 1) {
+    line = dims.back();
+    dims.pop_back();
+    strides.pop_back();
+  }
   int64_t until_check = kCheckEvery;
   bool is_running = true;
-  reference::ForEachOffset(reference::AsSpan(loops.reduced_dims),
-                           reference::AsSpan(loops.reduced_strides), [&](int64_t place) {
-                             if (!is_running) return;
-                             tile.Take(place, offsets);
-                             if (--until_check > 0) return;
-                             until_check = kCheckEvery;
-                             is_running = !device.is_interrupted();
-                           });
+  reference::ForEachOffset(reference::AsSpan(dims), reference::AsSpan(strides), [&](int64_t place) {
+    for (int64_t begin = 0; begin < line && is_running; begin += kCheckEvery) {
+      const int64_t count = std::min(kCheckEvery, line - begin);
+      tile.TakeLine(place + begin, count, offsets);
+      until_check -= count;
+      if (until_check > 0) continue;
+      until_check = kCheckEvery;
+      is_running = !device.is_interrupted();
+    }
+  });
 }
 
-}  // namespace
-
-std::shared_ptr<const FunctionReduce> FunctionReduce::Make(const Plan& plan, const Step& step) {
-  const bool is_plain = step.kind == StepKind::kKernel && step.opcode == Opcode::kReduce &&
-                        plan.instruction(step).opcode == Opcode::kReduce &&
-                        step.regions.size() == 1;
-  if (!is_plain || !IsWithinReach(plan, step) || FindKernel(plan, step) != nullptr) return nullptr;
-  std::optional<FunctionFold> fold = FunctionFold::Make(plan, step);
-  return fold ? std::make_shared<FunctionReduce>(*std::move(fold)) : nullptr;
-}
-
-int64_t FunctionReduce::ScratchByteSize() const {
-  const int64_t offsets = FunctionFold::kMaxTile * int64_t{sizeof(int64_t)};
-  return fold_.ScratchByteSize() + fold_.TilesAtOnce() * offsets;
+absl::Status RunFunctionReduce(Evaluation& e) {
+  return static_cast<const FunctionReduce*>(e.program())->Run(e);
 }
 
 const Kernel& FunctionReduce::kernel() const {
@@ -91,6 +96,14 @@ absl::Status FunctionReduce::Run(Evaluation& e) const {
     TakeAll(e.device(), loops, FoldOffsets(all), tile);
     tile.Store(begin);
   });
+}
+
+}  // namespace
+
+std::shared_ptr<const FoldProgram> MakeFunctionReduce(const Plan& plan, const Step& step) {
+  if (!CallsFunctions(plan, step, Opcode::kReduce, 1)) return nullptr;
+  std::optional<FunctionFold> fold = FunctionFold::Make(plan, step);
+  return fold ? std::make_shared<FunctionReduce>(*std::move(fold)) : nullptr;
 }
 
 }  // namespace hlo::simd

@@ -15,11 +15,9 @@
 #include "interp/reference/element_size.h"
 #include "interp/reference/scatter_windows.h"
 #include "interp/simd/base/parallel.h"
-#include "interp/simd/base/reach.h"
 #include "interp/simd/movement/row_targets.h"
 #include "interp/simd/movement/scatter_boxes.h"
 #include "interp/simd/movement/scatter_operands.h"
-#include "interp/simd/simd.h"
 #include "support/checked_math.h"
 #include "support/status_macros.h"
 
@@ -94,13 +92,12 @@ class ScatterTile {
       : program_(program),
         e_(e),
         storage_(e.device().scratch(), ByteSize(program)),
-        operands_(e.device().scratch()),
+        calls_(program.function_, e, storage_.get()),
+        arguments_(2 * program.array_count_, nullptr, e.device().scratch()),
         results_(e.device().scratch()),
         elements_(e.device().scratch()),
         updates_(e.device().scratch()) {
-    std::byte* next = storage_.get();
-    registers_ = next;
-    next += RoundUp(program.block_->register_byte_size(), kAlignment);
+    std::byte* next = storage_.get() + RegisterByteSize(program);
     for (size_t k = 0; k < program.array_count_; ++k) {
       const int64_t size = FunctionScatter::kMaxTile * program.element_sizes_[k];
       results_.push_back({e.result(k).element_type, {}, next});
@@ -108,15 +105,11 @@ class ScatterTile {
       updates_.push_back(next + 2 * size);
       next += 3 * size;
     }
-    for (const FunctionScatter::Source& source : program.sources_) {
-      operands_.push_back(e.operand(source.number));
-    }
-    program.block_->StartTiles(operands_, registers_);
   }
 
   // Sizes of tiles are whole numbers of the alignment.
   static int64_t ByteSize(const FunctionScatter& program) {
-    int64_t size = RoundUp(program.block_->register_byte_size(), kAlignment);
+    int64_t size = RegisterByteSize(program);
     for (const int64_t element_size : program.element_sizes_) {
       size += 3 * FunctionScatter::kMaxTile * element_size;
     }
@@ -136,15 +129,16 @@ class ScatterTile {
   // Combines what has been taken.
   void Finish() {
     if (to_.count == 0) return;
-    for (size_t i = 0; i < operands_.size(); ++i) {
-      const auto [kind, number] = program_.sources_[i];
-      if (kind == FunctionScatter::Source::Kind::kElement) {
-        operands_[i].bytes = Read(number, e_.result(number).bytes, to_, elements_[number]);
-      } else if (kind == FunctionScatter::Source::Kind::kUpdate) {
-        operands_[i].bytes = Read(number, UpdatesOf(e_, number).bytes, from_, updates_[number]);
+    const size_t arrays = program_.array_count_;
+    for (size_t k = 0; k < arrays; ++k) {
+      if (program_.function_.Reads(k)) {
+        arguments_[k] = Read(k, e_.result(k).bytes, to_, elements_[k]);
+      }
+      if (program_.function_.Reads(arrays + k)) {
+        arguments_[arrays + k] = Read(k, UpdatesOf(e_, k).bytes, from_, updates_[k]);
       }
     }
-    program_.block_->RunNextTile(to_.count, operands_, results_, registers_);
+    calls_.Run(to_.count, arguments_, results_);
     for (size_t k = 0; k < results_.size(); ++k) Write(k);
     to_.Clear();
     from_.Clear();
@@ -152,6 +146,10 @@ class ScatterTile {
   }
 
  private:
+  static int64_t RegisterByteSize(const FunctionScatter& program) {
+    return RoundUp(program.function_.block->register_byte_size(), kAlignment);
+  }
+
   // The elements of array `k` in `bytes` at some places, where they are or in `room`.
   const std::byte* Read(size_t k, const std::byte* bytes, const Places& places,
                         std::byte* room) const {
@@ -183,8 +181,8 @@ class ScatterTile {
   const FunctionScatter& program_;
   Evaluation& e_;
   ScratchArray<std::byte> storage_;
-  std::byte* registers_;
-  List<ArrayRef> operands_;
+  FunctionCalls calls_;
+  List<const std::byte*> arguments_;
   List<MutableArrayRef> results_;
   List<std::byte*> elements_, updates_;  // where they are brought together
   Places to_, from_;
@@ -247,70 +245,42 @@ absl::Status TakeWindows(Evaluation& e, ScatterTile& tile) {
   });
 }
 
-// Whether arrays have the types of the function, and sizes that are known and the same.
+// Whether arrays have the types of the function, and the same sizes: the verifier only warns where
+// these differ.
 bool IsUniform(const Plan& plan, const Step& step, const Region& region) {
   const size_t arrays = step.results.size();
-  if (step.operands.size() != 2 * arrays + 1 || region.parameters.size() != 2 * arrays ||
-      region.results.size() != arrays) {
-    return false;
-  }
-  const auto shape_of = [&](SlotId slot) -> const Shape& { return *plan.slot(slot).shape; };
-  const auto is_static = [&](SlotId slot) {
-    return !plan.slot(slot).is_dynamic && !shape_of(slot).HasDynamicDim();
+  const std::span<const SlotId> operands = step.operands;
+  if (operands.size() != 2 * arrays + 1) return false;
+  const std::span<const SlotId> values = operands.first(arrays), updates = operands.last(arrays);
+  const auto have_equal_sizes = [&](std::span<const SlotId> slots) {
+    return std::ranges::all_of(slots, [&](SlotId slot) {
+      return std::ranges::equal(plan.slot(slot).shape->dims(), plan.slot(slots[0]).shape->dims());
+    });
   };
-  if (!std::ranges::all_of(step.operands, is_static) ||
-      !std::ranges::all_of(step.results, is_static)) {
-    return false;
-  }
-  for (size_t k = 0; k < arrays; ++k) {
-    const SlotId operand = step.operands[k], update = step.operands[arrays + 1 + k];
-    for (const SlotId other : {update, step.results[k], region.parameters[k],
-                               region.parameters[arrays + k], region.results[k]}) {
-      if (shape_of(other).element_type() != shape_of(operand).element_type()) return false;
-    }
-    // The verifier only warns where sizes differ.
-    if (!std::ranges::equal(shape_of(operand).dims(), shape_of(step.operands[0]).dims()) ||
-        !std::ranges::equal(shape_of(update).dims(), shape_of(step.operands[arrays + 1]).dims())) {
-      return false;
-    }
-  }
-  return true;
+  return HaveTypesOf(plan, updates, values) && HaveTypesOf(plan, step.results, values) &&
+         CombinesElementsOf(plan, region, values) && have_equal_sizes(values) &&
+         have_equal_sizes(updates);
 }
 
 }  // namespace
 
 std::shared_ptr<const FunctionScatter> FunctionScatter::Make(const Plan& plan, const Step& step) {
-  const bool is_plain = step.kind == StepKind::kKernel && step.opcode == Opcode::kScatter &&
-                        plan.instruction(step).opcode == Opcode::kScatter &&
-                        step.regions.size() == 1;
-  if (!is_plain || !IsWithinReach(plan, step) || FindKernel(plan, step) != nullptr) return nullptr;
+  if (!CallsFunctions(plan, step, Opcode::kScatter, 1)) return nullptr;
   const Region& region = *step.regions[0];
   if (!IsUniform(plan, step, region)) return nullptr;
   const size_t arrays = step.results.size();
   const auto shape_of = [&](SlotId slot) -> const Shape& { return *plan.slot(slot).shape; };
   auto program = std::make_shared<FunctionScatter>();
+  program->operands_.assign(step.operands.begin(), step.operands.end());
+  program->function_ = MakeFunctionBlock(plan, FunctionPart(region), kMaxTile, /*is_exact=*/true,
+                                         program->operands_);
+  if (program->function_.block == nullptr) return nullptr;
   for (size_t k = 0; k < arrays; ++k) {
     program->element_sizes_.push_back(ElementByteSize(shape_of(step.operands[k]).element_type()));
   }
-  FunctionBlock function =
-      MakeFunctionBlock(plan, FunctionPart(region), kMaxTile, /*is_exact=*/true);
-  if (function.block == nullptr) return nullptr;
   program->array_count_ = arrays;
   program->has_rows_ = RowTargets::Suit(OpView(*plan.module, plan.instruction(step)));
   program->index_count_ = ElementCount(shape_of(step.operands[arrays])).value_or(0);
-  program->operands_.assign(step.operands.begin(), step.operands.end());
-  program->block_ = std::move(function.block);
-  for (const FunctionBlock::Operand& operand : function.operands) {
-    const auto number = static_cast<size_t>(operand.parameter);
-    if (operand.parameter < 0) {
-      program->sources_.push_back({Source::Kind::kConstant, program->operands_.size()});
-      program->operands_.push_back(operand.constant);
-    } else if (number < arrays) {
-      program->sources_.push_back({Source::Kind::kElement, number});
-    } else {
-      program->sources_.push_back({Source::Kind::kUpdate, number - arrays});
-    }
-  }
   return program;
 }
 

@@ -31,20 +31,12 @@ class FunctionScatter final : public StepProgram {
  private:
   friend class ScatterTile;
 
-  // What the function reads in place of an operand of its block.
-  struct Source {
-    enum class Kind : uint8_t { kElement, kUpdate, kConstant };
-    Kind kind;
-    size_t number;  // of an array, or of an operand of the step
-  };
-
   size_t array_count_ = 0;
   int64_t index_count_ = 0;
   bool has_rows_ = false;               // RowTargets has the windows
   std::vector<int64_t> element_sizes_;  // by array
   std::vector<SlotId> operands_;
-  std::vector<Source> sources_;  // by operand of the block
-  std::shared_ptr<const Block> block_;
+  FunctionBlock function_;
 };
 
 }  // namespace hlo::simd

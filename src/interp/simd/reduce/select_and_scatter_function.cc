@@ -6,18 +6,15 @@
 #include "interp/simd/reduce/select_and_scatter_function.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
-#include "absl/container/inlined_vector.h"
 #include "interp/kernel/device.h"
 #include "interp/kernel/prepared.h"
 #include "interp/kernel/scratch_pool.h"
-#include "interp/kernel/scratch_vector.h"
 #include "interp/reference/element_size.h"
 #include "interp/simd/base/parallel.h"
-#include "interp/simd/base/reach.h"
 #include "interp/simd/reduce/window_tile.h"
-#include "interp/simd/simd.h"
 #include "support/checked_math.h"
 
 namespace hlo::simd {
@@ -48,14 +45,12 @@ class FunctionSelection {
         size_(program.element_size_),
         windows_(grid, e.device().scratch()),
         storage_(e.device().scratch(), ByteSize(program)),
-        select_(program.select_, e),
-        scatter_(program.scatter_, e) {
-    std::byte* next = storage_.get();
+        select_(program.select_, e, storage_.get()),
+        scatter_(program.scatter_, e, storage_.get() + RegisterByteSize(program.select_)) {
+    std::byte* next = storage_.get() + RegistersByteSize(program);
     const auto take = [&](int64_t byte_size) {
       return std::exchange(next, next + RoundUp(byte_size, kAlignment));
     };
-    select_.Start(take(RegisterByteSize(program.select_)));
-    scatter_.Start(take(RegisterByteSize(program.scatter_)));
     places_ = reinterpret_cast<int64_t*>(take(kMaxTile * int64_t{sizeof(int64_t)}));
     chosen_ = take(kMaxTile * size_);
     others_ = take(kMaxTile * size_);
@@ -64,8 +59,7 @@ class FunctionSelection {
   }
 
   static int64_t ByteSize(const FunctionSelectAndScatter& program) {
-    return RegisterByteSize(program.select_) + RegisterByteSize(program.scatter_) +
-           kMaxTile * int64_t{sizeof(int64_t)} +
+    return RegistersByteSize(program) + kMaxTile * int64_t{sizeof(int64_t)} +
            3 * RoundUp(kMaxTile * program.element_size_, kAlignment) + kMaxTile;
   }
 
@@ -81,37 +75,11 @@ class FunctionSelection {
  private:
   static constexpr int64_t kAlignment = 64;  // bytes
 
-  using Function = FunctionSelectAndScatter::Function;
-  // A function with the arrays it reads.
-  struct Call {
-    Call(const Function& function, Evaluation& e)
-        : function(function), operands(e.device().scratch()) {
-      for (const Function::Source& source : function.sources) {
-        operands.push_back(e.operand(source.operand));
-      }
-    }
-
-    void Start(std::byte* room) {
-      registers = room;
-      function.block->StartTiles(operands, registers);
-    }
-
-    void Run(int64_t count, const std::byte* first, const std::byte* second,
-             const MutableArrayRef& result) {
-      for (size_t i = 0; i < operands.size(); ++i) {
-        if (function.sources[i].parameter < 0) continue;
-        operands[i].bytes = function.sources[i].parameter == 0 ? first : second;
-      }
-      function.block->RunNextTile(count, operands, {&result, 1}, registers);
-    }
-
-    const Function& function;
-    absl::InlinedVector<ArrayRef, 8, ScratchAllocator<ArrayRef>> operands;
-    std::byte* registers = nullptr;
-  };
-
-  static int64_t RegisterByteSize(const Function& function) {
+  static int64_t RegisterByteSize(const FunctionBlock& function) {
     return RoundUp(function.block->register_byte_size(), kAlignment);
+  }
+  static int64_t RegistersByteSize(const FunctionSelectAndScatter& program) {
+    return RegisterByteSize(program.select_) + RegisterByteSize(program.scatter_);
   }
 
   // Where each window's element lies: `places_`, -1 for those that cover none.
@@ -127,7 +95,7 @@ class FunctionSelection {
       if (is_first) {
         std::fill_n(keeps_, count, 0);
       } else {
-        select_.Run(count, chosen_, others_, keeps);
+        select_.Run(count, std::array<const std::byte*, 2>{chosen_, others_}, {&keeps, 1});
       }
       covers.empty() ? TakeNew<T>(place, count, [](int64_t) { return 1; })
                      : TakeNew<T>(place, count, [&](int64_t i) { return covers[i]; });
@@ -203,7 +171,8 @@ class FunctionSelection {
       }
       const int64_t some = CountDifferent(first, begin + first, count);
       for (int64_t i = 0; i < some; ++i) targets[i] = results[places_[first + i]];
-      scatter_.Run(some, others_, sources + first * size_, to);
+      const std::array<const std::byte*, 2> arguments = {others_, sources + first * size_};
+      scatter_.Run(some, arguments, {&to, 1});
       for (int64_t i = 0; i < some; ++i) results[places_[first + i]] = combined[i];
       first += some;
     }
@@ -215,50 +184,26 @@ class FunctionSelection {
   const int64_t size_;  // bytes of an element
   WindowTile windows_;
   ScratchArray<std::byte> storage_;
-  Call select_, scatter_;
+  FunctionCalls select_, scatter_;
   int64_t* places_;
   std::byte *chosen_, *others_, *combined_;  // elements
   uint8_t* keeps_;
 };
 
-FunctionSelectAndScatter::Function FunctionSelectAndScatter::MakeFunction(const Plan& plan,
-                                                                          const Region& region,
-                                                                          bool is_exact) {
-  FunctionBlock made = MakeFunctionBlock(plan, FunctionPart(region), kMaxTile, is_exact);
-  Function function;
-  function.block = std::move(made.block);
-  for (const FunctionBlock::Operand& operand : made.operands) {
-    if (operand.parameter >= 0) {
-      function.sources.push_back({operand.parameter, static_cast<size_t>(operand.parameter)});
-    } else {
-      function.sources.push_back({-1, operands_.size()});
-      operands_.push_back(operand.constant);
-    }
-  }
-  return function;
-}
-
 std::shared_ptr<const FunctionSelectAndScatter> FunctionSelectAndScatter::Make(const Plan& plan,
                                                                                const Step& step) {
-  const bool is_plain = step.kind == StepKind::kKernel &&
-                        step.opcode == Opcode::kSelectAndScatter &&
-                        plan.instruction(step).opcode == Opcode::kSelectAndScatter &&
-                        step.regions.size() == 2 && step.operands.size() == 3;
-  if (!is_plain || !IsWithinReach(plan, step) || FindKernel(plan, step) != nullptr) return nullptr;
+  if (!CallsFunctions(plan, step, Opcode::kSelectAndScatter, 2) || step.operands.size() != 3) {
+    return nullptr;
+  }
+  const Region &select = *step.regions[0], &scatter = *step.regions[1];
   const auto type_of = [&](SlotId slot) { return plan.slot(slot).shape->element_type(); };
   const ElementType type = type_of(step.results[0]);
   const auto is_of_type = [&](SlotId slot) { return type_of(slot) == type; };
-  const auto is_static = [&](SlotId slot) {
-    return !plan.slot(slot).is_dynamic && !plan.slot(slot).shape->HasDynamicDim();
-  };
-  const Region &select = *step.regions[0], &scatter = *step.regions[1];
   const bool fits = std::ranges::all_of(step.operands, is_of_type) &&
                     std::ranges::all_of(select.parameters, is_of_type) &&
-                    std::ranges::all_of(scatter.parameters, is_of_type) &&
-                    std::ranges::all_of(step.operands, is_static) && is_static(step.results[0]) &&
-                    select.results.size() == 1 && scatter.results.size() == 1 &&
+                    select.parameters.size() == 2 && select.results.size() == 1 &&
                     type_of(select.results[0]) == ElementType::kPred &&
-                    is_of_type(scatter.results[0]);
+                    CombinesElementsOf(plan, scatter, step.results);
   const OpView op(*plan.module, plan.instruction(step));
   const Window window = op.Get<Attr::kWindow>();
   const Shape& values = *plan.slot(step.operands[0]).shape;
@@ -269,8 +214,10 @@ std::shared_ptr<const FunctionSelectAndScatter> FunctionSelectAndScatter::Make(c
   auto program = std::make_shared<FunctionSelectAndScatter>();
   program->operands_.assign(step.operands.begin(), step.operands.end());
   // Another last bit may choose another element.
-  program->select_ = program->MakeFunction(plan, select, /*is_exact=*/true);
-  program->scatter_ = program->MakeFunction(plan, scatter, /*is_exact=*/false);
+  program->select_ = MakeFunctionBlock(plan, FunctionPart(select), kMaxTile, /*is_exact=*/true,
+                                       program->operands_);
+  program->scatter_ = MakeFunctionBlock(plan, FunctionPart(scatter), kMaxTile, /*is_exact=*/false,
+                                        program->operands_);
   if (program->select_.block == nullptr || program->scatter_.block == nullptr) return nullptr;
   program->overwrites_ = scatter.form.IsParameter(1) && scatter.form.element_type == type;
   program->element_size_ = ElementByteSize(type);

@@ -31,20 +31,8 @@ class FunctionSelectAndScatter final : public StepProgram {
  private:
   friend class FunctionSelection;
 
-  // A function of two elements, and what its block reads: parameter 0 or 1, or an operand of the
-  // step.
-  struct Function {
-    struct Source {
-      int64_t parameter = -1;  // none
-      size_t operand = 0;
-    };
-    std::shared_ptr<const Block> block;  // null: it cannot be one
-    std::vector<Source> sources;
-  };
-  Function MakeFunction(const Plan& plan, const Region& region, bool is_exact);
-
   std::vector<SlotId> operands_;
-  Function select_, scatter_;
+  FunctionBlock select_, scatter_;
   bool overwrites_ = false;
   int64_t element_size_ = 0;
   size_t dimension_count_ = 0;  // that have a window

@@ -5,9 +5,7 @@
 #include "interp/kernel/device.h"
 #include "interp/kernel/prepared.h"
 #include "interp/simd/base/parallel.h"
-#include "interp/simd/base/reach.h"
 #include "interp/simd/reduce/window_tile.h"
-#include "interp/simd/simd.h"
 #include "support/checked_math.h"
 
 namespace hlo::simd {
@@ -18,9 +16,22 @@ constexpr int64_t kPartSize = int64_t{1} << 16;  // elements that are worth a pa
 
 static_assert(FunctionFold::kMaxTile <= WindowTile::kMaxSize);
 
-absl::Status RunFunctionWindows(Evaluation& e) {
-  return static_cast<const FunctionWindows*>(e.program())->Run(e);
-}
+class FunctionWindows final : public FoldProgram {
+ public:
+  FunctionWindows(FunctionFold fold, size_t dimension_count)
+      : FoldProgram(std::move(fold)), dimension_count_(dimension_count) {}
+
+  const Kernel& kernel() const override;
+  int64_t ScratchByteSize() const override {
+    return fold_.ScratchByteSize() +
+           fold_.TilesAtOnce() * WindowTile::ScratchByteSize(dimension_count_);
+  }
+
+  absl::Status Run(Evaluation& e) const;
+
+ private:
+  size_t dimension_count_;  // that have a window
+};
 
 struct Grid : WindowGrid {
   explicit Grid(const Evaluation& e)
@@ -42,34 +53,8 @@ void TakeAll(const DeviceContext& device, const WindowTile& windows, FoldTile& t
   });
 }
 
-}  // namespace
-
-std::shared_ptr<const FunctionWindows> FunctionWindows::Make(const Plan& plan, const Step& step) {
-  const bool is_plain = step.kind == StepKind::kKernel && step.opcode == Opcode::kReduceWindow &&
-                        plan.instruction(step).opcode == Opcode::kReduceWindow &&
-                        step.regions.size() == 1;
-  if (!is_plain || !IsWithinReach(plan, step) || FindKernel(plan, step) != nullptr) return nullptr;
-  const OpView op(*plan.module, plan.instruction(step));
-  const Shape& input = *plan.slot(step.operands[0]).shape;
-  const Shape& result = *plan.slot(step.results[0]).shape;
-  const Window window = op.Get<Attr::kWindow>();
-  if (!WindowGrid::Suits(window, input.dims(), result.dims(), /*allows_holes=*/true)) {
-    return nullptr;
-  }
-  for (size_t k = 1; k < step.results.size(); ++k) {
-    if (!std::ranges::equal(plan.slot(step.operands[k]).shape->dims(), input.dims())) {
-      return nullptr;
-    }
-  }
-  std::optional<FunctionFold> fold = FunctionFold::Make(plan, step);
-  if (!fold) return nullptr;
-  const WindowGrid grid(window, input.dims(), result.dims());
-  return std::make_shared<FunctionWindows>(*std::move(fold), grid.dimension_count());
-}
-
-int64_t FunctionWindows::ScratchByteSize() const {
-  return fold_.ScratchByteSize() +
-         fold_.TilesAtOnce() * WindowTile::ScratchByteSize(dimension_count_);
+absl::Status RunFunctionWindows(Evaluation& e) {
+  return static_cast<const FunctionWindows*>(e.program())->Run(e);
 }
 
 const Kernel& FunctionWindows::kernel() const {
@@ -97,6 +82,28 @@ absl::Status FunctionWindows::Run(Evaluation& e) const {
       tile.Store(begin);
     }
   });
+}
+
+}  // namespace
+
+std::shared_ptr<const FoldProgram> MakeFunctionWindows(const Plan& plan, const Step& step) {
+  if (!CallsFunctions(plan, step, Opcode::kReduceWindow, 1)) return nullptr;
+  const OpView op(*plan.module, plan.instruction(step));
+  const Shape& input = *plan.slot(step.operands[0]).shape;
+  const Shape& result = *plan.slot(step.results[0]).shape;
+  const Window window = op.Get<Attr::kWindow>();
+  if (!WindowGrid::Suits(window, input.dims(), result.dims(), /*allows_holes=*/true)) {
+    return nullptr;
+  }
+  for (size_t k = 1; k < step.results.size(); ++k) {
+    if (!std::ranges::equal(plan.slot(step.operands[k]).shape->dims(), input.dims())) {
+      return nullptr;
+    }
+  }
+  std::optional<FunctionFold> fold = FunctionFold::Make(plan, step);
+  if (!fold) return nullptr;
+  const WindowGrid grid(window, input.dims(), result.dims());
+  return std::make_shared<FunctionWindows>(*std::move(fold), grid.dimension_count());
 }
 
 }  // namespace hlo::simd

@@ -38,14 +38,13 @@ bool FitsOperands(const Plan& plan, const Step& step, const Region& region) {
 
 }  // namespace
 
-void Comparator::AddSource(const FunctionBlock::Operand& operand, size_t operand_count,
+void Comparator::AddSource(const FunctionBlock::Source& source, size_t operand_count,
                            std::span<const ElementType> types) {
-  if (operand.parameter < 0) {
-    sources_.push_back({Source::Kind::kConstant, operands_.size()});
-    operands_.push_back(operand.constant);
+  if (source.parameter < 0) {
+    sources_.push_back({Source::Kind::kConstant, source.operand});
     return;
   }
-  const auto parameter = static_cast<size_t>(operand.parameter);
+  const auto parameter = static_cast<size_t>(source.parameter);
   const size_t number = parameter / 2;
   const bool is_key = number >= operand_count;
   const Array read = {.operand = is_key ? kNoOperand : number,
@@ -59,13 +58,12 @@ void Comparator::AddSource(const FunctionBlock::Operand& operand, size_t operand
                       static_cast<size_t>(array - arrays_.begin())});
 }
 
-void Comparator::AddKeySource(const FunctionBlock::Operand& operand,
+void Comparator::AddKeySource(const FunctionBlock::Source& source,
                               std::span<const ElementType> types) {
-  if (operand.parameter < 0) {
-    key_sources_.push_back({operands_.size(), std::nullopt});
-    operands_.push_back(operand.constant);
+  if (source.parameter < 0) {
+    key_sources_.push_back({source.operand, std::nullopt});
   } else {
-    const auto number = static_cast<size_t>(operand.parameter);
+    const auto number = static_cast<size_t>(source.parameter);
     key_sources_.push_back({number, types[number]});
   }
 }
@@ -84,21 +82,23 @@ std::optional<Comparator> Comparator::Make(const Plan& plan, const Step& step) {
     types.push_back(plan.slot(parameters[k]).shape->element_type());
   }
   const FunctionPart answer(split.answering_steps, parameters, region.results);
-  FunctionBlock function = MakeFunctionBlock(plan, answer, kMaxPairs, /*is_exact=*/true);
-  if (function.block == nullptr) return std::nullopt;
   Comparator comparator;
-  comparator.block_ = std::move(function.block);
   comparator.operands_.assign(step.operands.begin(), step.operands.end());
-  for (const FunctionBlock::Operand& operand : function.operands) {
-    comparator.AddSource(operand, step.operands.size(), types);
+  FunctionBlock function =
+      MakeFunctionBlock(plan, answer, kMaxPairs, /*is_exact=*/true, comparator.operands_);
+  if (function.block == nullptr) return std::nullopt;
+  comparator.block_ = std::move(function.block);
+  for (const FunctionBlock::Source& source : function.sources) {
+    comparator.AddSource(source, step.operands.size(), types);
   }
   if (split.later.empty()) return comparator;
   const FunctionPart key_part(split.key_steps, elements, split.later);
-  FunctionBlock keys = MakeFunctionBlock(plan, key_part, kMaxPairs, /*is_exact=*/true);
+  FunctionBlock keys =
+      MakeFunctionBlock(plan, key_part, kMaxPairs, /*is_exact=*/true, comparator.operands_);
   if (keys.block == nullptr) return std::nullopt;
   comparator.key_block_ = std::move(keys.block);
-  for (const FunctionBlock::Operand& operand : keys.operands) {
-    comparator.AddKeySource(operand, types);
+  for (const FunctionBlock::Source& source : keys.sources) {
+    comparator.AddKeySource(source, types);
   }
   comparator.key_types_.assign(types.begin() + std::ssize(step.operands), types.end());
   return comparator;

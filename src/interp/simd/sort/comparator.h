@@ -54,9 +54,9 @@ class Comparator {
     size_t number;  // among `arrays`, or of an operand of the step
   };
   // `types`: of what is read of both elements, operands and then keys.
-  void AddSource(const FunctionBlock::Operand& operand, size_t operand_count,
+  void AddSource(const FunctionBlock::Source& source, size_t operand_count,
                  std::span<const ElementType> types);
-  void AddKeySource(const FunctionBlock::Operand& operand, std::span<const ElementType> types);
+  void AddKeySource(const FunctionBlock::Source& source, std::span<const ElementType> types);
 
   std::vector<SlotId> operands_;
   std::vector<Array> arrays_;
