@@ -1,5 +1,6 @@
 // Tile loops of integers, and the conversions between all types.
 #include <limits>
+#include <type_traits>
 
 #include "interp/simd/loops/block_kernels.h"
 
@@ -12,13 +13,50 @@
 #include "interp/simd/loops/tile_loops-inl.h"
 #include "interp/simd/vector/vector_division-inl.h"
 
+#undef HLO_VECTOR_BIT_COUNTS
+
 HWY_BEFORE_NAMESPACE();
 namespace hlo::simd {
 namespace HWY_NAMESPACE {
 namespace {
 
+#if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+#define HLO_VECTOR_BIT_COUNTS
+namespace hn = hwy::HWY_NAMESPACE;
+
+struct VectorPopulationCount {
+  template <class D>
+  HWY_INLINE hn::Vec<D> operator()(D, hn::Vec<D> x) const {
+    return hn::PopulationCount(x);
+  }
+};
+
+// The ones that are left when the highest one and all behind it are.
+struct VectorCountLeadingZeros {
+  template <class D>
+  HWY_INLINE hn::Vec<D> operator()(D, hn::Vec<D> x) const {
+    constexpr size_t kBits = 8 * sizeof(hn::TFromD<D>);
+    x = hn::Or(x, hn::ShiftRight<1>(x));
+    x = hn::Or(x, hn::ShiftRight<2>(x));
+    x = hn::Or(x, hn::ShiftRight<4>(x));
+    if constexpr (kBits > 8) x = hn::Or(x, hn::ShiftRight<8>(x));
+    if constexpr (kBits > 16) x = hn::Or(x, hn::ShiftRight<16>(x));
+    if constexpr (kBits > 32) x = hn::Or(x, hn::ShiftRight<32>(x));
+    return hn::PopulationCount(hn::Not(x));
+  }
+};
+#endif
+
 template <typename T>
 TileLoop IntegerLoop(Opcode opcode) {
+#ifdef HLO_VECTOR_BIT_COUNTS
+  if (opcode == Opcode::kPopulationCount) {
+    return VectorUnaryTile<VectorPopulationCount, std::make_unsigned_t<T>>;
+  }
+  if (opcode == Opcode::kCountLeadingZeros) {
+    return VectorUnaryTile<VectorCountLeadingZeros, std::make_unsigned_t<T>>;
+  }
+#endif
 #ifdef HLO_VECTOR_DIVISION
   const bool is_divide = opcode == Opcode::kDivide;
   if (is_divide || opcode == Opcode::kRemainder) {

@@ -90,6 +90,23 @@ struct TagOf<Fn, T> {
   using Type = typename Fn::template Tag<T>;
 };
 
+// Of functors of whole vectors, Fn()(d, x).
+template <class Fn, typename T>
+void VectorUnaryTile(const void* a, const void*, const void*, void* result, int64_t count) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  const hn::ScalableTag<T> d;
+  constexpr auto kWidth = static_cast<int64_t>(hn::MaxLanes(decltype(d)()));
+  const T* x = As<T>(a);
+  T* to = As<T>(result);
+  int64_t i = 0;
+  for (; i + kWidth <= count; i += kWidth) hn::StoreU(Fn()(d, hn::LoadU(d, x + i)), d, to + i);
+  if (i == count) return;
+  HWY_ALIGN T last[kWidth] = {};
+  std::copy(x + i, x + count, last);
+  hn::Store(Fn()(d, hn::Load(d, last)), d, last);
+  std::copy_n(last, count - i, to + i);
+}
+
 // Of functors of whole vectors, Fn()(d, x, y), and of scalars what they may say besides, Fn::OfOne.
 // The last vector is filled up with ones.
 template <class Fn, typename T>
