@@ -428,10 +428,13 @@ class RandomFold {
 
 std::string RandomReduce(uint32_t seed) {
   Dice dice(seed);
-  const Sizes sizes = RandomSizes(dice, 1 + dice.Below(4));
+  Sizes sizes = RandomSizes(dice, 1 + dice.Below(4));
+  // Few results, or one, and longer lines than are taken at a time.
+  if (dice.Chance(20)) sizes[static_cast<size_t>(dice.Below(std::ssize(sizes)))] += 700;
+  const int reduces = dice.Chance(30) ? 90 : 50;  // percent
   Sizes reduced;
   for (size_t d = 0; d < sizes.size(); ++d) {
-    if (dice.Chance(50)) reduced.push_back(static_cast<int64_t>(d));
+    if (dice.Chance(reduces)) reduced.push_back(static_cast<int64_t>(d));
   }
   return RandomFold(dice, sizes)
       .Program("reduce", fmt::format("dimensions={{{}}}", fmt::join(reduced, ",")));

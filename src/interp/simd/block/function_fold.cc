@@ -1,6 +1,7 @@
 // The function becomes a block (block.h) whose elements are neighbouring results: accumulators go
 // in and come out, the next elements of all these results come in. So a result sees its elements in
-// the order in which the reference kernel takes them, and is the same bits.
+// the order in which the reference kernel takes them, and is the same bits. Few results wait for
+// each step: what the function makes of elements alone is made of many elements ahead.
 #include "interp/simd/block/function_fold.h"
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include "interp/kernel/device.h"
 #include "interp/reference/element_size.h"
 #include "interp/simd/base/parallel.h"
+#include "interp/simd/block/fold_split.h"
 #include "support/checked_math.h"
 
 namespace hlo::simd {
@@ -28,7 +30,7 @@ void KeepOthers(const T* from, std::span<const uint8_t> takes, T* to) {
 
 }  // namespace
 
-std::optional<FunctionFold> FunctionFold::Make(const Plan& plan, const Step& step) {
+std::optional<FunctionFold> FunctionFold::Make(const Plan& plan, const Step& step, bool has_lines) {
   const Region& region = *step.regions[0];
   const std::span<const SlotId> operands = step.operands;
   const size_t arrays = step.results.size();
@@ -40,22 +42,53 @@ std::optional<FunctionFold> FunctionFold::Make(const Plan& plan, const Step& ste
   }
   FunctionFold fold;
   fold.result_count_ = ElementCount(*plan.slot(step.results[0]).shape).value_or(0);
-  // By one instruction the reference kernel folds some results at a time, too.
   const bool is_few = fold.result_count_ < kMinTile;
-  if (fold.result_count_ < kMinResults || (is_few && region.steps.size() < 2)) return std::nullopt;
+  // By one instruction the reference kernel folds some results at a time, too.
+  if (fold.result_count_ == 0 || (is_few && region.steps.size() < 2)) return std::nullopt;
   for (const SlotId array : values) {
     fold.element_sizes_.push_back(ElementByteSize(plan.slot(array).shape->element_type()));
   }
   fold.operands_.assign(operands.begin(), operands.end());
-  fold.function_ =
-      MakeFunctionBlock(plan, FunctionPart(region), is_few ? fold.result_count_ : kMaxTile,
-                        /*is_exact=*/false, fold.operands_);
-  if (fold.function_.block == nullptr) return std::nullopt;
-  for (size_t k = 0; k < arrays; ++k) {
-    if (fold.function_.Reads(arrays + k)) fold.read_arrays_.push_back(k);
+  const bool has_ahead = is_few && has_lines && fold.MakeAhead(plan, region);
+  if (!has_ahead) {
+    fold.function_ =
+        MakeFunctionBlock(plan, FunctionPart(region), is_few ? fold.result_count_ : kMaxTile,
+                          /*is_exact=*/false, fold.operands_);
+    if (fold.function_.block == nullptr) return std::nullopt;
+    fold.has_calls_ = is_few && Block::RepeatedCalls::Suit(*fold.function_.block);
+    // One waits for each of its steps as long as in the reference kernel.
+    if (fold.result_count_ == 1 && !(fold.has_calls_ && has_lines)) return std::nullopt;
   }
-  fold.has_calls_ = is_few && Block::RepeatedCalls::Suit(*fold.function_.block);
+  for (size_t k = 0; k < arrays; ++k) {
+    const bool is_read = fold.function_.Reads(arrays + k) || (has_ahead && fold.ahead_.Reads(k));
+    if (is_read) fold.read_arrays_.push_back(k);
+  }
   return fold;
+}
+
+// False: nothing is, or the rest is no list of calls.
+bool FunctionFold::MakeAhead(const Plan& plan, const Region& region) {
+  const auto arrays = static_cast<size_t>(array_count());
+  const FoldSplit split = SplitFold(plan, region, arrays);
+  if (split.made.empty() || split.rest.empty()) return false;
+  const std::span<const SlotId> elements = std::span(region.parameters).subspan(arrays);
+  std::vector<SlotId> parameters = region.parameters, operands = operands_;
+  parameters.insert(parameters.end(), split.made.begin(), split.made.end());
+  FunctionBlock ahead = MakeFunctionBlock(plan, FunctionPart(split.ahead, elements, split.made),
+                                          kMaxTile, /*is_exact=*/false, operands);
+  if (ahead.block == nullptr) return false;
+  FunctionBlock rest =
+      MakeFunctionBlock(plan, FunctionPart(split.rest, parameters, region.results), result_count_,
+                        /*is_exact=*/false, operands);
+  if (rest.block == nullptr || !Block::RepeatedCalls::Suit(*rest.block)) return false;
+  for (const SlotId slot : split.made) {
+    made_types_.push_back(plan.slot(slot).shape->element_type());
+  }
+  ahead_ = std::move(ahead);
+  function_ = std::move(rest);
+  operands_ = std::move(operands);
+  has_calls_ = true;
+  return true;
 }
 
 int64_t FunctionFold::TileSize(int64_t result_count, int64_t thread_count) {
@@ -70,6 +103,8 @@ int64_t FunctionFold::TileByteSize() const {
   for (size_t k = 0; k < element_sizes_.size(); ++k) {
     size += 2 * Padded(kMaxTile * element_sizes_[k]) + Padded(ElementsByteSize(k));
   }
+  if (ahead_.block != nullptr) size += Padded(ahead_.block->register_byte_size());
+  for (const ElementType type : made_types_) size += Padded(kMaxTile * ElementByteSize(type));
   return size;
 }
 
@@ -85,7 +120,9 @@ FoldTile::FoldTile(const FunctionFold& fold, Evaluation& e)
       accumulators_{List<MutableArrayRef>(e.device().scratch()),
                     List<MutableArrayRef>(e.device().scratch())},
       elements_(e.device().scratch()),
-      arguments_(2 * fold.element_sizes_.size(), nullptr, e.device().scratch()) {
+      arguments_(2 * fold.element_sizes_.size() + fold.made_types_.size(), nullptr,
+                 e.device().scratch()),
+      made_(e.device().scratch()) {
   MakeRoom();
 }
 
@@ -108,6 +145,12 @@ void FoldTile::MakeRoom() {
     MakeCalls(registers);
   } else {
     calls_.emplace(fold_.function_, e_, registers);
+  }
+  if (fold_.ahead_.block == nullptr) return;
+  ahead_calls_.emplace(fold_.ahead_, e_, take(fold_.ahead_.block->register_byte_size()));
+  made_.reserve(fold_.made_types_.size());
+  for (const ElementType type : fold_.made_types_) {
+    made_.push_back({type, {}, take(FunctionFold::kMaxTile * ElementByteSize(type))});
   }
 }
 
@@ -156,9 +199,10 @@ void FoldTile::Take(int64_t place, const FoldOffsets& offsets) {
   Step();
 }
 
-void FoldTile::TakeLine(int64_t place, int64_t count, const FoldOffsets& offsets) {
-  if (offsets.is_dense || count < kMinLine) {
-    for (int64_t i = 0; i < count; ++i) Take(place + i, offsets);
+void FoldTile::TakeLine(int64_t place, int64_t stride, int64_t count, const FoldOffsets& offsets) {
+  if (fold_.has_calls_) return RepeatCalls(place, stride, count, offsets);
+  if (offsets.is_dense || stride != 1 || count < kMinLine) {
+    for (int64_t i = 0; i < count; ++i) Take(place + i * stride, offsets);
     return;
   }
   for (int64_t begin = 0; begin < count; begin += FunctionFold::kMaxLine) {
@@ -173,6 +217,60 @@ void FoldTile::TakeLine(int64_t place, int64_t count, const FoldOffsets& offsets
         arguments_[array_count() + k] += FunctionFold::kMaxTile * SizeOf(k);
       }
     }
+  }
+}
+
+// The elements of a place follow those of the one before, or are brought to where they do.
+void FoldTile::RepeatCalls(int64_t place, int64_t stride, int64_t count,
+                           const FoldOffsets& offsets) {
+  const int64_t places = FunctionFold::kMaxTile / count_;
+  const size_t arrays = array_count();
+  for (int64_t begin = 0; begin < count; begin += places) {
+    const int64_t size = std::min(places, count - begin);
+    ReadElements(place + begin * stride,
+                 [&](size_t k, int64_t element_size, const std::byte* bytes) -> const std::byte* {
+                   if (offsets.is_dense && stride == count_)
+                     return bytes + offsets.offsets[0] * element_size;
+                   if (stride == 1) {
+                     offsets.GatherLines(element_size, bytes, size, elements_[k], count_);
+                     return elements_[k];
+                   }
+                   for (int64_t i = 0; i < size; ++i) {
+                     offsets.Gather(element_size, bytes + i * stride * element_size,
+                                    elements_[k] + i * count_ * element_size);
+                   }
+                   return elements_[k];
+                 });
+    if (ahead_calls_) {
+      ahead_calls_->Run(size * count_, std::span(arguments_).subspan(arrays, arrays), made_);
+      for (size_t j = 0; j < made_.size(); ++j) arguments_[2 * arrays + j] = made_[j].bytes;
+    }
+    RepeatCallsAlong(size);
+  }
+}
+
+int64_t FoldTile::MovingSize(int64_t parameter) const {
+  const int64_t arrays = fold_.array_count();
+  if (parameter < arrays) return 0;
+  return parameter < 2 * arrays ? SizeOf(static_cast<size_t>(parameter - arrays))
+                                : ElementByteSize(made_[parameter - 2 * arrays].element_type);
+}
+
+// Each list of calls has every other step.
+void FoldTile::RepeatCallsAlong(int64_t count) {
+  const auto& sources = fold_.function_.sources;
+  List<int64_t, 12> strides(sources.size(), 0, e_.device().scratch());
+  for (size_t i = 0; i < sources.size(); ++i) {
+    const int64_t size = count_ * MovingSize(sources[i].parameter);
+    if (size == 0) continue;
+    const std::byte* first = arguments_[static_cast<size_t>(sources[i].parameter)];
+    repeated_calls_[turn_]->Move(i, first);
+    repeated_calls_[1 - turn_]->Move(i, first + size);
+    strides[i] = 2 * size;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    repeated_calls_[turn_]->RunAlong(strides);
+    turn_ = 1 - turn_;
   }
 }
 
@@ -196,7 +294,8 @@ void FoldTile::Step() {
   if (auto& calls = repeated_calls_[turn_]) {
     for (size_t i = 0; i < fold_.function_.sources.size(); ++i) {
       const auto parameter = static_cast<size_t>(fold_.function_.sources[i].parameter);
-      if (parameter >= arrays && parameter < 2 * arrays) calls->Move(i, arguments_[parameter]);
+      const bool moves = parameter >= arrays && parameter < arguments_.size();
+      if (moves) calls->Move(i, arguments_[parameter]);
     }
     calls->Run();
   } else {

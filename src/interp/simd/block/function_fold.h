@@ -24,12 +24,11 @@ class FunctionFold {
  public:
   static constexpr int64_t kMaxTile = 256;  // results
   static constexpr int64_t kMinTile = 16;   // results, but where there are fewer
-  // One waits for each step of it as long as the reference kernel.
-  static constexpr int64_t kMinResults = 2;
 
   // Of a step whose operands are arrays and then as many initial values. Nothing when the function
-  // has other instructions, or is a single one and there are too few results.
-  static std::optional<FunctionFold> Make(const Plan& plan, const Step& step);
+  // has other instructions, or there are too few results for what it is. `has_lines`: elements come
+  // by FoldTile::TakeLine.
+  static std::optional<FunctionFold> Make(const Plan& plan, const Step& step, bool has_lines);
 
   // The step's operands, and behind them the function's constants.
   std::span<const SlotId> operands() const { return operands_; }
@@ -50,6 +49,8 @@ class FunctionFold {
     return kMaxLine * kMaxTile * element_sizes_[array];
   }
   int64_t TileByteSize() const;
+  int64_t array_count() const { return std::ssize(element_sizes_); }
+  bool MakeAhead(const Plan& plan, const Region& region);
 
   int64_t result_count_ = 0;            // of each array
   std::vector<int64_t> element_sizes_;  // by array
@@ -57,6 +58,10 @@ class FunctionFold {
   std::vector<SlotId> operands_;
   bool has_calls_ = false;  // of few results
   FunctionBlock function_;  // over kMaxTile results, or all where these are few
+  // Of few results: what is made of kMaxTile elements alone, whose parameters these are, and what
+  // `function_` takes behind its own.
+  FunctionBlock ahead_;
+  std::vector<ElementType> made_types_;
 };
 
 // A fold at work on some neighbouring results, on one thread.
@@ -68,8 +73,8 @@ class FoldTile {
   void Start(int64_t count);
   // Folds the element of each array at `place` + offset into each result.
   void Take(int64_t place, const FoldOffsets& offsets);
-  // One after the other those at `count` places that follow each other.
-  void TakeLine(int64_t place, int64_t count, const FoldOffsets& offsets);
+  // One after the other those at `count` places, each so far behind the one before.
+  void TakeLine(int64_t place, int64_t stride, int64_t count, const FoldOffsets& offsets);
   // The same of those results whose byte is 1; the others stay as they are.
   void TakeSome(int64_t place, const FoldOffsets& offsets, std::span<const uint8_t> takes);
   // Writes them, the first of which is number `begin`.
@@ -80,7 +85,7 @@ class FoldTile {
   template <typename T, size_t kFew = 4>
   using List = absl::InlinedVector<T, kFew, ScratchAllocator<T>>;
 
-  size_t array_count() const { return fold_.element_sizes_.size(); }
+  size_t array_count() const { return static_cast<size_t>(fold_.array_count()); }
   int64_t SizeOf(size_t array) const { return fold_.element_sizes_[array]; }
   void MakeRoom();
   void MakeCalls(std::byte* registers);
@@ -88,7 +93,12 @@ class FoldTile {
   // returns where the elements of all results are.
   template <typename Read>
   void ReadElements(int64_t place, const Read& read);
+  void RepeatCalls(int64_t place, int64_t stride, int64_t count, const FoldOffsets& offsets);
+  // So many steps, whose elements follow those of the one before.
+  void RepeatCallsAlong(int64_t count);
   void Step();
+  // What moves from step to step: bytes of an element of a parameter, 0 of accumulators.
+  int64_t MovingSize(int64_t parameter) const;
 
   const FunctionFold& fold_;
   Evaluation& e_;
@@ -100,6 +110,8 @@ class FoldTile {
   List<const std::byte*, 8> arguments_;                    // by parameter
   std::optional<FunctionCalls> calls_;                     // or, of few results,
   std::optional<Block::RepeatedCalls> repeated_calls_[2];  // from each set to the other
+  std::optional<FunctionCalls> ahead_calls_;
+  List<MutableArrayRef> made_;
 };
 
 // A step that is such a fold.

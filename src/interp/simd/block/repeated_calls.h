@@ -37,6 +37,12 @@ class Block::RepeatedCalls {
     }
   }
 
+  // The same, and has each operand lie so many bytes behind from then on.
+  void RunAlong(std::span<const int64_t> strides) {
+    Run();
+    for (const Use& use : uses_) calls_[use.call].operands[use.place] += strides[use.operand];
+  }
+
  private:
   static constexpr size_t kUsesOfCall = Call::kPlaceCount - 1;
 

@@ -47,22 +47,25 @@ void FindOffsets(const reference::ReduceLoops& loops, int64_t begin, std::span<i
   }
 }
 
-// Runs of elements that follow each other are taken as lines.
+// What lies equally far apart, along the innermost dimensions, is a line.
 void TakeAll(const DeviceContext& device, const reference::ReduceLoops& loops,
              const FoldOffsets& offsets, FoldTile& tile) {
   Index dims = loops.reduced_dims, strides = loops.reduced_strides;
-  int64_t line = 1;
-  if (!strides.empty() && strides.back() == 1) {
-    line = dims.back();
-    dims.pop_back();
-    strides.pop_back();
+  int64_t line = 1, stride = 1;
+  if (!dims.empty()) {
+    stride = strides.back();
+    do {
+      line *= dims.back();
+      dims.pop_back();
+      strides.pop_back();
+    } while (!dims.empty() && strides.back() == line * stride);
   }
   int64_t until_check = kCheckEvery;
   bool is_running = true;
   reference::ForEachOffset(reference::AsSpan(dims), reference::AsSpan(strides), [&](int64_t place) {
     for (int64_t begin = 0; begin < line && is_running; begin += kCheckEvery) {
       const int64_t count = std::min(kCheckEvery, line - begin);
-      tile.TakeLine(place + begin, count, offsets);
+      tile.TakeLine(place + begin * stride, stride, count, offsets);
       until_check -= count;
       if (until_check > 0) continue;
       until_check = kCheckEvery;
@@ -102,7 +105,7 @@ absl::Status FunctionReduce::Run(Evaluation& e) const {
 
 std::shared_ptr<const FoldProgram> MakeFunctionReduce(const Plan& plan, const Step& step) {
   if (!CallsFunctions(plan, step, Opcode::kReduce, 1)) return nullptr;
-  std::optional<FunctionFold> fold = FunctionFold::Make(plan, step);
+  std::optional<FunctionFold> fold = FunctionFold::Make(plan, step, /*has_lines=*/true);
   return fold ? std::make_shared<FunctionReduce>(*std::move(fold)) : nullptr;
 }
 

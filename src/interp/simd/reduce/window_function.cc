@@ -100,7 +100,7 @@ std::shared_ptr<const FoldProgram> MakeFunctionWindows(const Plan& plan, const S
       return nullptr;
     }
   }
-  std::optional<FunctionFold> fold = FunctionFold::Make(plan, step);
+  std::optional<FunctionFold> fold = FunctionFold::Make(plan, step, /*has_lines=*/false);
   if (!fold) return nullptr;
   const WindowGrid grid(window, input.dims(), result.dims());
   return std::make_shared<FunctionWindows>(*std::move(fold), grid.dimension_count());
