@@ -114,9 +114,14 @@ bool AreSameBits(const Literal& a, const Literal& b) {
 
 const simd::OpcodeTolerance* RowFor(const Module& module) {
   for (const Instruction& instruction : module.instructions()) {
+    const simd::OpcodeTolerance* found = nullptr;
     for (const simd::OpcodeTolerance& row : simd::Tolerances()) {
-      if (row.opcode == instruction.opcode) return &row;
+      if (row.opcode != instruction.opcode) continue;
+      const Shape& shape = *instruction.shape;
+      if (shape.IsArray() && IsIn(shape.element_type(), row.types)) return &row;
+      if (found == nullptr) found = &row;
     }
+    if (found != nullptr) return found;
   }
   return nullptr;
 }

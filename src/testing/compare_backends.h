@@ -54,7 +54,7 @@ double DistanceAt(const Literal& a, const Literal& b, int64_t i);
 bool AreSameBits(const Literal& a, const Literal& b);
 // Whether elements `i` of two arrays of a float or complex type are the same bits, or NaN both.
 bool AreSameAt(const Literal& a, const Literal& b, int64_t i);
-// The row of an instruction of `module`, null when none has one.
+// The row of an instruction of `module`, that of its type if there is one; null when none has one.
 const simd::OpcodeTolerance* RowFor(const Module& module);
 // What numbers near 1 are rounded to while a sum of this type is made.
 double UnitOf(ElementType type);

@@ -131,6 +131,7 @@ TileLoop Elementwise(Opcode opcode, ElementType type) {
 TileLoop ExactElementwise(Opcode opcode, ElementType type) {
   if (type == ElementType::kF32) return FunctorLoop<float>(opcode);
   if (type == ElementType::kF64) return FunctorLoop<double>(opcode);
+  if (IsComplex(type)) return GetComplexKernels().exact(opcode, type);
   return Elementwise(opcode, type);
 }
 

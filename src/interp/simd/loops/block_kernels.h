@@ -126,6 +126,7 @@ const IntegerKernels& GetSubByteKernels();  // converts these to integers narrow
 
 struct ComplexKernels {
   TileLoop (*elementwise)(Opcode opcode, ElementType type);
+  TileLoop (*exact)(Opcode opcode, ElementType type);
   TileLoop (*compare)(ComparisonDirection direction, ElementType type);
   // Between complex numbers, or these and their parts.
   TileLoop (*convert)(ElementType from, ElementType to);

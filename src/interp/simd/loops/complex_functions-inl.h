@@ -35,12 +35,63 @@ inline VectorOfDoubles SumOfSquares(const Parts& z) {
   return hn::Add(hn::Mul(z.real, z.real), hn::Mul(z.imag, z.imag));
 }
 
+// Rounded to f32.
+inline VectorOfDoubles Rounded(VectorOfDoubles x) {
+  const Doubles d;
+  return hn::PromoteTo(d, hn::DemoteTo(hn::Rebind<float, Doubles>(), x));
+}
+
+inline VectorOfDoubles Magnitude(const Parts& z) { return hn::Sqrt(SumOfSquares(z)); }
+
 // As the C library has it for f32.
 struct ComplexAbs {
   static constexpr Opcode kOpcode = Opcode::kAbs;
   static constexpr bool kIsReal = true;
   static bool Of(Parts& z) {
-    z.real = hn::Sqrt(SumOfSquares(z));
+    z.real = Magnitude(z);
+    return true;
+  }
+};
+
+// Quotients by the magnitude in f32: rounded again they are quotients of f32. Zero is NaN here.
+struct ComplexSign {
+  static constexpr Opcode kOpcode = Opcode::kSign;
+  static constexpr bool kIsReal = false;
+  static bool Of(Parts& z) {
+    const VectorOfDoubles magnitude = Rounded(Magnitude(z));
+    z.real = hn::Div(z.real, magnitude);
+    z.imag = hn::Div(z.imag, magnitude);
+    return true;
+  }
+};
+
+// sqrt((abs(x) + abs(z)) / 2) is the larger part, where nothing cancels, and half of y by that the
+// other one. The root of zero is NaN here.
+struct ComplexSqrt {
+  static constexpr Opcode kOpcode = Opcode::kSqrt;
+  static constexpr bool kIsReal = false;
+  static bool Of(Parts& z) {
+    const Doubles d;
+    const VectorOfDoubles half = hn::Set(d, 0.5);
+    const VectorOfDoubles larger = hn::Sqrt(hn::Mul(half, hn::Add(hn::Abs(z.real), Magnitude(z))));
+    const VectorOfDoubles smaller = hn::Div(hn::Mul(half, z.imag), larger);
+    const auto is_left = hn::Lt(z.real, hn::Zero(d));
+    z.real = hn::IfThenElse(is_left, hn::Abs(smaller), larger);
+    z.imag = hn::IfThenElse(is_left, hn::CopySign(larger, z.imag), smaller);
+    return true;
+  }
+};
+
+// The inverse of the rounded root, whose imaginary part is no negative zero.
+struct ComplexRsqrt {
+  static constexpr Opcode kOpcode = Opcode::kRsqrt;
+  static constexpr bool kIsReal = false;
+  static bool Of(Parts& z) {
+    ComplexSqrt::Of(z);
+    z = {Rounded(z.real), Rounded(z.imag)};
+    const VectorOfDoubles squares = SumOfSquares(z);
+    z.real = hn::Div(z.real, squares);
+    z.imag = hn::Div(hn::Sub(hn::Zero(Doubles()), z.imag), squares);
     return true;
   }
 };
@@ -67,6 +118,62 @@ struct ComplexLog {
     if (!hn::AllFalse(d, hn::Lt(distance, hn::Set(d, 0x1p-20)))) return false;
     z.imag.raw = VectorAtan2()(z.imag.raw, z.real.raw);
     z.real = hn::Mul(hn::Set(d, 0.5), VectorOfDoubles{Vector_log()(squares.raw)});
+    return true;
+  }
+};
+
+// A function of the real part and hyperbolic ones of the imaginary part.
+struct CircularParts {
+  explicit CircularParts(const Parts& z)
+      : sine{Vector_sin()(z.real.raw)},
+        cosine{Vector_cos()(z.real.raw)},
+        sinh{Vector_sinh()(z.imag.raw)},
+        cosh{Vector_cosh()(z.imag.raw)} {}
+
+  VectorOfDoubles sine, cosine, sinh, cosh;
+};
+
+struct ComplexSine {
+  static constexpr Opcode kOpcode = Opcode::kSine;
+  static constexpr bool kIsReal = false;
+  static bool Of(Parts& z) {
+    const CircularParts of(z);
+    z = {hn::Mul(of.sine, of.cosh), hn::Mul(of.cosine, of.sinh)};
+    return true;
+  }
+};
+
+struct ComplexCosine {
+  static constexpr Opcode kOpcode = Opcode::kCosine;
+  static constexpr bool kIsReal = false;
+  static bool Of(Parts& z) {
+    const CircularParts of(z);
+    z = {hn::Mul(of.cosine, of.cosh), hn::Neg(hn::Mul(of.sine, of.sinh))};
+    return true;
+  }
+};
+
+// (sin x cos x + i sinh y cosh y) / (cos^2 x + sinh^2 y), where nothing cancels.
+struct ComplexTan {
+  static constexpr Opcode kOpcode = Opcode::kTan;
+  static constexpr bool kIsReal = false;
+  static bool Of(Parts& z) {
+    const CircularParts of(z);
+    const VectorOfDoubles divisor = SumOfSquares({of.cosine, of.sinh});
+    z = {hn::Div(hn::Mul(of.sine, of.cosine), divisor),
+         hn::Div(hn::Mul(of.sinh, of.cosh), divisor)};
+    return true;
+  }
+};
+
+// The same with parts changed over.
+struct ComplexTanh {
+  static constexpr Opcode kOpcode = Opcode::kTanh;
+  static constexpr bool kIsReal = false;
+  static bool Of(Parts& z) {
+    Parts turned = {z.imag, z.real};
+    ComplexTan::Of(turned);
+    z = {turned.imag, turned.real};
     return true;
   }
 };
@@ -102,16 +209,13 @@ void ComplexFunction(const void* a, const void*, const void*, void* result, int6
 
 // Null where there is none.
 inline TileLoop ComplexFunctionOf(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAbs:
-      return ComplexFunction<ComplexAbs>;
-    case Opcode::kExponential:
-      return ComplexFunction<ComplexExponential>;
-    case Opcode::kLog:
-      return ComplexFunction<ComplexLog>;
-    default:
-      return nullptr;
-  }
+  TileLoop loop = nullptr;
+  const auto find = [&]<class... Fn>() {
+    ((Fn::kOpcode == opcode ? loop = ComplexFunction<Fn> : nullptr), ...);
+  };
+  find.template operator()<ComplexAbs, ComplexSign, ComplexSqrt, ComplexRsqrt, ComplexExponential,
+                           ComplexLog, ComplexSine, ComplexCosine, ComplexTan, ComplexTanh>();
+  return loop;
 }
 #else
 inline TileLoop ComplexFunctionOf(Opcode) { return nullptr; }

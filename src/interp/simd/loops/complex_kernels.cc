@@ -2,7 +2,6 @@
 // computed in vectors and, where both of its parts are NaN, again by the functor, which recovers
 // infinities.
 #include <complex>
-#include <type_traits>
 
 #include "interp/simd/loops/block_kernels.h"
 
@@ -103,16 +102,12 @@ TileLoop Loop(Opcode opcode) {
       return TakePart<Part, 1>;
     case Opcode::kMultiply:
       return Multiply<Part>;
-    default:
-      if constexpr (std::is_same_v<Part, float>) {
-        if (TileLoop loop = ComplexFunctionOf(opcode)) return loop;
-      }
-      // By the functor, if there is one.
+    default:  // by the functor, if there is one
       return FunctorLoop<Complex<Part>>(opcode);
   }
 }
 
-TileLoop Elementwise(Opcode opcode, ElementType type) {
+TileLoop Exact(Opcode opcode, ElementType type) {
   switch (type) {
     case ElementType::kC64:
       return Loop<float>(opcode);
@@ -121,6 +116,11 @@ TileLoop Elementwise(Opcode opcode, ElementType type) {
     default:  // no parts
       return nullptr;
   }
+}
+
+TileLoop Elementwise(Opcode opcode, ElementType type) {
+  const TileLoop loop = type == ElementType::kC64 ? ComplexFunctionOf(opcode) : nullptr;
+  return loop == nullptr ? Exact(opcode, type) : loop;
 }
 
 template <typename Part>
@@ -141,7 +141,7 @@ TileLoop Convert(ElementType from, ElementType to) {
   return to == ElementType::kC128 ? FromReal<double> : FromReal<float>;
 }
 
-ComplexKernels AllKernels() { return {Elementwise, Compare, Convert}; }
+ComplexKernels AllKernels() { return {Elementwise, Exact, Compare, Convert}; }
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
