@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/element_type.h"
 #include "testing/dice.h"
 #include "testing/random_shape.h"
 
@@ -388,6 +389,10 @@ class ElementwiseWriter {
       return;
     }
     if (IsFloat(x.type) && is_exact_ && dice_.Chance(10)) return AddReducePrecision(x);
+    // There are no integers of 6 bits.
+    if (IsFloat(x.type) && is_exact_ && !x.type.starts_with("f6") && dice_.Chance(10)) {
+      return AddStochasticConvert(x);
+    }
     if (x.type == "pred") {
       opcode = "not";
     } else if (!IsFloat(x.type)) {
@@ -408,6 +413,18 @@ class ElementwiseWriter {
         fmt::format("{} reduce-precision({}), exponent_bits={}, mantissa_bits={}",
                     Text(x.type, x.kind), x.name, dice_.OneOf<int64_t>({1, 2, 4, 5, 8, 10, 11}),
                     dice_.OneOf<int64_t>({0, 1, 7, 10, 22, 23, 40, 52})));
+  }
+
+  // Few or most of its random bits are ones.
+  void AddStochasticConvert(const Value& x) {
+    const std::string name = fmt::format("t{}", values_.size());
+    const std::string bits =
+        Text(fmt::format("u{}", BitWidth(ParseElementType(x.type).value())), x.kind);
+    const auto to = dice_.OneOf<std::string>({"s4", "s8", "s32", "s64"});
+    body_ += fmt::format("  {0}a = {1} convert({2})\n  {0}b = {1} not({0}a)\n", name, bits, x.name);
+    Add(to, x.kind,
+        fmt::format("{} stochastic-convert({}, {}{})", Text(to, x.kind), x.name, name,
+                    dice_.Chance(50) ? 'a' : 'b'));
   }
 
   void AddComplexUnary(const Value& x) {

@@ -8,6 +8,7 @@
 #include "interp/simd/block/block.h"
 #include "interp/simd/block/reduced_rows.h"
 #include "interp/simd/loops/precision_kernels.h"
+#include "interp/simd/loops/stochastic_conversion.h"
 
 namespace hlo::simd {
 namespace {
@@ -90,6 +91,12 @@ std::array<TileLoop, 2> PrecisionLoops(const Plan& plan, const Step& step) {
           kernels.limit_exponent(type, op.Get<Attr::kExponentBits>())};
 }
 
+TileLoop StochasticLoop(const Plan& plan, const Step& step) {
+  const auto type_of = [&](SlotId slot) { return ShapeOf(plan, slot).element_type(); };
+  return StochasticConversion(type_of(step.operands[0]), type_of(step.operands[1]),
+                              type_of(step.results[0]));
+}
+
 bool TakesReduce(const Plan& plan, const Step& step) {
   if (step.operands.size() != 2 || step.regions.size() != 1) return false;
   const FunctionForm& form = step.regions[0]->form;
@@ -136,6 +143,8 @@ bool BlockBuilder::Takes(const Plan& plan, const Step& step, bool in_function) {
       return are_of(1, first) && (in_function || !IsOrderedByBits(plan, step) || KeepsOrder(first));
     case Opcode::kReducePrecision:
       return result == first && IsFloat(first) && HasPrecision(plan, step);
+    case Opcode::kStochasticConvert:
+      return step.operands.size() == 2 && StochasticLoop(plan, step) != nullptr;
     default:  // the tables of loops say
       return are_of(0, first) && result == ResultOf(step.opcode, first) &&
              GetBlockKernels().elementwise(step.opcode, TileType(first)) != nullptr;
@@ -269,6 +278,8 @@ BlockBuilder::ValueId BlockBuilder::AddElementwise(const Step& step, TileLevel l
       }
     }
     loop = kernels.compare(OpOf(plan_, step).Get<Attr::kDirection>(), compared);
+  } else if (step.opcode == Opcode::kStochasticConvert) {
+    loop = StochasticLoop(plan_, step);
   } else {
     const auto find = is_exact_ ? kernels.exact : kernels.elementwise;
     loop = find(step.opcode, TileType(type));
