@@ -121,7 +121,9 @@ class FoldProgram : public StepProgram {
 
   // The step's operands, and behind them the function's constants.
   std::span<const SlotId> operands() const { return fold_.operands(); }
-  std::string Text() const override { return ", many results at a time"; }
+  std::string Text() const override {
+    return fold_.result_count() == 1 ? ", step by step" : ", many results at a time";
+  }
 
  protected:
   FunctionFold fold_;
