@@ -41,8 +41,8 @@ const LineKernels<T>& GetLineKernels();
 // The pieces of some panels.
 class LineColumns {
  public:
-  // Columns begin at `offsets`, of which there is at least one, and which ascend. Sums of one term
-  // read no other elements than these.
+  // Columns begin at `offsets`, of which there is at least one, and which ascend. What lies between
+  // the first and the last is part of the array, for each term.
   LineColumns(std::span<const int64_t> offsets, int64_t panel_width, int64_t vector_width);
 
   // Whether lines are long enough for what pieces cost.
