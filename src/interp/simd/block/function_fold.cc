@@ -229,8 +229,9 @@ void FoldTile::RepeatCalls(int64_t place, int64_t stride, int64_t count,
     const int64_t size = std::min(places, count - begin);
     ReadElements(place + begin * stride,
                  [&](size_t k, int64_t element_size, const std::byte* bytes) -> const std::byte* {
-                   if (offsets.is_dense && stride == count_)
+                   if (offsets.is_dense && stride == count_) {
                      return bytes + offsets.offsets[0] * element_size;
+                   }
                    if (stride == 1) {
                      offsets.GatherLines(element_size, bytes, size, elements_[k], count_);
                      return elements_[k];
