@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 #include <span>
+#include <type_traits>
 
 #include "interp/simd/product/line_columns.h"
 #include "support/checked_math.h"
@@ -67,6 +68,7 @@ void ColumnPanels<T>::Pack(ProductData<T> columns, const Block& block, T* packed
   const auto& sum = sum_.dimensions();
   const int64_t stride = sum.empty() ? 0 : sum.back().column_stride;
   const int64_t run_size = RunSize();
+  using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
   std::optional<LineColumns> lines;
   if (!is_dense && columns.carriers != nullptr && is_ascending) {
     lines.emplace(std::span<const int64_t>(offsets, static_cast<size_t>(column_count)),
@@ -88,8 +90,9 @@ void ColumnPanels<T>::Pack(ProductData<T> columns, const Block& block, T* packed
     if (lines) {
       for_each_panel([&](std::span<const int64_t> begins, T* to, int64_t width) {
         const int64_t column = begins.data() - offsets;
-        GetLineKernels<T>().pack(
-            {run.carriers, length, stride, lines->PiecesOfPanel(column), width, to});
+        GetLineKernels<Bits>().pack({reinterpret_cast<const Bits*>(run.carriers), length, stride,
+                                     lines->PiecesOfPanel(column), width,
+                                     reinterpret_cast<Bits*>(to)});
       });
     } else if (!is_dense && stride == 1) {
       for_each_panel([&](std::span<const int64_t> begins, T* to, int64_t width) {

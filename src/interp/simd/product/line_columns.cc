@@ -50,12 +50,10 @@ void Pack(const LinePanel<T>& panel) {
 
 template <typename T>
 LineKernels<T> Kernels() {
-  return {static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>())), Pack<T>};
+  return {Pack<T>};
 }
-LineKernels<float> OfF32() { return Kernels<float>(); }
-LineKernels<double> OfF64() { return Kernels<double>(); }
-LineKernels<uint32_t> OfU32() { return Kernels<uint32_t>(); }
-LineKernels<uint64_t> OfU64() { return Kernels<uint64_t>(); }
+LineKernels<uint32_t> Of32Bits() { return Kernels<uint32_t>(); }
+LineKernels<uint64_t> Of64Bits() { return Kernels<uint64_t>(); }
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
@@ -65,29 +63,17 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace hlo::simd {
 
-HWY_EXPORT(OfF32);
-HWY_EXPORT(OfF64);
-HWY_EXPORT(OfU32);
-HWY_EXPORT(OfU64);
+HWY_EXPORT(Of32Bits);
+HWY_EXPORT(Of64Bits);
 
 template <>
-const LineKernels<float>& GetLineKernels() {
-  static const LineKernels<float> kernels = HWY_DYNAMIC_DISPATCH(OfF32)();
-  return kernels;
-}
-template <>
-const LineKernels<double>& GetLineKernels() {
-  static const LineKernels<double> kernels = HWY_DYNAMIC_DISPATCH(OfF64)();
-  return kernels;
-}
-template <>
 const LineKernels<uint32_t>& GetLineKernels() {
-  static const LineKernels<uint32_t> kernels = HWY_DYNAMIC_DISPATCH(OfU32)();
+  static const LineKernels<uint32_t> kernels = HWY_DYNAMIC_DISPATCH(Of32Bits)();
   return kernels;
 }
 template <>
 const LineKernels<uint64_t>& GetLineKernels() {
-  static const LineKernels<uint64_t> kernels = HWY_DYNAMIC_DISPATCH(OfU64)();
+  static const LineKernels<uint64_t> kernels = HWY_DYNAMIC_DISPATCH(Of64Bits)();
   return kernels;
 }
 

@@ -1,5 +1,6 @@
 // Columns of a product that lie in lines of some side by side, as the pixels of images do: vectors
 // of them are loaded from one line, or put together from the end of one and the begin of the next.
+// They are copied as they are: Bits are uint32_t or uint64_t, of the elements' size.
 #ifndef HLOKIT_INTERP_SIMD_PRODUCT_LINE_COLUMNS_H_
 #define HLOKIT_INTERP_SIMD_PRODUCT_LINE_COLUMNS_H_
 
@@ -19,24 +20,22 @@ struct LinePiece {
 
 // A panel's columns of some terms, which go to to[term * width + column]; columns up to whole
 // vectors are 0.
-template <typename T>
+template <typename Bits>
 struct LinePanel {
-  const T* columns;  // of the first term
+  const Bits* columns;  // of the first term
   int64_t term_count, term_stride;
   std::span<const LinePiece> pieces;  // a vector begins with lane 0
   int64_t width;
-  T* to;
+  Bits* to;
 };
 
-template <typename T>
+template <typename Bits>
 struct LineKernels {
-  int64_t vector_width;  // elements
-  void (*pack)(const LinePanel<T>&);
+  void (*pack)(const LinePanel<Bits>&);
 };
 
-// T: float, double, uint32_t, uint64_t.
-template <typename T>
-const LineKernels<T>& GetLineKernels();
+template <typename Bits>
+const LineKernels<Bits>& GetLineKernels();
 
 // The pieces of some panels.
 class LineColumns {
