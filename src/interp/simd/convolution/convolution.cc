@@ -323,8 +323,9 @@ bool ConvolutionShape::HasExcessPadding(const OpView& op) const {
 }
 
 // Measured with AVX2 beside oneDNN, whose vectors are of features: up to these numbers of them sums
-// of windows take less time, from one output feature of one input in a tenth of it. Gradients by
-// kernels have windows as large as images.
+// of windows take less time, from one output feature of one input in a tenth of it. Matrix
+// registers, which take bf16 and bytes, have far more products at a time. Gradients by kernels have
+// windows as large as images.
 bool ConvolutionShape::HasFewFeatures(const OpView& op) const {
   constexpr int64_t kMostInputs = 64;
   const ConvolutionDimensionNumbers& numbers = op.Get<Attr::kDimLabels>();
@@ -334,7 +335,10 @@ bool ConvolutionShape::HasFewFeatures(const OpView& op) const {
     places *= static_cast<double>(kernel.dim(numbers.kernel_spatial[d]));
     windows *= static_cast<double>(op.written_shape()->dim(numbers.output_spatial[d]));
   }
-  return group_count_ == 1 && group_outputs_ <= (input_gives_rows_ ? 3 : 4) &&
+  const bool is_for_matrix_registers =
+      HasMatrixRegisters() && BitWidth(op.operand_shape(0).element_type()) < 32;
+  return !is_for_matrix_registers && group_count_ == 1 &&
+         group_outputs_ <= (input_gives_rows_ ? 3 : 4) &&
          kernel.dim(numbers.kernel_input_feature) <= kMostInputs && places > 1 && places <= windows;
 }
 
