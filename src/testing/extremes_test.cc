@@ -47,6 +47,32 @@ constexpr std::string_view kLast = R"(choose {{
   ROOT t = ({0}[], {1}[]) tuple(v, p)
 }}
 )";
+// As XLA's own argmax is: with NaN it is the second.
+constexpr std::string_view kSecondOfNan = R"(choose {{
+  a = {0}[] parameter(0)
+  i = {1}[] parameter(1)
+  b = {0}[] parameter(2)
+  j = {1}[] parameter(3)
+  stays = pred[] compare(a, b), direction={2}
+  v = {0}[] select(stays, a, b)
+  equal = pred[] compare(a, b), direction=EQ
+  least = {1}[] minimum(i, j)
+  q = {1}[] select(stays, i, j)
+  p = {1}[] select(equal, least, q)
+  ROOT t = ({0}[], {1}[]) tuple(v, p)
+}}
+)";
+constexpr std::string_view kFirstOfNan = R"(choose {{
+  a = {0}[] parameter(0)
+  i = {1}[] parameter(1)
+  b = {0}[] parameter(2)
+  j = {1}[] parameter(3)
+  follows = pred[] compare(b, a), direction={2}
+  v = {0}[] select(follows, b, a)
+  p = {1}[] select(follows, j, i)
+  ROOT t = ({0}[], {1}[]) tuple(v, p)
+}}
+)";
 
 struct Search {
   std::string_view name, values, places, direction, function;
@@ -63,6 +89,13 @@ constexpr Search kSearches[] = {
     {"LastSmallestF16", "f16", "s64", "LT", kLast},
     {"SmallestS32", "s32", "s32", "LT", kSmallestPlace},
     {"LastLargestU8", "u8", "s64", "GT", kLast},
+    {"SecondOfNanF32", "f32", "s32", "GE", kSecondOfNan},
+    {"SecondOfNanSmallestF64", "f64", "s64", "LE", kSecondOfNan},
+    {"SecondOfNanBF16", "bf16", "s32", "GE", kSecondOfNan},
+    {"SecondOfNanS32", "s32", "s32", "GE", kSecondOfNan},
+    {"FirstOfNanF32", "f32", "s32", "GT", kFirstOfNan},
+    {"FirstOfNanSmallestF16", "f16", "s32", "LT", kFirstOfNan},
+    {"LastFirstOfNanF64", "f64", "u32", "GE", kFirstOfNan},
 };
 
 constexpr struct Form {
@@ -119,7 +152,7 @@ std::string Text(const Search& search, const Form& form, bool counts_back) {
 )";
   return text + fmt::format(kEntry, search.values, search.places, shape, form.dimensions,
                             form.result, counts_back ? "back" : "count", form.place_dimension,
-                            search.direction == "GT" ? "0" : "4");
+                            search.direction[0] == 'G' ? "0" : "4");
 }
 
 class Extremes : public ::testing::TestWithParam<Search> {};
@@ -144,6 +177,40 @@ bool Says(const Region& region, std::string_view text) {
   return std::ranges::any_of(region.steps, [&](const Step& step) {
     return step.program != nullptr && step.program->Text().find(text) != std::string::npos;
   });
+}
+
+// With NaN in many places, and in all of them, so that parts of lines and columns begin with it.
+TEST(Extremes, OfMuchNan) {
+  constexpr std::string_view kText = R"(ENTRY main {{
+  x = f32[{0}] parameter(0)
+  limit = f32[] constant({2})
+  limits = f32[{0}] broadcast(limit), dimensions={{}}
+  none = f32[] constant(nan)
+  nones = f32[{0}] broadcast(none), dimensions={{}}
+  is_none = pred[{0}] compare(x, limits), direction=LT
+  v = f32[{0}] select(is_none, nones, x)
+  count = s32[{0}] iota(), iota_dimension=0
+  least = f32[] constant({3})
+  begin = s32[] constant(0)
+  ROOT r = (f32[{1}], s32[{1}]) reduce(v, count, least, begin), dimensions={{0}}, to_apply=choose
+}}
+)";
+  for (const std::string_view function : {kSmallestPlace, kSecondOfNan, kFirstOfNan}) {
+    for (const std::string_view shape : {"150000", "900,20"}) {
+      for (const std::string_view limit : {"-0.999", "0", "0.999", "inf"}) {
+        for (const std::string_view init : {"-inf", "nan"}) {
+          const std::string_view columns = shape == "900,20" ? "20" : "";
+          const std::string text = "HloModule extremes\n" +
+                                   fmt::format(fmt::runtime(function), "f32", "s32", "GT") +
+                                   fmt::format(kText, shape, columns, limit, init);
+          SCOPED_TRACE(text);
+          const auto found = Compare("extremes", text);
+          ASSERT_TRUE(found.has_value());
+          ExpectEqual(*found);
+        }
+      }
+    }
+  }
 }
 
 void ExpectCounted(const std::string& text, bool is_counted) {

@@ -54,9 +54,11 @@ std::string FunctionFormText(const FunctionForm& form) {
       return ComparatorText(form);
     case FunctionForm::Kind::kExtreme: {
       constexpr std::string_view kTies[] = {"first", "last", "smallest"};
-      return fmt::format("{} {} and its place, the {} of equal ones",
+      constexpr std::string_view kNans[] = {"", ", NaN by the second", ", NaN by the first"};
+      return fmt::format("{} {} and its place, the {} of equal ones{}",
                          form.takes_smallest ? "smallest" : "largest", type,
-                         kTies[static_cast<size_t>(form.tie)]);
+                         kTies[static_cast<size_t>(form.tie)],
+                         kNans[static_cast<size_t>(form.nan)]);
     }
     case FunctionForm::Kind::kByArray:
       return ByArrayText(form);

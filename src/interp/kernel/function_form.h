@@ -28,7 +28,7 @@ struct FunctionForm {
     // value it may be something else.
     kLexicographic,
     // Of the pairs (parameter 0, parameter 1) and (parameter 2, parameter 3), values and their
-    // places, the one with the larger value; with the first NaN, if there is one.
+    // places, the one with the larger value; of NaN, what `nan` says.
     kExtreme,
     // Of several arrays: result k is made of its parameter k and the one of the same array behind
     // these, the element, as `by_array[k]` makes it of parameters 0 and 1.
@@ -36,6 +36,10 @@ struct FunctionForm {
   };
   // kExtreme: whose place it is if values are equal.
   enum class Tie : uint8_t { kFirst, kLast, kSmallestPlace };
+  // kExtreme: which pair it is if one or both values are NaN: the first with NaN, as JAX writes it;
+  // always the second, as XLA's own argmax does, so that NaN makes forget what stood before it; or
+  // always the first.
+  enum class Nan : uint8_t { kFirstNan, kSecond, kFirst };
   // What comparators compare.
   struct Key {
     int64_t parameter = -1;
@@ -53,6 +57,7 @@ struct FunctionForm {
   int64_t parameter = -1;                         // kParameter
   bool takes_smallest = false;                    // kExtreme
   Tie tie = Tie::kFirst;                          // kExtreme
+  Nan nan = Nan::kFirstNan;                       // kExtreme
   // kExtreme: the value itself, which may be a zero of either sign.
   bool takes_last_of_equal = false;
   std::vector<Key> keys;               // comparators; the one that decides first comes first

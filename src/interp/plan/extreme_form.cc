@@ -1,5 +1,6 @@
 // A function that only compares its two values, compares its two places and selects among them
-// depends on nothing but how these stand to each other. So it is evaluated once for each way they
+// depends on nothing but how these stand to each other; the smaller or larger of the two places is
+// such a choice, too. So it is evaluated once for each way they
 // can: what it chooses then is what it does.
 #include "interp/plan/extreme_form.h"
 
@@ -25,6 +26,7 @@ enum class Symbol : uint8_t { kValue0, kPlace0, kValue1, kPlace1, kFalse, kTrue 
 Symbol Truth(bool value) { return value ? Symbol::kTrue : Symbol::kFalse; }
 bool IsTruth(Symbol symbol) { return symbol == Symbol::kTrue || symbol == Symbol::kFalse; }
 bool IsValue(Symbol symbol) { return symbol == Symbol::kValue0 || symbol == Symbol::kValue1; }
+bool IsPlace(Symbol symbol) { return symbol == Symbol::kPlace0 || symbol == Symbol::kPlace1; }
 
 // What the function chooses in one case; nothing when it does more than choose.
 class Choice {
@@ -76,6 +78,10 @@ class Choice {
       case Opcode::kOr:
       case Opcode::kXor:
         return Combine(step.opcode, operands[0], operands[1]);
+      case Opcode::kMinimum:
+        return ChoosePlace(Relation::kLess, operands[0], operands[1]);
+      case Opcode::kMaximum:
+        return ChoosePlace(Relation::kGreater, operands[0], operands[1]);
       default:  // computes
         return std::nullopt;
     }
@@ -86,6 +92,14 @@ class Choice {
     const bool left = a == Symbol::kTrue, right = b == Symbol::kTrue;
     if (opcode == Opcode::kXor) return Truth(left != right);
     return Truth(opcode == Opcode::kAnd ? left && right : left || right);
+  }
+
+  // The one of two places that has `relation` to the other.
+  std::optional<Symbol> ChoosePlace(Relation relation, Symbol a, Symbol b) const {
+    if (!IsPlace(a) || !IsPlace(b)) return std::nullopt;
+    const bool is_first =
+        a == Symbol::kPlace0 ? way_.places == relation : Turned(way_.places) == relation;
+    return is_first || way_.places == Relation::kEqual ? a : b;
   }
 
   std::optional<Symbol> Compare(const Instruction& compare, Symbol a, Symbol b) const {
@@ -124,7 +138,11 @@ class ExtremeRecogniser {
     const bool takes_larger = Chooses(Relation::kGreater, 0) && Chooses(Relation::kLess, 1);
     form.takes_smallest = Chooses(Relation::kLess, 0) && Chooses(Relation::kGreater, 1);
     if (!takes_larger && !form.takes_smallest) return {};
-    if (IsFloat(form.element_type) && !TakesFirstNan()) return {};
+    if (IsFloat(form.element_type)) {
+      const std::optional<FunctionForm::Nan> nan = RuleOfNan();
+      if (!nan) return {};
+      form.nan = *nan;
+    }
     const Choice equal = At({Relation::kEqual, Relation::kEqual});
     const Choice before = At({Relation::kEqual, Relation::kLess});
     const Choice behind = At({Relation::kEqual, Relation::kGreater});
@@ -169,10 +187,17 @@ class ExtremeRecogniser {
     return true;
   }
 
-  bool TakesFirstNan() const {
-    return Chooses(Relation::kUnordered, 0, {true, false}) &&
-           Chooses(Relation::kUnordered, 0, {true, true}) &&
-           Chooses(Relation::kUnordered, 1, {false, true});
+  std::optional<FunctionForm::Nan> RuleOfNan() const {
+    // By whether only the first is NaN, only the second, or both.
+    const auto chooses = [&](int first, int second, int both) {
+      return Chooses(Relation::kUnordered, first, {true, false}) &&
+             Chooses(Relation::kUnordered, second, {false, true}) &&
+             Chooses(Relation::kUnordered, both, {true, true});
+    };
+    if (chooses(0, 1, 0)) return FunctionForm::Nan::kFirstNan;
+    if (chooses(1, 1, 1)) return FunctionForm::Nan::kSecond;
+    if (chooses(0, 0, 0)) return FunctionForm::Nan::kFirst;
+    return std::nullopt;
   }
 
   const Plan& plan_;

@@ -278,6 +278,16 @@ std::string FormOf(const std::string& text) {
   return "no function";
 }
 
+// A reduce of an f32 and an s32 array by a function of a, i, b and j with this body.
+std::string PairProgram(const std::string& body) {
+  return "HloModule m\nf {\n  a = f32[] parameter(0)\n  i = s32[] parameter(1)\n"
+         "  b = f32[] parameter(2)\n  j = s32[] parameter(3)\n" +
+         body +
+         "}\nENTRY e {\n  x = f32[3,700] parameter(0)\n  n = s32[3,700] parameter(1)\n"
+         "  z = f32[] constant(0)\n  o = s32[] constant(0)\n"
+         "  ROOT r = (f32[3], s32[3]) reduce(x, n, z, o), dimensions={1}, to_apply=f\n}\n";
+}
+
 TEST(RecogniseTest, ExtremesAreRecognisedByWhatTheyChoose) {
   EXPECT_EQ(FormOf(ExtremeProgram(Extreme("f32", "GT", "LT"), "f32")),
             "largest f32 and its place, the smallest of equal ones");
@@ -291,17 +301,31 @@ TEST(RecogniseTest, ExtremesAreRecognisedByWhatTheyChoose) {
   // NaN that gives way to what follows.
   std::string without = Extreme("f32", "GT", "LT");
   without.replace(without.find("or(above, odd)"), 14, "or(above, above)");
-  EXPECT_EQ(FormOf(ExtremeProgram(without, "f32")), "");
+  EXPECT_EQ(FormOf(ExtremeProgram(without, "f32")),
+            "largest f32 and its place, the smallest of equal ones, NaN by the second");
+  // Numbers rather than NaN: nobody writes that.
+  std::string numbers = Extreme("f32", "GT", "LT");
+  numbers.replace(numbers.find("compare(p, p)"), 13, "compare(q, q)");
+  EXPECT_EQ(FormOf(ExtremeProgram(numbers, "f32")), "");
 }
 
-// A reduce of an f32 and an s32 array by a function of a, i, b and j with this body.
-std::string PairProgram(const std::string& body) {
-  return "HloModule m\nf {\n  a = f32[] parameter(0)\n  i = s32[] parameter(1)\n"
-         "  b = f32[] parameter(2)\n  j = s32[] parameter(3)\n" +
-         body +
-         "}\nENTRY e {\n  x = f32[3,700] parameter(0)\n  n = s32[3,700] parameter(1)\n"
-         "  z = f32[] constant(0)\n  o = s32[] constant(0)\n"
-         "  ROOT r = (f32[3], s32[3]) reduce(x, n, z, o), dimensions={1}, to_apply=f\n}\n";
+// As XLA's own argmax, which TensorFlow and PyTorch/XLA use, with either of equal ones.
+TEST(RecogniseTest, ExtremesWithNanByTheSecond) {
+  const std::string value =
+      "  stays = pred[] compare(a, b), direction=GE\n  v = f32[] select(stays, a, b)\n"
+      "  q = s32[] select(stays, i, j)\n";
+  EXPECT_EQ(FormOf(PairProgram(value + "  ROOT r = (f32[], s32[]) tuple(v, q)\n")),
+            "largest f32 and its place, the first of equal ones, NaN by the second");
+  const std::string equal = value + "  equal = pred[] compare(a, b), direction=EQ\n";
+  const std::string end =
+      "  p = s32[] select(equal, m, q)\n  ROOT r = (f32[], s32[]) tuple(v, p)\n";
+  EXPECT_EQ(FormOf(PairProgram(equal + "  m = s32[] minimum(i, j)\n" + end)),
+            "largest f32 and its place, the smallest of equal ones, NaN by the second");
+  EXPECT_EQ(FormOf(PairProgram(equal + "  m = s32[] maximum(i, j)\n" + end)), "");
+  EXPECT_EQ(FormOf(PairProgram("  f = pred[] compare(b, a), direction=LT\n"
+                               "  v = f32[] select(f, b, a)\n  p = s32[] select(f, j, i)\n"
+                               "  ROOT r = (f32[], s32[]) tuple(v, p)\n")),
+            "smallest f32 and its place, the first of equal ones, NaN by the first");
 }
 
 TEST(RecogniseTest, ArraysCombinedByThemselves) {

@@ -108,7 +108,7 @@ absl::Status CountedExtreme::Run(Evaluation& e) const {
 // What is chosen in each part of each line or column.
 int64_t CountedExtreme::ScratchByteSize() const {
   const int64_t parts = CeilDiv(form_.rows, ExtremeRowsOfPart(form_.columns));
-  return 16 * form_.batch * form_.columns * parts;
+  return 24 * form_.batch * form_.columns * parts;
 }
 
 const Kernel& CountedExtreme::kernel() const {

@@ -16,6 +16,12 @@ struct ExtremePair {
   T value;
   Place place;
 };
+// What is chosen in a part of a line.
+template <typename T, typename Place>
+struct ExtremeOfPart {
+  ExtremePair<T, Place> pair;
+  bool forgets = false;  // what was chosen in parts before it
+};
 
 template <typename W>
 bool IsNan(W x) {
@@ -29,6 +35,7 @@ class ExtremeChoice {
  public:
   using W = decltype(Wide(T{}));
   using Pair = ExtremePair<T, Place>;
+  using OfPart = ExtremeOfPart<T, Place>;
 
   explicit ExtremeChoice(const FunctionForm& form) : form_(form) {}
 
@@ -37,14 +44,26 @@ class ExtremeChoice {
   // Of `best` and the pair after it.
   void Take(const Pair& next, Pair& best) const {
     const W kept = Wide(best.value), candidate = Wide(next.value);
-    if (IsNan(kept)) return;
-    if (IsNan(candidate) || IsBetter(candidate, kept)) {
+    if (IsNan(kept) || IsNan(candidate)) {
+      if (IsNan(kept) ? leaves_nan() : takes_nan()) best = next;
+    } else if (IsBetter(candidate, kept)) {
       best = next;
     } else if (candidate == kept) {
       if (form_.takes_last_of_equal) best.value = next.value;
       if (TakesPlaceOfEqual(next.place < best.place)) best.place = next.place;
     }
   }
+  void TakePart(const OfPart& next, Pair& best) const {
+    if (next.forgets) best = next.pair;
+    if (!next.forgets) Take(next.pair, best);
+  }
+  // NaN for a number, and what follows for NaN.
+  bool takes_nan() const { return form_.nan != FunctionForm::Nan::kFirst; }
+  bool leaves_nan() const { return form_.nan == FunctionForm::Nan::kSecond; }
+  // Whether a part with NaN in it forgets those before it.
+  bool forgets() const { return form_.nan == FunctionForm::Nan::kSecond; }
+  // Whether NaN that a part begins with is nothing: what stood before it would have stayed.
+  bool skips_nan() const { return form_.nan == FunctionForm::Nan::kFirst; }
   // Whether it is the place of the later one, which may be smaller.
   bool TakesPlaceOfEqual(bool is_smaller) const {
     return form_.tie == FunctionForm::Tie::kLast ||

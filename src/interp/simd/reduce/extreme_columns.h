@@ -23,6 +23,7 @@ class ExtremeColumns {
   using Choice = ExtremeChoice<T, Place, kAscending>;
   using W = typename Choice::W;
   using Pair = typename Choice::Pair;
+  using OfPart = typename Choice::OfPart;
 
  public:
   ExtremeColumns(Evaluation& e, int64_t rows, int64_t columns, int64_t first, int64_t step)
@@ -38,7 +39,7 @@ class ExtremeColumns {
     const int64_t result_count = e_.result().element_count();
     if (result_count == 0) return absl::OkStatus();
     const int64_t row_parts = CeilDiv(rows_, kRowsOfPart), tiles = CeilDiv(columns_, kTile);
-    const ScratchArray<Pair> chosen(e_.device().scratch(), result_count * row_parts);
+    const ScratchArray<OfPart> chosen(e_.device().scratch(), result_count * row_parts);
     const int64_t parts = result_count / columns_ * row_parts * tiles;
     const absl::Status status = ForEachPart(e_.device(), parts, [&](int64_t part) {
       const int64_t begin = part % tiles * kTile, end = std::min(columns_, begin + kTile);
@@ -53,8 +54,8 @@ class ExtremeColumns {
     auto* places = reinterpret_cast<Place*>(e_.result(1).bytes);
     for (int64_t i = 0; i < result_count; ++i) {
       Pair best = init;
-      const Pair* of_column = chosen.get() + i / columns_ * row_parts * columns_ + i % columns_;
-      for (int64_t p = 0; p < row_parts; ++p) choice_.Take(of_column[p * columns_], best);
+      const OfPart* of_column = chosen.get() + i / columns_ * row_parts * columns_ + i % columns_;
+      for (int64_t p = 0; p < row_parts; ++p) choice_.TakePart(of_column[p * columns_], best);
       values[i] = best.value;
       places[i] = best.place;
     }
@@ -67,30 +68,36 @@ class ExtremeColumns {
   using Row = std::conditional_t<sizeof(W) == 8, int64_t, int32_t>;  // as wide as what is compared
 
   // Rows [begin, end) of `count` columns, the first of which is at `column`.
-  void Choose(const T* column, int64_t begin, int64_t end, int64_t count, Pair* chosen) const {
+  void Choose(const T* column, int64_t begin, int64_t end, int64_t count, OfPart* chosen) const {
     W kept[kTile];
     Row rows[kTile];
     const T* row = column + begin * columns_;
+    bool forgets[kTile] = {};
     for (int64_t c = 0; c < count; ++c) {
       kept[c] = Wide(row[c]);
       rows[c] = static_cast<Row>(begin);
+      forgets[c] = choice_.forgets() && IsNan(kept[c]);
     }
     const bool takes_value = choice_.takes_last_of_equal();
     const bool takes_place = choice_.TakesPlaceOfEqual(/*is_smaller=*/step_ < 0);
+    const bool takes_nan = choice_.takes_nan();
+    const bool leaves_nan = choice_.leaves_nan() || choice_.skips_nan();
     for (int64_t r = begin + 1; r < end; ++r) {
       row += columns_;
       for (int64_t c = 0; c < count; ++c) {
         const W next = Wide(row[c]), best = kept[c];
-        const bool takes = (Choice::IsBetter(next, best) | IsNan(next)) & !IsNan(best);
+        const bool takes = Choice::IsBetter(next, best) | (IsNan(best) & leaves_nan) |
+                           (IsNan(next) & !IsNan(best) & takes_nan);
         const bool is_equal = next == best;
         kept[c] = takes | (is_equal & takes_value) ? next : best;
         rows[c] = takes | (is_equal & takes_place) ? static_cast<Row>(r) : rows[c];
       }
+      for (int64_t c = 0; choice_.forgets() && c < count; ++c) forgets[c] |= IsNan(Wide(row[c]));
     }
     for (int64_t c = 0; c < count; ++c) {
       // NaN as it is in memory: narrow ones are no longer the same when they were widened.
       const T value = IsNan(kept[c]) ? column[rows[c] * columns_ + c] : static_cast<T>(kept[c]);
-      chosen[c] = {value, static_cast<Place>(first_ + rows[c] * step_)};
+      chosen[c] = {{value, static_cast<Place>(first_ + rows[c] * step_)}, forgets[c]};
     }
   }
 

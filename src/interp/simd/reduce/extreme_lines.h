@@ -28,6 +28,7 @@ class ExtremeLines {
   using Choice = ExtremeChoice<T, Place, kAscending>;
   using W = typename Choice::W;
   using Pair = typename Choice::Pair;
+  using OfPart = typename Choice::OfPart;
 
  public:
   ExtremeLines(Evaluation& e, const Places& places)
@@ -44,7 +45,7 @@ class ExtremeLines {
     // Short lines go several at a time, long ones in several parts.
     const int64_t lines = std::max<int64_t>(1, kExtremePartSize / length_);
     const int64_t parts_of_line = lines > 1 ? 1 : CeilDiv(length_, kExtremePartSize);
-    const ScratchArray<Pair> chosen(e_.device().scratch(), line_count_ * parts_of_line);
+    const ScratchArray<OfPart> chosen(e_.device().scratch(), line_count_ * parts_of_line);
     const absl::Status status =
         ForEachPart(e_.device(), CeilDiv(line_count_, lines) * parts_of_line, [&](int64_t part) {
           const int64_t first = part / parts_of_line * lines;
@@ -61,7 +62,7 @@ class ExtremeLines {
     for (int64_t line = 0; line < line_count_; ++line) {
       Pair best = init;
       for (int64_t p = 0; p < parts_of_line; ++p) {
-        choice_.Take(chosen[line * parts_of_line + p], best);
+        choice_.TakePart(chosen[line * parts_of_line + p], best);
       }
       values[line] = best.value;
       places[line] = best.place;
@@ -75,15 +76,22 @@ class ExtremeLines {
   // Whether a piece of a line reaches the extreme so far is asked by lanes. Only pieces that do are
   // looked through, element by element. Pieces follow each other as their elements do, so NaN and
   // equal values are told apart as in the order of the definition (semantics.md 9.1).
-  Pair ChooseIn(int64_t line, int64_t begin, int64_t end) const {
+  OfPart ChooseIn(int64_t line, int64_t begin, int64_t end) const {
     const T* values = values_ + line * length_;
+    const auto is_nan = [&](int64_t k) { return IsNan(Wide(values[k])); };
+    while (choice_.skips_nan() && begin + 1 < end && is_nan(begin)) ++begin;
     Pair best = {values[begin], places_(line, begin)};
-    for (int64_t i = begin + 1; i < end && !IsNan(Wide(best.value)); i += kPieceSize) {
+    bool has_nan = is_nan(begin);
+    for (int64_t i = begin + 1; i < end; i += kPieceSize) {
+      if (IsNan(Wide(best.value)) && !choice_.leaves_nan()) break;
       const int64_t piece_end = std::min(end, i + kPieceSize);
       if (!Reaches(Wide(best.value), values, i, piece_end)) continue;
-      for (int64_t k = i; k < piece_end; ++k) choice_.Take({values[k], places_(line, k)}, best);
+      for (int64_t k = i; k < piece_end; ++k) {
+        has_nan |= is_nan(k);
+        choice_.Take({values[k], places_(line, k)}, best);
+      }
     }
-    return best;
+    return {best, has_nan && choice_.forgets()};
   }
 
   // Whether an element of the piece is as good as `best`, or NaN.

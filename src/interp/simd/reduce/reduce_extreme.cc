@@ -34,7 +34,7 @@ int64_t ScratchByteSize(const OpView& op) {
   constexpr int64_t kMost = INT64_MAX / 64;
   const int64_t lines = ElementCount(op.written_shape()->element(0)).value_or(kMost);
   const int64_t elements = ElementCount(op.operand_shape(0)).value_or(kMost);
-  return 16 * (std::min(lines, kMost) + std::min(elements, kMost) / kExtremePartSize);
+  return 24 * (std::min(lines, kMost) + std::min(elements, kMost) / kExtremePartSize);
 }
 
 }  // namespace
