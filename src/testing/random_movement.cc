@@ -559,7 +559,8 @@ std::string RandomFft(uint32_t seed) {
 
 std::string RandomBits(uint32_t seed) {
   Dice dice(seed);
-  const auto type = dice.OneOf<std::string>({"u32", "u64", "s32", "s64", "f32", "f64", "u8"});
+  const auto type = dice.OneOf<std::string>({"u32", "u64", "s32", "s64", "f32", "f64", "u8", "u16",
+                                             "s4", "u2", "bf16", "f8e5m2", "f6e2m3fn"});
   const bool is_threefry = dice.Chance(50);
   Sizes sizes = RandomSizes(dice, dice.Below(4));
   if (dice.Chance(20)) sizes.push_back(1000 + dice.Below(1000));

@@ -9,6 +9,7 @@
 #include "interp/kernel/scalar_ops_binary.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/random.h"
+#include "interp/reference/random_draw.h"
 #include "interp/reference/random_words.h"
 #include "interp/reference/scratch.h"
 #include "ir/element_conversion.h"
@@ -21,16 +22,9 @@ std::span<T> Span(const ScratchArray<T>& array, int64_t count) {
   return {array.get(), static_cast<size_t>(count)};
 }
 
-// Fresh random words for one execution of `e`: the key tells devices and instructions apart, the
-// counter one execution from the next.
 void DrawWords(Evaluation& e, std::span<uint32_t> words) {
-  DeviceContext& device = e.device();
-  const uint64_t ordinal = e.module().id_of(e.instruction()).value;
-  const uint64_t key = device.seed() ^ ((ordinal * 0x9E3779B97F4A7C15) >> 32) ^
-                       static_cast<uint64_t>(device.replica_id()) ^
-                       (static_cast<uint64_t>(device.partition_id()) << 32);
-  const RandomCounter counter = device.AdvanceRandomCounter(words.size());
-  FillPhilox(key, (static_cast<unsigned __int128>(counter.high) << 64) | counter.low, words);
+  const RandomDraw draw = NextDraw(e, static_cast<int64_t>(words.size()));
+  FillPhilox(draw.key, draw.counter, words);
 }
 
 // `count` uniform numbers of [0, 1), with all bits of the mantissa of T random.
@@ -51,14 +45,6 @@ void DrawUnitUniforms(Evaluation& e, std::span<T> result) {
 }
 
 template <typename T>
-T ReadAs(const ArrayRef& scalar) {
-  T value;
-  ConvertElements(scalar.element_type, scalar.bytes, kElementTypeOf<T>,
-                  reinterpret_cast<std::byte*>(&value), 1);
-  return value;
-}
-
-template <typename T>
 void StoreAs(std::span<const T> values, const MutableArrayRef& result) {
   ConvertElements(kElementTypeOf<T>, reinterpret_cast<const std::byte*>(values.data()),
                   result.element_type, result.bytes, result.element_count());
@@ -66,8 +52,8 @@ void StoreAs(std::span<const T> values, const MutableArrayRef& result) {
 
 template <typename T>
 void UniformFloats(Evaluation& e) {
-  const T a = ReadAs<T>(e.operand(0));
-  const T b = ReadAs<T>(e.operand(1));
+  const T a = ParameterAs<T>(e.operand(0));
+  const T b = ParameterAs<T>(e.operand(1));
   const int64_t count = e.result().element_count();
   const ScratchArray<T> storage(e.device().scratch(), count);
   const std::span<T> values = Span(storage, count);
@@ -79,8 +65,8 @@ void UniformFloats(Evaluation& e) {
 // Pairs of uniforms become pairs of normals (Box and Muller).
 template <typename T>
 void NormalFloats(Evaluation& e) {
-  const T mean = ReadAs<T>(e.operand(0));
-  const T deviation = ReadAs<T>(e.operand(1));
+  const T mean = ParameterAs<T>(e.operand(0));
+  const T deviation = ParameterAs<T>(e.operand(1));
   const ElementPairs pairs(e.result().dims);
   ScratchPool& pool = e.device().scratch();
   const ScratchArray<T> uniforms(pool, 2 * pairs.pair_count());
@@ -97,44 +83,68 @@ void NormalFloats(Evaluation& e) {
 
 // a + bits mod (b - a), in the width of the type.
 template <typename T>
-void UniformIntegers(Evaluation& e) {
-  const T a = ReadAs<T>(e.operand(0));
-  const T b = ReadAs<T>(e.operand(1));
-  const MutableArrayRef& result = e.result();
-  const ScratchArray<uint32_t> words(e.device().scratch(), WordCount(result));
-  DrawWords(e, Span(words, WordCount(result)));
-  StoreBits(Span(words, WordCount(result)), result);
+void StoreIntegers(std::span<const uint32_t> words, T a, T b, const MutableArrayRef& result) {
+  StoreBits(words, result);
   const auto range = WidthBits(SubtractFn()(b, a));
   for (T& value : View<T>(result).elements()) {
     value = NativeValue(b) > NativeValue(a) ? T(Wrapping(a) + WidthBits(value) % range) : a;
   }
 }
 
-void UniformPreds(Evaluation& e) {
-  const bool a = ReadAs<bool>(e.operand(0));
-  const bool b = ReadAs<bool>(e.operand(1));
-  const int64_t count = e.result().element_count();
-  const ScratchArray<uint32_t> words(e.device().scratch(), count);
-  DrawWords(e, Span(words, count));
-  bool* result = reinterpret_cast<bool*>(e.result().bytes);
-  for (int64_t i = 0; i < count; ++i) result[i] = a | (b & (words[i] & 1));
+void StorePreds(std::span<const uint32_t> words, bool a, bool b, const MutableArrayRef& result) {
+  bool* values = reinterpret_cast<bool*>(result.bytes);
+  for (size_t i = 0; i < words.size(); ++i) values[i] = a | (b & (words[i] & 1));
 }
 
-absl::Status EvalUniform(Evaluation& e) {
-  const ElementType type = e.result().element_type;
-  if (type == ElementType::kPred) {
-    UniformPreds(e);
-  } else if (type == ElementType::kF64) {
+void EvalUniform(Evaluation& e) {
+  const MutableArrayRef& result = e.result();
+  if (result.element_type == ElementType::kF64) {
     UniformFloats<double>(e);
-  } else if (IsFloat(type)) {
+  } else if (IsFloat(result.element_type)) {
     UniformFloats<float>(e);
   } else {
-    DispatchElementType<kInteger>(type, [&]<typename T>() { UniformIntegers<T>(e); });
+    const int64_t count = WordCount(result);
+    const ScratchArray<uint32_t> words(e.device().scratch(), count);
+    DrawWords(e, Span(words, count));
+    StoreUniforms(Span(words, count), e.operand(0), e.operand(1), result);
   }
-  return absl::OkStatus();
 }
 
 }  // namespace
+
+RandomDraw NextDraw(Evaluation& e, int64_t word_count) {
+  DeviceContext& device = e.device();
+  const uint64_t ordinal = e.module().id_of(e.instruction()).value;
+  const uint64_t key = device.seed() ^ ((ordinal * 0x9E3779B97F4A7C15) >> 32) ^
+                       static_cast<uint64_t>(device.replica_id()) ^
+                       (static_cast<uint64_t>(device.partition_id()) << 32);
+  const RandomCounter counter = device.AdvanceRandomCounter(static_cast<uint64_t>(word_count));
+  return {key, (static_cast<unsigned __int128>(counter.high) << 64) | counter.low};
+}
+
+void StoreUniforms(std::span<const uint32_t> words, const ArrayRef& a, const ArrayRef& b,
+                   const MutableArrayRef& result) {
+  if (result.element_type == ElementType::kPred) {
+    StorePreds(words, ParameterAs<bool>(a), ParameterAs<bool>(b), result);
+  } else {
+    DispatchElementType<kInteger>(result.element_type, [&]<typename T>() {
+      StoreIntegers<T>(words, ParameterAs<T>(a), ParameterAs<T>(b), result);
+    });
+  }
+}
+
+absl::Status CheckDraw(Evaluation& e) {
+  const ElementType type = e.result().element_type;
+  const RandomDistribution distribution = e.Get<Attr::kDistribution>();
+  const TypeSet domain =
+      distribution == RandomDistribution::kNormal ? kFloat : kPred | kInteger | kFloat;
+  if (e.operands().size() == 2 && distribution != RandomDistribution::kInvalid &&
+      IsIn(type, domain)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(fmt::format("`rng` with distribution {} makes no {}",
+                                                EnumText(distribution), ElementTypeName(type)));
+}
 
 // Words, of which uniforms are made, and numbers: of a normal distribution one uniform more than
 // there are elements where these do not come in pairs.
@@ -151,17 +161,10 @@ double RngScratch(const OpView& op) {
 }
 
 absl::Status EvalRng(Evaluation& e) {
-  const ElementType type = e.result().element_type;
-  const RandomDistribution distribution = e.Get<Attr::kDistribution>();
-  const TypeSet domain =
-      distribution == RandomDistribution::kNormal ? kFloat : kPred | kInteger | kFloat;
-  if (e.operands().size() != 2 || distribution == RandomDistribution::kInvalid ||
-      !IsIn(type, domain)) {
-    return absl::InvalidArgumentError(fmt::format("`rng` with distribution {} makes no {}",
-                                                  EnumText(distribution), ElementTypeName(type)));
-  }
-  if (distribution == RandomDistribution::kUniform) return EvalUniform(e);
-  if (type == ElementType::kF64) {
+  if (absl::Status status = CheckDraw(e); !status.ok()) return status;
+  if (e.Get<Attr::kDistribution>() == RandomDistribution::kUniform) {
+    EvalUniform(e);
+  } else if (e.result().element_type == ElementType::kF64) {
     NormalFloats<double>(e);
   } else {
     NormalFloats<float>(e);

@@ -22,6 +22,7 @@
 #include "interp/simd/product/ragged_dot.h"
 #include "interp/simd/product/scaled_dot.h"
 #include "interp/simd/random/random_bits.h"
+#include "interp/simd/random/random_numbers.h"
 #include "interp/simd/reduce/reduce.h"
 #include "interp/simd/reduce/reduce_extreme.h"
 #include "interp/simd/reduce/reduce_window.h"
@@ -87,6 +88,8 @@ const Kernel* FindKernel(const Plan& plan, const Step& step) {
       return FindReduceKernel(op, step.regions[0]->form);
     case Opcode::kReduceWindow:
       return FindReduceWindowKernel(op, step.regions[0]->form);
+    case Opcode::kRng:
+      return FindRandomNumbersKernel(op);
     case Opcode::kRngBitGenerator:
       return FindRandomBitsKernel(op);
     case Opcode::kScaledDot:

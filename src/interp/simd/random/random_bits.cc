@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 #include "interp/kernel/device.h"
 #include "interp/reference/eval.h"
@@ -11,6 +12,7 @@
 #include "interp/reference/random_words.h"
 #include "interp/reference/strided.h"
 #include "interp/simd/base/parallel.h"
+#include "interp/simd/loops/block_kernels.h"
 #include "interp/simd/random/random_blocks.h"
 #include "support/checked_math.h"
 #include "support/stream_copy.h"
@@ -93,16 +95,75 @@ absl::Status StoreThreefry(const DeviceContext& device, uint64_t key, uint64_t c
 absl::Status StorePhilox(const DeviceContext& device, uint64_t key, unsigned __int128 counter,
                          int64_t word_count, uint32_t* words) {
   return ForEachPart(device, CeilDiv(word_count, kPartWords), [&](int64_t part) {
-    alignas(64) uint32_t blocks[4][kRandomBlocks];
     const int64_t end = std::min(word_count, (part + 1) * kPartWords);
     for (int64_t at = part * kPartWords; at < end; at += 4 * kRandomBlocks) {
       const unsigned __int128 own = counter + static_cast<unsigned __int128>(at / 4);
-      GetRandomBlocks().philox(key, static_cast<uint64_t>(own), static_cast<uint64_t>(own >> 64),
-                               blocks);
       const int64_t count = std::min(4 * kRandomBlocks, end - at);
-      for (int64_t i = 0; i < count; ++i) words[at + i] = blocks[i % 4][i / 4];
+      if (count == 4 * kRandomBlocks) {
+        GetRandomBlocks().philox(key, own, words + at);
+      } else {
+        alignas(64) uint32_t last[4 * kRandomBlocks];
+        GetRandomBlocks().philox(key, own, last);
+        std::copy_n(last, count, words + at);
+      }
     }
   });
+}
+
+// The words of all elements, from the counter on that is in the state, which moves behind them.
+absl::Status StoreWords(Evaluation& e, std::span<uint64_t> state, uint32_t* words) {
+  const MutableArrayRef& bits = e.results().back();
+  const uint64_t key = state[0];
+  const int64_t word_count = reference::WordCount(bits);
+  if (e.Get<Attr::kRandomAlgorithm>() == RandomAlgorithm::kThreeFry) {
+    Index dims(bits.dims.begin(), bits.dims.end());
+    if (reference::WordsPerElement(bits.element_type) == 2) dims = {word_count};
+    const ElementPairs pairs(reference::AsSpan(dims));
+    const uint64_t counter = state[1];
+    state[1] += static_cast<uint64_t>(pairs.pair_count());
+    return StoreThreefry(e.device(), key, counter, pairs, words);
+  }
+  // In the form of two words the key doubles as high word of the counter.
+  const uint64_t high = state.size() == 3 ? state[2] : key;
+  const unsigned __int128 counter = (static_cast<unsigned __int128>(high) << 64) | state[1];
+  const auto next = counter + static_cast<unsigned __int128>((word_count + 3) / 4);
+  state[1] = static_cast<uint64_t>(next);
+  if (state.size() == 3) state[2] = static_cast<uint64_t>(next >> 64);
+  return StorePhilox(e.device(), key, counter, word_count, words);
+}
+
+// Elements that are parts of words.
+absl::Status StoreParts(Evaluation& e, std::span<uint64_t> state) {
+  const MutableArrayRef& bits = e.results().back();
+  const int64_t count = bits.element_count();
+  const ScratchArray<uint32_t> words(e.device().scratch(), count);
+  const absl::Status status = StoreWords(e, state, words.get());
+  if (!status.ok()) return status;
+  const int64_t width = BitWidth(bits.element_type);
+  const TileLoop cut = width == 8 || width == 16
+                           ? GetBlockKernels().convert(ElementType::kU32, *UnsignedTypeOf(width))
+                           : nullptr;
+  return ForEachPart(e.device(), CeilDiv(count, kPartWords), [&](int64_t part) {
+    const int64_t begin = part * kPartWords, size = std::min(kPartWords, count - begin);
+    const MutableArrayRef own = {
+        bits.element_type, {&size, 1}, bits.bytes + begin * ElementByteSize(bits.element_type)};
+    if (cut != nullptr) return cut(words.get() + begin, nullptr, nullptr, own.bytes, size);
+    reference::StoreBits({words.get() + begin, static_cast<size_t>(size)}, own);
+  });
+}
+
+bool HasWholeWords(ElementType type) { return BitWidth(type) == 32 || BitWidth(type) == 64; }
+
+const Shape& BitsOf(const OpView& op) {
+  const Shape& result = *op.written_shape();
+  return result.IsTuple() ? result.element(result.element_count() - 1) : result;
+}
+
+int64_t ScratchByteSize(const OpView& op) {
+  const Shape& bits = BitsOf(op);
+  if (HasWholeWords(bits.element_type())) return 0;
+  constexpr int64_t kMost = INT64_MAX / int64_t{sizeof(uint32_t)};
+  return std::min(ElementCount(bits).value_or(kMost), kMost) * int64_t{sizeof(uint32_t)};
 }
 
 absl::Status RunRandomBits(Evaluation& e) {
@@ -116,25 +177,10 @@ absl::Status RunRandomBits(Evaluation& e) {
   }
   uint64_t after[3];
   std::memcpy(after, state.bytes, size * sizeof(uint64_t));
-  const uint64_t key = after[0];
-  const int64_t word_count = bits.element_count() * reference::WordsPerElement(bits.element_type);
-  auto* words = reinterpret_cast<uint32_t*>(bits.bytes);
-  absl::Status status;
-  if (is_threefry) {
-    Index dims(bits.dims.begin(), bits.dims.end());
-    if (reference::WordsPerElement(bits.element_type) == 2) dims = {word_count};
-    const ElementPairs pairs(reference::AsSpan(dims));
-    status = StoreThreefry(e.device(), key, after[1], pairs, words);
-    after[1] += static_cast<uint64_t>(pairs.pair_count());
-  } else {
-    // In the form of two words the key doubles as high word of the counter.
-    unsigned __int128 counter =
-        (static_cast<unsigned __int128>(size == 3 ? after[2] : key) << 64) | after[1];
-    status = StorePhilox(e.device(), key, counter, word_count, words);
-    counter += static_cast<unsigned __int128>((word_count + 3) / 4);
-    after[1] = static_cast<uint64_t>(counter);
-    if (size == 3) after[2] = static_cast<uint64_t>(counter >> 64);
-  }
+  const std::span<uint64_t> moved(after, size);
+  const absl::Status status = HasWholeWords(bits.element_type)
+                                  ? StoreWords(e, moved, reinterpret_cast<uint32_t*>(bits.bytes))
+                                  : StoreParts(e, moved);
   if (e.results().size() == 2) std::memcpy(e.result(0).bytes, after, size * sizeof(uint64_t));
   return status;
 }
@@ -142,14 +188,11 @@ absl::Status RunRandomBits(Evaluation& e) {
 }  // namespace
 
 const Kernel* FindRandomBitsKernel(const OpView& op) {
-  const Shape& result = *op.written_shape();
-  const Shape& bits = result.IsTuple() ? result.element(result.element_count() - 1) : result;
-  // Elements of other widths take parts of words.
-  const bool has_whole_words =
-      bits.IsArray() && (IsInteger(bits.element_type()) || IsFloat(bits.element_type())) &&
-      (BitWidth(bits.element_type()) == 32 || BitWidth(bits.element_type()) == 64);
-  if (!has_whole_words || bits.HasDynamicDim()) return nullptr;
-  static constexpr Kernel kKernel = {.run = RunRandomBits};
+  const Shape& bits = BitsOf(op);
+  const bool are_bits =
+      bits.IsArray() && (IsInteger(bits.element_type()) || IsFloat(bits.element_type()));
+  if (!are_bits || bits.HasDynamicDim()) return nullptr;
+  static constexpr Kernel kKernel = {.run = RunRandomBits, .scratch_byte_size = ScratchByteSize};
   return &kKernel;
 }
 

@@ -135,7 +135,8 @@ void ThreefryPairs(uint64_t key, uint64_t counter, uint32_t* words) {
   });
 }
 
-void Philox(uint64_t key, uint64_t low, uint64_t high, uint32_t (*words)[kRandomBlocks]) {
+// To words[w][i].
+void PhiloxRounds(uint64_t key, uint64_t low, uint64_t high, uint32_t (*words)[kRandomBlocks]) {
   for (int64_t i = 0; i < kRandomBlocks; ++i) {
     const uint64_t own = low + static_cast<uint64_t>(i);
     const uint64_t carried = high + (own < low ? 1 : 0);
@@ -158,6 +159,17 @@ void Philox(uint64_t key, uint64_t low, uint64_t high, uint32_t (*words)[kRandom
     }
     key0 += 0x9E3779B9;
     key1 += 0xBB67AE85;
+  }
+}
+
+void Philox(uint64_t key, unsigned __int128 counter, uint32_t* to) {
+  alignas(64) uint32_t words[4][kRandomBlocks];
+  PhiloxRounds(key, static_cast<uint64_t>(counter), static_cast<uint64_t>(counter >> 64), words);
+  const Words d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  for (int64_t i = 0; i < kRandomBlocks; i += lanes) {
+    hn::StoreInterleaved4(hn::Load(d, words[0] + i), hn::Load(d, words[1] + i),
+                          hn::Load(d, words[2] + i), hn::Load(d, words[3] + i), d, to + 4 * i);
   }
 }
 
