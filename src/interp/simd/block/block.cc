@@ -122,6 +122,41 @@ void Block::ReadElements(const Read& read, std::span<const ArrayRef> operands, i
   ReadStrided(read.strides, reinterpret_cast<const T*>(from) + offset, begin, count, to);
 }
 
+// By the index of element `begin` of a read of these sizes.
+void Block::Locate(const Action& action, int64_t begin, const TileArrays& arrays) {
+  int64_t index[kMaxReadRank];
+  const std::vector<Stride>& sizes = action.reads[0].strides;
+  const size_t rank = sizes.size();
+  for (size_t d = rank; d-- > 0;) {
+    index[d] = begin % sizes[d].size;
+    begin /= sizes[d].size;
+  }
+  for (const Read& read : action.reads) {
+    int64_t offset = OffsetAt(read, arrays.operands);
+    for (size_t d = 0; d < rank; ++d) offset += index[d] * read.strides[d].stride;
+    StoreAddress(action, read, offset, arrays);
+  }
+}
+
+// The same of a concatenation one of whose pieces has the whole tile.
+void Block::LocatePiece(const Action& action, int64_t begin, const TileArrays& arrays) {
+  int64_t length = 0;
+  for (const Read& piece : action.reads) length += piece.row_length;
+  const int64_t row = begin / length;
+  int64_t at = begin % length;
+  const Read* piece = action.reads.data();
+  for (; at >= piece->row_length; ++piece) at -= piece->row_length;
+  const int64_t offset = OffsetAt(*piece, arrays.operands) + row * piece->row_stride + at;
+  StoreAddress(action, *piece, offset, arrays);
+}
+
+void Block::StoreAddress(const Action& action, const Read& read, int64_t offset,
+                         const TileArrays& arrays) {
+  *reinterpret_cast<const std::byte**>(arrays.registers + read.address_at) =
+      arrays.operands[static_cast<size_t>(read.operand)].bytes +
+      offset * action.result.element_size;
+}
+
 // The same of a concatenation: each of its rows is one of the first piece, one of the second, ...
 template <typename T>
 void Block::ReadPieces(std::span<const Read> pieces, std::span<const ArrayRef> operands,
@@ -133,8 +168,14 @@ void Block::ReadPieces(std::span<const Read> pieces, std::span<const ArrayRef> o
   while (count > 0) {
     for (const Read& piece : pieces) {
       const int64_t run = std::min(count, piece.row_length - skipped);
-      if (run > 0) {
+      if (run > 0 && piece.row_stride != 0) {
+        const std::byte* from = operands[static_cast<size_t>(piece.operand)].bytes;
+        const int64_t offset = OffsetAt(piece, operands) + row * piece.row_stride + skipped;
+        std::copy_n(reinterpret_cast<const T*>(from) + offset, run, to);
+      } else if (run > 0) {
         ReadElements(piece, operands, row * piece.row_length + skipped, run, to);
+      }
+      if (run > 0) {
         to += run;
         count -= run;
       }
@@ -219,6 +260,10 @@ void Block::DoOther(const Action& action, const Tile& tile, const TileArrays& ar
                    reinterpret_cast<T*>(address(action.result)));
       });
       return;
+    case Action::Kind::kLocate:
+      return Locate(action, first, arrays);
+    case Action::Kind::kLocatePiece:
+      return LocatePiece(action, first, arrays);
     case Action::Kind::kCount:
       return Count(action, arrays.operands, first, n, address(action.result));
     case Action::Kind::kRepeat:

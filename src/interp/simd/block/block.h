@@ -48,11 +48,11 @@ class Block final : public StepProgram {
   void StartTiles(std::span<const ArrayRef> operands, std::byte* registers) const;
   void RunNextTile(int64_t count, std::span<const ArrayRef> operands,
                    std::span<const MutableArrayRef> results, std::byte* registers) const;
-  // The tiles of elements [begin, end).
+  // The tiles of elements [begin, end), which are multiples of part_unit().
   void RunTiles(int64_t begin, int64_t end, std::span<const ArrayRef> operands,
                 std::span<const MutableArrayRef> results, std::byte* registers) const;
   int64_t count() const { return count_; }
-  int64_t row_length() const { return row_length_; }
+  int64_t part_unit() const { return part_unit_; }
   bool has_table() const { return table_operand_ >= 0; }
   // Whether some results are not there before all tiles are: it is run as a whole then.
   bool has_totals() const { return !totals_.empty(); }
@@ -127,7 +127,11 @@ class Block final : public StepProgram {
     int64_t offset = 0;  // of the first element
     std::vector<Stride> strides;
     std::vector<RunTimeStart> starts;
-    int64_t row_length = 0;  // of a piece: elements that follow each other in a row of all pieces
+    // Of a piece: elements that follow each other in a row of all pieces, and, where they lie side
+    // by side and rows evenly, from row to row; else 0.
+    int64_t row_length = 0;
+    int64_t row_stride = 0;
+    int64_t address_at = 0;  // kLocate, kLocatePiece: the register of the address, in bytes
   };
   struct Action {
     enum class Kind : uint8_t {
@@ -135,6 +139,8 @@ class Block final : public StepProgram {
       kCopy,
       kRead,
       kReadPieces,
+      kLocate,
+      kLocatePiece,
       kCount,
       kRepeat,
       kReduce,
@@ -152,7 +158,8 @@ class Block final : public StepProgram {
     Place result;
     int64_t count = 0;                     // elements, where that is not a tile of the level
     ElementType type = ElementType::kF32;  // kCount, kReduceColumns: of the elements
-    std::vector<Read> reads;               // kRead, kCount: one; kReadPieces: one a piece
+    // kRead, kCount: one; kReadPieces, kLocatePiece: one a piece; kLocate: some of the same sizes.
+    std::vector<Read> reads;
     std::shared_ptr<const Chain> chain;
   };
 
@@ -223,6 +230,11 @@ class Block final : public StepProgram {
   template <typename T>
   static void ReadElements(const Read& read, std::span<const ArrayRef> operands, int64_t begin,
                            int64_t count, T* to);
+  // Where the tile's elements lie that are read without a copy of them: an address for each read.
+  static void Locate(const Action& action, int64_t begin, const TileArrays& arrays);
+  static void LocatePiece(const Action& action, int64_t begin, const TileArrays& arrays);
+  static void StoreAddress(const Action& action, const Read& read, int64_t offset,
+                           const TileArrays& arrays);
   template <typename T>
   static void ReadPieces(std::span<const Read> pieces, std::span<const ArrayRef> operands,
                          int64_t begin, int64_t count, T* to);
@@ -230,6 +242,7 @@ class Block final : public StepProgram {
   int64_t count_ = 0;
   int64_t row_length_ = 1;
   int64_t tile_ = 0;                // elements, whole rows
+  int64_t part_unit_ = 1;           // elements: rows, or tiles
   int64_t part_size_ = 0;           // elements, whole tiles
   bool runs_on_stack_ = false;      // all of it is one part that finds room there
   int64_t register_byte_size_ = 0;  // of all registers, and the room that chains take
@@ -352,7 +365,14 @@ class BlockBuilder {
   const Value& ValueAt(ValueId id) const { return values_[static_cast<size_t>(id)]; }
 
   void Push(PendingAction pending);
-  void ChooseTile(Block& block) const;
+  bool HasWide() const;
+  void ChooseTile(Block& block);
+  static int64_t RowStrideOf(const Block::Read& piece);
+  int64_t RunLength(const PendingAction& pending) const;
+  int64_t RunCount(const PendingAction& pending) const;
+  int64_t TileOfRuns();
+  bool IsReadWhole(ValueId value) const;
+  bool IsLocated(const PendingAction& pending, int64_t tile);
   int64_t TableOperand(std::span<const SlotId> results) const;  // block_table.cc
   // block_totals.cc
   struct PendingTotal {
@@ -370,6 +390,7 @@ class BlockBuilder {
   void PlaceTotals(Block& block, std::span<const SlotId> results);
   void FindConstants(const Block& block);
   void PlaceRegisters(Block& block);
+  void LocateReads(Block& block);
 
   // Results, block_results.cc.
   bool NarrowsAtOnce(ValueId id, ElementType type, std::span<const SlotId> results) const;
@@ -421,6 +442,7 @@ class BlockBuilder {
   absl::flat_hash_set<size_t> outputs_;                    // slots
   std::vector<PendingTotal> totals_;
   int64_t column_batch_ = 1;                             // whose entries' columns are reduced
+  int64_t run_length_ = 0;                               // of a row of what is read in runs, or 0
   std::vector<bool> streams_;                            // by result: past the caches
   absl::flat_hash_map<size_t, ValueId> made_;            // by buffer
   absl::flat_hash_map<size_t, ElementType> made_types_;  // the same

@@ -73,9 +73,10 @@ void Chain::Run(const TileArrays& arrays, const Tile& tile, std::byte* room) con
       RunFolds(bound.data(), arrays, tile, row, room);
     }
     for (size_t i = 0; i < links_.size(); ++i) {
-      const int64_t element_size = links_[i].place.element_size;
-      if (links_[i].spread == Spread::kElements) bound[i].at += row_length_ * element_size;
-      if (links_[i].spread == Spread::kRow) bound[i].at += element_size;
+      const TilePlace& place = links_[i].place;
+      const int64_t stride = place.row_stride != 0 ? place.row_stride : row_length_;
+      if (links_[i].spread == Spread::kElements) bound[i].at += stride * place.element_size;
+      if (links_[i].spread == Spread::kRow) bound[i].at += place.element_size;
     }
   }
 }

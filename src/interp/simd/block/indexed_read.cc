@@ -12,7 +12,8 @@
 namespace hlo::simd {
 namespace {
 
-// Concatenations of shorter rows are better made once, by a kernel for that.
+// Concatenations whose pieces have shorter rows, on average, are better made once, by a kernel for
+// that.
 constexpr int64_t kLeastPieceRow = 16;
 constexpr size_t kMaxPieces = 32;
 
@@ -78,19 +79,21 @@ bool AddDynamicSlice(const Plan& plan, const Step& step, const IndexedRead& from
 
 // Where all operands are made by steps, and would lie side by side in the result, pass parts has
 // them made there: then there is nothing to gain.
-bool IsMadeInPlace(const Plan& plan, const Step& step, int64_t dimension) {
+bool IsMadeInPlace(const Plan& plan, const Step& step, int64_t dimension, ReadOfSlot read_of) {
   const Shape& shape = ShapeOf(plan, step.results[0]);
   for (int64_t d = 0; d < dimension; ++d) {
     if (shape.dim(d) != 1) return false;
   }
   return std::ranges::all_of(step.operands, [&](SlotId operand) {
-    return plan.buffer_of(operand).kind == Buffer::Kind::kArena;
+    return plan.buffer_of(operand).kind == Buffer::Kind::kArena && read_of(operand) == nullptr;
   });
 }
 
 std::unique_ptr<IndexedRead> MakePieces(const Plan& plan, const Step& step, ReadOfSlot read_of) {
   const int64_t dimension = plan.instruction(step).Get<Attr::kDimensions>()[0];
-  if (step.operands.size() > kMaxPieces || IsMadeInPlace(plan, step, dimension)) return nullptr;
+  if (step.operands.size() > kMaxPieces || IsMadeInPlace(plan, step, dimension, read_of)) {
+    return nullptr;
+  }
   auto read = std::make_unique<IndexedRead>(ReadInMemory(plan, step.results[0]));
   read->source = SlotId();
   for (SlotId operand : step.operands) {
@@ -98,11 +101,14 @@ std::unique_ptr<IndexedRead> MakePieces(const Plan& plan, const Step& step, Read
     const int64_t row_length = std::accumulate(piece.dims.begin() + dimension, piece.dims.end(),
                                                int64_t{1}, std::multiplies<>());
     if (row_length == 0) continue;
-    if (row_length < kLeastPieceRow || piece.is_counter) return nullptr;
+    if (piece.is_counter) return nullptr;
     read->pieces.push_back(std::move(piece));
     read->piece_row_lengths.push_back(row_length);
   }
-  return read->pieces.empty() ? nullptr : std::move(read);
+  const auto& lengths = read->piece_row_lengths;
+  const int64_t length = std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
+  const bool is_fit = !lengths.empty() && length >= kLeastPieceRow * std::ssize(lengths);
+  return is_fit ? std::move(read) : nullptr;
 }
 
 }  // namespace

@@ -77,6 +77,8 @@ Block::Call::Kind Block::CallKindOf(const Action& action) const {
     case Action::Kind::kReadPieces:
       return Kind::kReadPieces;
     case Action::Kind::kReduceColumns:
+    case Action::Kind::kLocate:
+    case Action::Kind::kLocatePiece:
     case Action::Kind::kChain:
       return Kind::kOther;
   }
@@ -129,6 +131,8 @@ class Block::CallWriter {
         return {kFirstOperand + number};
       case Place::Kind::kResult:
         return {first_result_ + number};
+      case Place::Kind::kPointer:
+        break;  // of blocks of several tiles
     }
     HLO_UNREACHABLE();
   }

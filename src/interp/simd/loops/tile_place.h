@@ -14,12 +14,16 @@ namespace hlo::simd {
 enum class TileLevel : uint8_t { kFull, kRow, kPiece };
 
 struct TilePlace {
-  enum class Kind : uint8_t { kNone, kRegister, kOperand, kResult };
+  // kPointer: a register holds the address of the first element.
+  enum class Kind : uint8_t { kNone, kRegister, kPointer, kOperand, kResult };
 
   Kind kind = Kind::kNone;
   TileLevel level = TileLevel::kFull;
   int64_t element_size = 0;
-  int64_t at = 0;  // byte offset of a register, number of an operand or result
+  int64_t at = 0;  // byte offset of a register or pointer, number of an operand or result
+  // kPointer: elements from one row that a chain goes through to the next; 0: they lie side by
+  // side.
+  int64_t row_stride = 0;
 
   bool operator==(const TilePlace&) const = default;
 };
@@ -57,6 +61,8 @@ struct TileArrays {
         return nullptr;
       case TilePlace::Kind::kRegister:
         return registers + place.at;
+      case TilePlace::Kind::kPointer:
+        return *reinterpret_cast<std::byte* const*>(registers + place.at);
       case TilePlace::Kind::kOperand:
         return const_cast<std::byte*>(operands[number].bytes) +
                tile.first(place.level) * place.element_size;

@@ -39,7 +39,7 @@ class Epilogue {
   }
   // Whether `count` elements from `begin` on can be done by themselves.
   bool TakesPart(int64_t begin, int64_t count) const {
-    return begin % block_->row_length() == 0 && count % block_->row_length() == 0;
+    return begin % block_->part_unit() == 0 && count % block_->part_unit() == 0;
   }
   // Does elements [begin, end) of what the product makes.
   void RunPart(Evaluation& e, int64_t begin, int64_t end) const;
