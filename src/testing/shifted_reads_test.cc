@@ -37,9 +37,10 @@ class Program {
     std::string text = fmt::format(
         "HloModule shifted\n\nlarger {{\n  a = {0}[] parameter(0)\n  b = {0}[] parameter(1)\n"
         "  ROOT m = {0}[] {1}(a, b)\n}}\n\nENTRY main {{\n  x = {2} parameter(0)\n"
-        "  wide = {3} parameter(1)\n  one = s32[] constant(1)\n  far = s32[] constant(0)\n",
+        "  wide = {3} parameter(1)\n  row = {0}[{4}] parameter(2)\n  one = s32[] constant(1)\n"
+        "  far = s32[] constant({5})\n",
         type_, type_ == "c64" ? "multiply" : "maximum", Shape(sizes_), Shape(wide_sizes_),
-        dice_.Below(4));
+        sizes_.back(), dice_.Below(4));
     return text + body_ + Result(sum) + "}\n";
   }
 
@@ -63,9 +64,11 @@ class Program {
   }
 
   std::string Term() {
-    switch (dice_.Below(4)) {
+    switch (dice_.Below(5)) {
       case 0:
         return "x";
+      case 4:
+        return Add(sizes_, fmt::format("broadcast(row), dimensions={{{}}}", sizes_.size() - 1));
       case 1:
         return Turned();
       case 2: {

@@ -122,41 +122,6 @@ void Block::ReadElements(const Read& read, std::span<const ArrayRef> operands, i
   ReadStrided(read.strides, reinterpret_cast<const T*>(from) + offset, begin, count, to);
 }
 
-// By the index of element `begin` of a read of these sizes.
-void Block::Locate(const Action& action, int64_t begin, const TileArrays& arrays) {
-  int64_t index[kMaxReadRank];
-  const std::vector<Stride>& sizes = action.reads[0].strides;
-  const size_t rank = sizes.size();
-  for (size_t d = rank; d-- > 0;) {
-    index[d] = begin % sizes[d].size;
-    begin /= sizes[d].size;
-  }
-  for (const Read& read : action.reads) {
-    int64_t offset = OffsetAt(read, arrays.operands);
-    for (size_t d = 0; d < rank; ++d) offset += index[d] * read.strides[d].stride;
-    StoreAddress(action, read, offset, arrays);
-  }
-}
-
-// The same of a concatenation one of whose pieces has the whole tile.
-void Block::LocatePiece(const Action& action, int64_t begin, const TileArrays& arrays) {
-  int64_t length = 0;
-  for (const Read& piece : action.reads) length += piece.row_length;
-  const int64_t row = begin / length;
-  int64_t at = begin % length;
-  const Read* piece = action.reads.data();
-  for (; at >= piece->row_length; ++piece) at -= piece->row_length;
-  const int64_t offset = OffsetAt(*piece, arrays.operands) + row * piece->row_stride + at;
-  StoreAddress(action, *piece, offset, arrays);
-}
-
-void Block::StoreAddress(const Action& action, const Read& read, int64_t offset,
-                         const TileArrays& arrays) {
-  *reinterpret_cast<const std::byte**>(arrays.registers + read.address_at) =
-      arrays.operands[static_cast<size_t>(read.operand)].bytes +
-      offset * action.result.element_size;
-}
-
 // The same of a concatenation: each of its rows is one of the first piece, one of the second, ...
 template <typename T>
 void Block::ReadPieces(std::span<const Read> pieces, std::span<const ArrayRef> operands,

@@ -230,7 +230,7 @@ class Block final : public StepProgram {
   template <typename T>
   static void ReadElements(const Read& read, std::span<const ArrayRef> operands, int64_t begin,
                            int64_t count, T* to);
-  // Where the tile's elements lie that are read without a copy of them: an address for each read.
+  // located_reads.cc: where the elements of a tile lie that are read without a copy of them.
   static void Locate(const Action& action, int64_t begin, const TileArrays& arrays);
   static void LocatePiece(const Action& action, int64_t begin, const TileArrays& arrays);
   static void StoreAddress(const Action& action, const Read& read, int64_t offset,
@@ -370,7 +370,7 @@ class BlockBuilder {
   static int64_t RowStrideOf(const Block::Read& piece);
   int64_t RunLength(const PendingAction& pending) const;
   int64_t RunCount(const PendingAction& pending) const;
-  int64_t TileOfRuns();
+  int64_t TileOfRuns(int64_t unit);
   bool IsReadWhole(ValueId value) const;
   bool IsLocated(const PendingAction& pending, int64_t tile);
   int64_t TableOperand(std::span<const SlotId> results) const;  // block_table.cc

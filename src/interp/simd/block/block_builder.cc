@@ -2,7 +2,6 @@
 // tile is, what is the same for all tiles, and which values are results (block_results.cc). What
 // steps are in a block says block_steps.cc.
 #include <algorithm>
-#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -17,20 +16,9 @@ constexpr int64_t kTileSize = 1024;  // elements, about
 // Half as many where some have 64 bits.
 constexpr int64_t kChainTileSize = 8192;
 constexpr int64_t kRowTileSize = 4096;
-// Of what is read in runs, where each tile is one or a part of it, or some. Shorter ones than a
-// chain's groups take longer than their copies.
-constexpr int64_t kShortestRun = 32;
-constexpr int64_t kLongestRun = 4096;
 constexpr int64_t kAlignment = 64;
 
 const Shape& ShapeOf(const Plan& plan, SlotId slot) { return *plan.slot(slot).shape; }
-
-// Not above `most`, which is positive.
-int64_t LargestDivisor(int64_t number, int64_t most) {
-  int64_t divisor = std::min(number, most);
-  while (number % divisor != 0) --divisor;
-  return divisor;
-}
 
 }  // namespace
 
@@ -274,6 +262,10 @@ void BlockBuilder::ChooseTile(Block& block) {
     const int64_t common = std::lcm(unit, period);
     if (period <= kMaxPeriod && common <= kMaxPeriod) unit = common;
   }
+  if (const int64_t of_runs = TileOfRuns(unit); of_runs > 0) {
+    block.tile_ = of_runs;
+    return;
+  }
   const bool is_chained = std::ranges::all_of(pending_, [&](const PendingAction& pending) {
     const Action::Kind kind = pending.action.kind;
     return kind == Action::Kind::kReduce || kind == Action::Kind::kReduceColumns ||
@@ -291,133 +283,10 @@ void BlockBuilder::ChooseTile(Block& block) {
     }
     if (row_length_ == 1 && unit > 1) unit = WholeGroups(unit);
   }
-  if (const int64_t of_runs = unit == 1 ? TileOfRuns() : 0; of_runs > 0) {
-    block.tile_ = of_runs;
-    return;
-  }
   const bool has_columns = std::ranges::any_of(totals_, &PendingTotal::is_of_columns);
   if (has_columns) unit *= kSummedRows;
   size = std::min(size, CeilDiv(count_ / column_batch_, unit) * unit);
   block.tile_ = unit * std::max<int64_t>(1, size / unit);
-}
-
-// The elements that lie side by side in all of what it reads, again and again; 0: in some of it
-// others do, or it is no read.
-int64_t BlockBuilder::RunLength(const PendingAction& pending) const {
-  const Action& action = pending.action;
-  if (pending.is_constant || pending.period > 0 || action.level != TileLevel::kFull) return 0;
-  if (action.kind == Action::Kind::kRead) {
-    const std::vector<Block::Stride>& strides = action.reads[0].strides;
-    return !strides.empty() && strides.back().stride == 1 ? strides.back().size : 0;
-  }
-  if (action.kind != Action::Kind::kReadPieces) return 0;
-  int64_t run = 0;
-  for (const Block::Read& piece : action.reads) {
-    if (piece.row_stride == 0) return 0;
-    run = std::gcd(run, piece.row_length);
-  }
-  return run;
-}
-
-// The rows of run_length_ elements that `pending` reads evenly spaced, again and again; 0: it does
-// not read in such runs.
-int64_t BlockBuilder::RunCount(const PendingAction& pending) const {
-  const int64_t run = RunLength(pending);
-  if (run_length_ == 0 || run == 0 || run % run_length_ != 0) return 0;
-  const std::vector<Block::Stride>& strides = pending.action.reads[0].strides;
-  const bool is_row = pending.action.kind == Action::Kind::kRead && run == run_length_;
-  if (!is_row) return run / run_length_;
-  return strides.size() == 1 ? 1 : strides[strides.size() - 2].size;
-}
-
-// Tiles of one run, or of several that follow each other evenly, of whatever is read in runs: that
-// is read where it lies then. 0: nothing is, or runs are too short, or divide into no tiles.
-int64_t BlockBuilder::TileOfRuns() {
-  if (row_length_ > 1 || is_of_function_) return 0;
-  const int64_t group = HasWide() ? GetChainKernels64().group_size : GetChainKernels32().group_size;
-  const int64_t shortest = std::max(kShortestRun, group);
-  int64_t common = 0;
-  for (const PendingAction& pending : pending_) {
-    if (const int64_t run = RunLength(pending); run >= shortest) common = std::gcd(common, run);
-  }
-  if (common == 0 || common == count_) return 0;
-  run_length_ = LargestDivisor(common, kLongestRun);
-  if (run_length_ < shortest) return run_length_ = 0;
-  int64_t rows = 0;
-  for (const PendingAction& pending : pending_) {
-    if (const int64_t count = RunCount(pending); count > 0) rows = std::gcd(rows, count);
-  }
-  return run_length_ * LargestDivisor(rows, std::max<int64_t>(1, kTileSize / run_length_));
-}
-
-// Whether something but chains reads `value`, which goes through it as if it were dense.
-bool BlockBuilder::IsReadWhole(ValueId value) const {
-  return std::ranges::any_of(pending_, [&](const PendingAction& pending) {
-    return std::ranges::find(pending.operands, value) != std::end(pending.operands);
-  });
-}
-
-// Whether it is read where it lies: `pending`'s value gets its place then.
-bool BlockBuilder::IsLocated(const PendingAction& pending, int64_t tile) {
-  const int64_t count = RunCount(pending);
-  Place& place = ValueAt(pending.result).place;
-  if (count * run_length_ % tile != 0 || count == 0 || place.kind != Place::Kind::kNone) {
-    return false;
-  }
-  const std::vector<Block::Stride>& strides = pending.action.reads[0].strides;
-  const bool is_row =
-      pending.action.kind == Action::Kind::kRead && strides.back().size == run_length_;
-  if (is_row && tile > run_length_) {
-    if (IsReadWhole(pending.result)) return false;
-    place.row_stride = strides[strides.size() - 2].stride;
-  }
-  place.kind = Place::Kind::kPointer;
-  place.level = TileLevel::kFull;
-  return true;
-}
-
-// Reads that need no copy come first, those of the same sizes together.
-void BlockBuilder::LocateReads(Block& block) {
-  if (run_length_ == 0 || count_ <= block.tile_) return;
-  std::vector<Action> located;
-  int64_t end = 0;
-  std::erase_if(pending_, [&](PendingAction& pending) {
-    if (!IsLocated(pending, block.tile_)) return false;
-    Place& place = ValueAt(pending.result).place;
-    place.at = std::exchange(end, end + int64_t{sizeof(std::byte*)});
-    Action& action = pending.action;
-    action.result = place;
-    for (Block::Read& read : action.reads) read.address_at = place.at;
-    if (action.kind == Action::Kind::kReadPieces) {
-      action.kind = Action::Kind::kLocatePiece;
-      located.push_back(std::move(action));
-      return true;
-    }
-    action.kind = Action::Kind::kLocate;
-    const auto is_alike = [&](const Action& other) {
-      return other.kind == action.kind && other.result.element_size == place.element_size &&
-             std::ranges::equal(other.reads[0].strides, action.reads[0].strides, {},
-                                &Block::Stride::size, &Block::Stride::size);
-    };
-    const auto alike = std::ranges::find_if(located, is_alike);
-    if (alike != located.end()) {
-      alike->reads.push_back(std::move(action.reads[0]));
-    } else {
-      located.push_back(std::move(action));
-    }
-    return true;
-  });
-  for (PendingAction& pending : pending_) {
-    const auto reads_rows = [&](const PendingAction& member) {
-      return std::ranges::any_of(member.operands, [&](ValueId operand) {
-        return operand != kNoValue && ValueAt(operand).place.row_stride != 0;
-      });
-    };
-    if (std::ranges::any_of(pending.members, reads_rows)) pending.chain_row_length = run_length_;
-  }
-  if (!located.empty()) block.part_unit_ = block.tile_;
-  block.register_byte_size_ = CeilDiv(end, kAlignment) * kAlignment;
-  std::ranges::move(located, std::back_inserter(block.actions_));
 }
 
 void BlockBuilder::PlaceRegisters(Block& block) {
@@ -528,8 +397,8 @@ std::shared_ptr<const Block> BlockBuilder::Finish(std::span<const SlotId> result
   PlaceResults(*block, results);
   block->table_operand_ = TableOperand(results);
   FormChains();
-  FindSpans(*block);
   LocateReads(*block);
+  FindSpans(*block);
   PlaceRegisters(*block);
   block->ChooseParts();
   if (std::ranges::any_of(totals_, &PendingTotal::is_of_columns))
