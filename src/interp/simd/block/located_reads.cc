@@ -15,7 +15,8 @@ namespace {
 // Shorter ones, or than a chain's groups, take longer than their copies.
 constexpr int64_t kShortestRun = 32;
 constexpr int64_t kLongestRun = 4096;
-constexpr int64_t kMostElements = 1024;  // of a tile of several runs, about
+constexpr int64_t kLongRun = 256;
+constexpr int64_t kMostElements = 1024;  // of a tile of several runs
 constexpr int64_t kAlignment = 64;
 
 // Not above `most`, which is positive.
@@ -71,11 +72,26 @@ int64_t BlockBuilder::TileOfRuns(int64_t unit) {
   if (common == 0 || common == count_) return 0;
   run_length_ = LargestDivisor(common, kLongestRun);
   if (run_length_ < shortest || run_length_ % unit != 0) return run_length_ = 0;
+  // Long runs are tiles of their own where loops read them, too.
+  const bool is_one = run_length_ >= kMostElements || (run_length_ >= kLongRun && !AreOfChains());
+  if (is_one) return run_length_;
   int64_t rows = 0;
   for (const PendingAction& pending : pending_) {
     if (const int64_t count = RunCount(pending); count > 0) rows = std::gcd(rows, count);
   }
-  return run_length_ * LargestDivisor(rows, std::max<int64_t>(1, kMostElements / run_length_));
+  return run_length_ * LargestDivisor(rows, kMostElements / run_length_);
+}
+
+// Whether all that reads runs may be links of chains.
+bool BlockBuilder::AreOfChains() const {
+  absl::flat_hash_set<ValueId> runs;
+  for (const PendingAction& pending : pending_) {
+    if (RunCount(pending) > 0) runs.insert(pending.result);
+  }
+  return std::ranges::none_of(pending_, [&](const PendingAction& pending) {
+    const auto is_run = [&](ValueId operand) { return runs.contains(operand); };
+    return !IsLink(pending) && std::ranges::any_of(pending.operands, is_run);
+  });
 }
 
 // Whether something but chains reads `value`, which goes through it as if it were dense.

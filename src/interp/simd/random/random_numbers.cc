@@ -10,7 +10,7 @@
 #include <numbers>
 
 #include "interp/kernel/device.h"
-#include "interp/reference/eval.h"
+#include "interp/reference/element_size.h"
 #include "interp/reference/random.h"
 #include "interp/reference/random_draw.h"
 #include "interp/reference/random_words.h"
@@ -172,7 +172,7 @@ class NormalTiles {
   const TileLoop multiply_ = Loop<T>(Opcode::kMultiply);
 };
 
-// Elements of pairs from `pair` on, `U` being as wide as they are, to their places.
+// Elements of so many pairs from `pair` on, of U's size, to their places.
 template <typename U>
 void StorePairs(const ElementPairs& pairs, int64_t pair, int64_t count, const U* first,
                 const U* second, U* to) {
@@ -194,25 +194,6 @@ void StorePairs(const ElementPairs& pairs, int64_t pair, int64_t count, const U*
   }
 }
 
-// The same of elements of so many bytes.
-void StorePairs(const ElementPairs& pairs, int64_t pair, int64_t count, int64_t element_size,
-                const void* first, const void* second, std::byte* to) {
-  const auto store = [&]<typename U>() {
-    StorePairs(pairs, pair, count, static_cast<const U*>(first), static_cast<const U*>(second),
-               reinterpret_cast<U*>(to));
-  };
-  switch (element_size) {
-    case 1:
-      return store.template operator()<uint8_t>();
-    case 2:
-      return store.template operator()<uint16_t>();
-    case 4:
-      return store.template operator()<uint32_t>();
-    default:
-      return store.template operator()<uint64_t>();
-  }
-}
-
 template <typename T>
 absl::Status DrawNormals(Evaluation& e) {
   const MutableArrayRef& result = e.result();
@@ -229,8 +210,11 @@ absl::Status DrawNormals(Evaluation& e) {
                  reinterpret_cast<std::byte*>(stored_first.data()));
     StoreNumbers(result.element_type, second.data(), count,
                  reinterpret_cast<std::byte*>(stored_second.data()));
-    StorePairs(pairs, t * kMost, count, ElementByteSize(result.element_type), stored_first.data(),
-               stored_second.data(), result.bytes);
+    reference::DispatchElementSize(ElementByteSize(result.element_type), [&]<typename U>() {
+      StorePairs(pairs, t * kMost, count, reinterpret_cast<const U*>(stored_first.data()),
+                 reinterpret_cast<const U*>(stored_second.data()),
+                 reinterpret_cast<U*>(result.bytes));
+    });
   });
 }
 
