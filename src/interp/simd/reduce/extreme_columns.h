@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <type_traits>
 
 #include "absl/status/status.h"
 #include "interp/kernel/evaluation.h"
 #include "interp/simd/base/parallel.h"
+#include "interp/simd/reduce/column_choice.h"
 #include "interp/simd/reduce/extreme_choice.h"
 #include "interp/simd/reduce/extreme_lines.h"
 #include "support/checked_math.h"
@@ -65,7 +65,7 @@ class ExtremeColumns {
  private:
   static constexpr int64_t kTile = kExtremeTile;
   static constexpr int64_t kRowsOfPart = kExtremePartSize / kTile;
-  using Row = std::conditional_t<sizeof(W) == 8, int64_t, int32_t>;  // as wide as what is compared
+  using Row = RowOf<T>;
 
   // Rows [begin, end) of `count` columns, the first of which is at `column`.
   void Choose(const T* column, int64_t begin, int64_t end, int64_t count, OfPart* chosen) const {
@@ -78,21 +78,17 @@ class ExtremeColumns {
       rows[c] = static_cast<Row>(begin);
       forgets[c] = choice_.forgets() && IsNan(kept[c]);
     }
-    const bool takes_value = choice_.takes_last_of_equal();
-    const bool takes_place = choice_.TakesPlaceOfEqual(/*is_smaller=*/step_ < 0);
-    const bool takes_nan = choice_.takes_nan();
-    const bool leaves_nan = choice_.leaves_nan() || choice_.skips_nan();
-    for (int64_t r = begin + 1; r < end; ++r) {
+    const ColumnRule rule = {
+        .takes_smallest = kAscending,
+        .takes_value = choice_.takes_last_of_equal(),
+        .takes_place = choice_.TakesPlaceOfEqual(/*is_smaller=*/step_ < 0),
+        .takes_nan = choice_.takes_nan(),
+        .leaves_nan = choice_.leaves_nan() || choice_.skips_nan(),
+    };
+    const bool has_nan = ChooseInColumns(rule, column, columns_, begin + 1, end, count, kept, rows);
+    for (int64_t r = begin + 1; has_nan && choice_.forgets() && r < end; ++r) {
       row += columns_;
-      for (int64_t c = 0; c < count; ++c) {
-        const W next = Wide(row[c]), best = kept[c];
-        const bool takes = Choice::IsBetter(next, best) | (IsNan(best) & leaves_nan) |
-                           (IsNan(next) & !IsNan(best) & takes_nan);
-        const bool is_equal = next == best;
-        kept[c] = takes | (is_equal & takes_value) ? next : best;
-        rows[c] = takes | (is_equal & takes_place) ? static_cast<Row>(r) : rows[c];
-      }
-      for (int64_t c = 0; choice_.forgets() && c < count; ++c) forgets[c] |= IsNan(Wide(row[c]));
+      for (int64_t c = 0; c < count; ++c) forgets[c] |= IsNan(Wide(row[c]));
     }
     for (int64_t c = 0; c < count; ++c) {
       // NaN as it is in memory: narrow ones are no longer the same when they were widened.

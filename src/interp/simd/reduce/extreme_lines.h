@@ -9,6 +9,7 @@
 #include "interp/kernel/evaluation.h"
 #include "interp/simd/base/parallel.h"
 #include "interp/simd/reduce/extreme_choice.h"
+#include "interp/simd/reduce/worse_pieces.h"
 #include "support/checked_math.h"
 
 namespace hlo::simd {
@@ -71,42 +72,31 @@ class ExtremeLines {
   }
 
  private:
-  static constexpr int64_t kPieceSize = 64;  // elements
-
   // Whether a piece of a line reaches the extreme so far is asked by lanes. Only pieces that do are
-  // looked through, element by element. Pieces follow each other as their elements do, so NaN and
-  // equal values are told apart as in the order of the definition (semantics.md 9.1).
+  // looked through: where one of its elements alone is the best, that is taken, else all of them
+  // are, one by one. Pieces follow each other as their elements do, so NaN and equal values are
+  // told apart as in the order of the definition (semantics.md 9.1).
   OfPart ChooseIn(int64_t line, int64_t begin, int64_t end) const {
     const T* values = values_ + line * length_;
     const auto is_nan = [&](int64_t k) { return IsNan(Wide(values[k])); };
     while (choice_.skips_nan() && begin + 1 < end && is_nan(begin)) ++begin;
     Pair best = {values[begin], places_(line, begin)};
     bool has_nan = is_nan(begin);
-    for (int64_t i = begin + 1; i < end; i += kPieceSize) {
+    for (int64_t i = begin; i < end;) {
       if (IsNan(Wide(best.value)) && !choice_.leaves_nan()) break;
-      const int64_t piece_end = std::min(end, i + kPieceSize);
-      if (!Reaches(Wide(best.value), values, i, piece_end)) continue;
-      for (int64_t k = i; k < piece_end; ++k) {
-        has_nan |= is_nan(k);
-        choice_.Take({values[k], places_(line, k)}, best);
+      i = SkipWorsePieces(kAscending, Wide(best.value), values, i, end);
+      const int64_t piece_end = std::min(end, i + kExtremePiece);
+      const int64_t only = OnlyBest(kAscending, values + i, piece_end - i);
+      if (only >= 0) {
+        choice_.Take({values[i + only], places_(line, i + only)}, best);
+        i = piece_end;
+      }
+      for (; i < piece_end; ++i) {
+        has_nan |= is_nan(i);
+        choice_.Take({values[i], places_(line, i)}, best);
       }
     }
     return {best, has_nan && choice_.forgets()};
-  }
-
-  // Whether an element of the piece is as good as `best`, or NaN.
-  static bool Reaches(W best, const T* values, int64_t begin, int64_t end) {
-    constexpr int64_t kLanes = 64 / static_cast<int64_t>(sizeof(W));
-    uint32_t hits[kLanes] = {};
-    int64_t i = begin;
-    for (; i + kLanes <= end; i += kLanes) {
-      for (int64_t lane = 0; lane < kLanes; ++lane) {
-        // Not worse: true for NaN too.
-        hits[lane] |= Choice::IsBetter(best, Wide(values[i + lane])) ? 0u : 1u;
-      }
-    }
-    for (; i < end; ++i) hits[0] |= Choice::IsBetter(best, Wide(values[i])) ? 0u : 1u;
-    return std::ranges::any_of(hits, [](uint32_t hit) { return hit != 0; });
   }
 
   Evaluation& e_;

@@ -16,6 +16,9 @@ auto Wide(T x) {
   }
 }
 
+template <typename T>
+using WideOf = decltype(Wide(T{}));
+
 }  // namespace hlo::simd
 
 #endif  // HLOKIT_INTERP_SIMD_VECTOR_WIDE_H_
