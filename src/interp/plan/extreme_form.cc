@@ -1,7 +1,7 @@
 // A function that only compares its two values, compares its two places and selects among them
 // depends on nothing but how these stand to each other; the smaller or larger of the two places is
-// such a choice, too. So it is evaluated once for each way they
-// can: what it chooses then is what it does.
+// such a choice, too. So it is evaluated once for each way they can: what it chooses then is what
+// it does.
 #include "interp/plan/extreme_form.h"
 
 #include <array>

@@ -372,8 +372,8 @@ class BlockBuilder {
   int64_t RunCount(const PendingAction& pending) const;
   int64_t TileOfRuns(int64_t unit);
   bool AreOfChains() const;
-  bool IsReadWhole(ValueId value) const;
-  bool IsLocated(const PendingAction& pending, int64_t tile);
+  bool IsLocated(const PendingAction& pending, int64_t tile,
+                 const absl::flat_hash_set<ValueId>& whole);
   int64_t TableOperand(std::span<const SlotId> results) const;  // block_table.cc
   // block_totals.cc
   struct PendingTotal {

@@ -94,15 +94,10 @@ bool BlockBuilder::AreOfChains() const {
   });
 }
 
-// Whether something but chains reads `value`, which goes through it as if it were dense.
-bool BlockBuilder::IsReadWhole(ValueId value) const {
-  return std::ranges::any_of(pending_, [&](const PendingAction& pending) {
-    return std::ranges::find(pending.operands, value) != std::end(pending.operands);
-  });
-}
-
-// Whether it is read where it lies: `pending`'s value gets its place then.
-bool BlockBuilder::IsLocated(const PendingAction& pending, int64_t tile) {
+// Whether it is read where it lies: `pending`'s value gets its place then. `whole`: what is not
+// read by chains alone, but as if it were dense.
+bool BlockBuilder::IsLocated(const PendingAction& pending, int64_t tile,
+                             const absl::flat_hash_set<ValueId>& whole) {
   const int64_t count = RunCount(pending);
   Place& place = ValueAt(pending.result).place;
   if (count * run_length_ % tile != 0 || count == 0 || place.kind != Place::Kind::kNone) {
@@ -112,7 +107,7 @@ bool BlockBuilder::IsLocated(const PendingAction& pending, int64_t tile) {
   const bool is_row =
       pending.action.kind == Action::Kind::kRead && strides.back().size == run_length_;
   if (is_row && tile > run_length_) {
-    if (IsReadWhole(pending.result)) return false;
+    if (whole.contains(pending.result)) return false;
     place.row_stride = strides[strides.size() - 2].stride;
   }
   place.kind = Place::Kind::kPointer;
@@ -123,10 +118,14 @@ bool BlockBuilder::IsLocated(const PendingAction& pending, int64_t tile) {
 // Reads that need no copy come first, those of the same sizes together.
 void BlockBuilder::LocateReads(Block& block) {
   if (run_length_ == 0 || count_ <= block.tile_) return;
+  absl::flat_hash_set<ValueId> whole;
+  for (const PendingAction& pending : pending_) {
+    whole.insert(std::begin(pending.operands), std::end(pending.operands));
+  }
   std::vector<Action> located;
   int64_t end = 0;
   std::erase_if(pending_, [&](PendingAction& pending) {
-    if (!IsLocated(pending, block.tile_)) return false;
+    if (!IsLocated(pending, block.tile_, whole)) return false;
     Place& place = ValueAt(pending.result).place;
     place.at = std::exchange(end, end + int64_t{sizeof(std::byte*)});
     Action& action = pending.action;
