@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "interp/simd/base/aligned_memory.h"
 #include "interp/simd/block/block.h"
 #include "support/checked_math.h"
 
@@ -16,7 +17,6 @@ constexpr int64_t kTileSize = 1024;  // elements, about
 // Half as many where some have 64 bits.
 constexpr int64_t kChainTileSize = 8192;
 constexpr int64_t kRowTileSize = 4096;
-constexpr int64_t kAlignment = 64;
 
 const Shape& ShapeOf(const Plan& plan, SlotId slot) { return *plan.slot(slot).shape; }
 
@@ -300,7 +300,7 @@ void BlockBuilder::PlaceRegisters(Block& block) {
   const auto byte_size_of = [&](const Value& value) {
     const int64_t tile = value.level == TileLevel::kFull ? block.tile_ : block.tile_ / row_length_;
     const int64_t count = value.span != 0 ? value.span : tile;
-    return (count * value.place.element_size + kAlignment - 1) / kAlignment * kAlignment;
+    return Aligned(count * value.place.element_size);
   };
   const auto place = [&](ValueId id) {
     Value& value = ValueAt(id);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "absl/container/inlined_vector.h"
+#include "interp/simd/base/aligned_memory.h"
 #include "interp/simd/base/parallel.h"
 #include "interp/simd/block/block.h"
 #include "interp/simd/block/column_pieces.h"
@@ -16,7 +17,6 @@
 namespace hlo::simd {
 namespace {
 
-constexpr int64_t kAlignment = 64;
 constexpr int64_t kResultsAtOnce = 256;
 
 // Whether it is one in f64, whose rows and columns have kernels of their own.
@@ -169,7 +169,7 @@ void Block::ReduceColumns(const Action& action, const Tile& tile, const TileArra
 int64_t Block::PartsByteSize(const Total& total) const {
   const int64_t count =
       total.is_of_columns ? columns_->piece_count() * row_length_ : count_ / row_length_;
-  return CeilDiv(count * ElementByteSize(total.part_type), kAlignment) * kAlignment;
+  return Aligned(count * ElementByteSize(total.part_type));
 }
 // Of parts, and of these sorted, if they are.
 int64_t Block::TotalByteSize(const Total& total) const {

@@ -10,6 +10,7 @@
 
 #include "interp/kernel/device.h"
 #include "interp/reference/element_size.h"
+#include "interp/simd/base/aligned_memory.h"
 #include "interp/simd/base/parallel.h"
 #include "interp/simd/block/fold_split.h"
 #include "support/checked_math.h"
@@ -17,10 +18,7 @@
 namespace hlo::simd {
 namespace {
 
-constexpr int64_t kAlignment = 64;  // bytes
-constexpr int64_t kMinLine = 4;     // places that are worth turning
-
-int64_t Padded(int64_t byte_size) { return CeilDiv(byte_size, kAlignment) * kAlignment; }
+constexpr int64_t kMinLine = 4;  // places that are worth turning
 
 // to[i] = from[i] where it is not taken.
 template <typename T>
@@ -99,12 +97,12 @@ int64_t FunctionFold::TilesAtOnce() const { return PartsAtOnce(CeilDiv(result_co
 
 // Registers, elements and two sets of accumulators that change places.
 int64_t FunctionFold::TileByteSize() const {
-  int64_t size = Padded(function_.block->register_byte_size());
+  int64_t size = Aligned(function_.block->register_byte_size());
   for (size_t k = 0; k < element_sizes_.size(); ++k) {
-    size += 2 * Padded(kMaxTile * element_sizes_[k]) + Padded(ElementsByteSize(k));
+    size += 2 * Aligned(kMaxTile * element_sizes_[k]) + Aligned(ElementsByteSize(k));
   }
-  if (ahead_.block != nullptr) size += Padded(ahead_.block->register_byte_size());
-  for (const ElementType type : made_types_) size += Padded(kMaxTile * ElementByteSize(type));
+  if (ahead_.block != nullptr) size += Aligned(ahead_.block->register_byte_size());
+  for (const ElementType type : made_types_) size += Aligned(kMaxTile * ElementByteSize(type));
   return size;
 }
 
@@ -132,7 +130,7 @@ void FoldTile::MakeRoom() {
   elements_.reserve(arrays);
   std::byte* next = storage_.get();
   const auto take = [&](int64_t byte_size) {
-    return std::exchange(next, next + Padded(byte_size));
+    return std::exchange(next, next + Aligned(byte_size));
   };
   std::byte* registers = take(fold_.function_.block->register_byte_size());
   for (size_t k = 0; k < arrays; ++k) {

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "interp/simd/base/aligned_memory.h"
 #include "interp/simd/block/block.h"
 #include "support/checked_math.h"
 
@@ -17,7 +18,6 @@ constexpr int64_t kShortestRun = 32;
 constexpr int64_t kLongestRun = 4096;
 constexpr int64_t kLongRun = 256;
 constexpr int64_t kMostElements = 1024;  // of a tile of several runs
-constexpr int64_t kAlignment = 64;
 
 // Not above `most`, which is positive.
 int64_t LargestDivisor(int64_t number, int64_t most) {
@@ -159,7 +159,7 @@ void BlockBuilder::LocateReads(Block& block) {
     if (std::ranges::any_of(pending.members, reads_rows)) pending.chain_row_length = run_length_;
   }
   if (!located.empty()) block.part_unit_ = block.tile_;
-  block.register_byte_size_ = CeilDiv(end, kAlignment) * kAlignment;
+  block.register_byte_size_ = Aligned(end);
   std::ranges::move(located, std::back_inserter(block.actions_));
 }
 

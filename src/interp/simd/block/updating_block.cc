@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 
+#include "interp/simd/base/aligned_memory.h"
 #include "interp/simd/base/parallel.h"
 #include "interp/simd/block/indexed_read.h"
 #include "support/checked_math.h"
@@ -17,9 +18,6 @@ namespace {
 constexpr int64_t kTilesAtOnce = 4;
 constexpr int64_t kPartSize = 1 << 15;  // elements
 constexpr int64_t kStackByteSize = 16 << 10;
-constexpr int64_t kAlignment = 64;
-
-int64_t Padded(int64_t byte_size) { return CeilDiv(byte_size, kAlignment) * kAlignment; }
 
 std::array<Kernel, UpdatingBlock::kMaxUpdates + 1> KernelsOf(RunKernel run) {
   std::array<Kernel, UpdatingBlock::kMaxUpdates + 1> kernels;
@@ -98,7 +96,7 @@ UpdatingBlock::UpdatingBlock(std::shared_ptr<const Block> block, size_t operand_
 
 int64_t UpdatingBlock::MadeByteSize(const ArrayUpdate& update) const {
   const int64_t most = std::min(chunk_size_, block_->count());
-  return Padded(most / ElementsOf(update) * update.element_size());
+  return Aligned(most / ElementsOf(update) * update.element_size());
 }
 
 const Kernel& UpdatingBlock::kernel() const {

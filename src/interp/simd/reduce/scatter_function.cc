@@ -14,6 +14,7 @@
 #include "interp/kernel/scratch_vector.h"
 #include "interp/reference/element_size.h"
 #include "interp/reference/scatter_windows.h"
+#include "interp/simd/base/aligned_memory.h"
 #include "interp/simd/base/parallel.h"
 #include "interp/simd/movement/row_targets.h"
 #include "interp/simd/movement/scatter_boxes.h"
@@ -26,7 +27,6 @@ namespace {
 
 using reference::ScatterWindows;
 
-constexpr int64_t kAlignment = 64;                // bytes
 constexpr int64_t kLookEvery = int64_t{1} << 16;  // elements between two looks for an interrupt
 // Windows of so many elements are combined by themselves, which their own places do not hinder.
 constexpr int64_t kLargeWindow = 64;
@@ -147,7 +147,7 @@ class ScatterTile {
 
  private:
   static int64_t RegisterByteSize(const FunctionScatter& program) {
-    return RoundUp(program.function_.block->register_byte_size(), kAlignment);
+    return Aligned(program.function_.block->register_byte_size());
   }
 
   // The elements of array `k` in `bytes` at some places, where they are or in `room`.

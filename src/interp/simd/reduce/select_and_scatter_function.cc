@@ -13,6 +13,7 @@
 #include "interp/kernel/prepared.h"
 #include "interp/kernel/scratch_pool.h"
 #include "interp/reference/element_size.h"
+#include "interp/simd/base/aligned_memory.h"
 #include "interp/simd/base/parallel.h"
 #include "interp/simd/reduce/window_tile.h"
 #include "support/checked_math.h"
@@ -49,7 +50,7 @@ class FunctionSelection {
         scatter_(program.scatter_, e, storage_.get() + RegisterByteSize(program.select_)) {
     std::byte* next = storage_.get() + RegistersByteSize(program);
     const auto take = [&](int64_t byte_size) {
-      return std::exchange(next, next + RoundUp(byte_size, kAlignment));
+      return std::exchange(next, next + Aligned(byte_size));
     };
     places_ = reinterpret_cast<int64_t*>(take(kMaxTile * int64_t{sizeof(int64_t)}));
     chosen_ = take(kMaxTile * size_);
@@ -60,7 +61,7 @@ class FunctionSelection {
 
   static int64_t ByteSize(const FunctionSelectAndScatter& program) {
     return RegistersByteSize(program) + kMaxTile * int64_t{sizeof(int64_t)} +
-           3 * RoundUp(kMaxTile * program.element_size_, kAlignment) + kMaxTile;
+           3 * Aligned(kMaxTile * program.element_size_) + kMaxTile;
   }
 
   // Windows [begin, begin + count).
@@ -73,10 +74,8 @@ class FunctionSelection {
   }
 
  private:
-  static constexpr int64_t kAlignment = 64;  // bytes
-
   static int64_t RegisterByteSize(const FunctionBlock& function) {
-    return RoundUp(function.block->register_byte_size(), kAlignment);
+    return Aligned(function.block->register_byte_size());
   }
   static int64_t RegistersByteSize(const FunctionSelectAndScatter& program) {
     return RegisterByteSize(program.select_) + RegisterByteSize(program.scatter_);

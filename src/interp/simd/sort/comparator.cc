@@ -7,14 +7,11 @@
 #include <utility>
 
 #include "interp/kernel/device.h"
+#include "interp/simd/base/aligned_memory.h"
 #include "interp/simd/sort/comparator_split.h"
 
 namespace hlo::simd {
 namespace {
-
-constexpr int64_t kAlignment = 64;
-
-int64_t Padded(int64_t byte_size) { return (byte_size + kAlignment - 1) / kAlignment * kAlignment; }
 
 // Whether elements can come as the function's parameters take them: of one type for both of a pair.
 bool FitsOperands(const Plan& plan, const Step& step, const Region& region) {
@@ -143,7 +140,7 @@ ElementKeys::ElementKeys(const Comparator& comparator, Evaluation& e)
       keys_(e.device().scratch()),
       registers_(storage_.get()),
       block_(*comparator.key_block_) {
-  std::byte* next = registers_ + Padded(block_.register_byte_size());
+  std::byte* next = registers_ + Aligned(block_.register_byte_size());
   for (const Comparator::KeySource& source : comparator.key_sources_) {
     if (!source.type) {
       elements_.push_back(nullptr);
@@ -158,12 +155,12 @@ ElementKeys::ElementKeys(const Comparator& comparator, Evaluation& e)
 }
 
 int64_t ElementKeys::ElementsByteSize(const Comparator::KeySource& source) {
-  return source.type ? Padded(Comparator::kMaxPairs * ElementByteSize(*source.type)) : 0;
+  return source.type ? Aligned(Comparator::kMaxPairs * ElementByteSize(*source.type)) : 0;
 }
 
 int64_t ElementKeys::ScratchByteSize(const Comparator& comparator) {
   if (!comparator.has_keys()) return 0;
-  int64_t byte_size = Padded(comparator.key_block_->register_byte_size());
+  int64_t byte_size = Aligned(comparator.key_block_->register_byte_size());
   for (const Comparator::KeySource& source : comparator.key_sources_) {
     byte_size += ElementsByteSize(source);
   }

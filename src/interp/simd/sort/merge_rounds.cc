@@ -18,6 +18,7 @@
 
 #include "interp/kernel/device.h"
 #include "interp/reference/element_size.h"
+#include "interp/simd/base/aligned_memory.h"
 
 namespace hlo::simd {
 namespace {
@@ -27,16 +28,13 @@ constexpr int64_t kCheckEvery = 1024;                             // rounds
 constexpr int kMaxReach = 16;
 constexpr uint32_t kManyEvenRounds = 4;  // which is rare where order is random
 constexpr int64_t kFirstGallop = 32;     // elements
-constexpr int64_t kAlignment = 64;
 
 // The pairs (r, l) with r + l < reach, in rows of equal r.
 constexpr int64_t PairCount(int reach) { return int64_t{reach} * (reach + 1) / 2; }
 
-int64_t Padded(int64_t byte_size) { return (byte_size + kAlignment - 1) / kAlignment * kAlignment; }
-
 // Of one side of all pairs; rows are written in their full length, beyond their end.
 int64_t SideByteSize(int64_t element_size) {
-  return Padded((Comparator::kMaxPairs + kMaxReach) * element_size);
+  return Aligned((Comparator::kMaxPairs + kMaxReach) * element_size);
 }
 constexpr int64_t kAnswersByteSize = kMaxDistance * Comparator::kMaxPairs;
 
