@@ -16,12 +16,9 @@
 namespace hlo::testing {
 namespace {
 
-// {0}: of values, {1}: of places, {2}: how a value is better.
-constexpr std::string_view kSmallestPlace = R"(choose {{
-  a = {0}[] parameter(0)
-  i = {1}[] parameter(1)
-  b = {0}[] parameter(2)
-  j = {1}[] parameter(3)
+// What choose functions do (Function). {0}: type of values, {1}: of places, {2}: how a value is
+// better.
+constexpr std::string_view kSmallestPlace = R"(
   better = pred[] compare(a, b), direction={2}
   undefined = pred[] compare(a, a), direction=NE
   stays = pred[] or(better, undefined)
@@ -31,48 +28,41 @@ constexpr std::string_view kSmallestPlace = R"(choose {{
   place_stays = pred[] or(stays, first)
   v = {0}[] select(stays, a, b)
   p = {1}[] select(place_stays, i, j)
-  ROOT t = ({0}[], {1}[]) tuple(v, p)
-}}
 )";
-constexpr std::string_view kLast = R"(choose {{
-  a = {0}[] parameter(0)
-  i = {1}[] parameter(1)
-  b = {0}[] parameter(2)
-  j = {1}[] parameter(3)
+constexpr std::string_view kLast = R"(
   better = pred[] compare(a, b), direction={2}
   undefined = pred[] compare(a, a), direction=NE
   stays = pred[] or(better, undefined)
   v = {0}[] select(stays, a, b)
   p = {1}[] select(stays, i, j)
-  ROOT t = ({0}[], {1}[]) tuple(v, p)
-}}
 )";
 // As XLA's own argmax is: with NaN it is the second.
-constexpr std::string_view kSecondOfNan = R"(choose {{
-  a = {0}[] parameter(0)
-  i = {1}[] parameter(1)
-  b = {0}[] parameter(2)
-  j = {1}[] parameter(3)
+constexpr std::string_view kSecondOfNan = R"(
   stays = pred[] compare(a, b), direction={2}
   v = {0}[] select(stays, a, b)
   equal = pred[] compare(a, b), direction=EQ
   least = {1}[] minimum(i, j)
   q = {1}[] select(stays, i, j)
   p = {1}[] select(equal, least, q)
-  ROOT t = ({0}[], {1}[]) tuple(v, p)
-}}
 )";
-constexpr std::string_view kFirstOfNan = R"(choose {{
-  a = {0}[] parameter(0)
-  i = {1}[] parameter(1)
-  b = {0}[] parameter(2)
-  j = {1}[] parameter(3)
+constexpr std::string_view kFirstOfNan = R"(
   follows = pred[] compare(b, a), direction={2}
   v = {0}[] select(follows, b, a)
   p = {1}[] select(follows, j, i)
-  ROOT t = ({0}[], {1}[]) tuple(v, p)
-}}
 )";
+
+// A pair (a, i) and the one after it, (b, j), of which `body` makes (v, p).
+std::string Function(std::string_view body, std::string_view values, std::string_view places,
+                     std::string_view direction) {
+  constexpr std::string_view kParameters = R"(choose {{
+  a = {0}[] parameter(0)
+  i = {1}[] parameter(1)
+  b = {0}[] parameter(2)
+  j = {1}[] parameter(3))";
+  return fmt::format(kParameters, values, places) +
+         fmt::format(fmt::runtime(body), values, places, direction) +
+         fmt::format("  ROOT t = ({0}[], {1}[]) tuple(v, p)\n}}\n", values, places);
+}
 
 struct Search {
   std::string_view name, values, places, direction, function;
@@ -119,8 +109,7 @@ constexpr struct Form {
 std::string Text(const Search& search, const Form& form, bool counts_back) {
   const std::string shape(form.shape);
   std::string text = "HloModule extremes\n";
-  text +=
-      fmt::format(fmt::runtime(search.function), search.values, search.places, search.direction);
+  text += Function(search.function, search.values, search.places, search.direction);
   constexpr std::string_view kEntry = R"(ENTRY main {{
   x = s32[{2}] parameter(0)
   five = s32[] constant(5)
@@ -200,8 +189,7 @@ TEST(Extremes, OfMuchNan) {
       for (const std::string_view limit : {"-0.999", "0", "0.999", "inf"}) {
         for (const std::string_view init : {"-inf", "nan"}) {
           const std::string_view columns = shape == "900,20" ? "20" : "";
-          const std::string text = "HloModule extremes\n" +
-                                   fmt::format(fmt::runtime(function), "f32", "s32", "GT") +
+          const std::string text = "HloModule extremes\n" + Function(function, "f32", "s32", "GT") +
                                    fmt::format(kText, shape, columns, limit, init);
           SCOPED_TRACE(text);
           const auto found = Compare("extremes", text);
@@ -242,10 +230,9 @@ TEST(Extremes, CountPlacesOfSeveralDimensions) {
   ROOT r = (f32[9,16], s32[9,16]) reduce(x, places, least, begin), dimensions={1,2}, to_apply=choose
 }
 )";
-  ExpectCounted("HloModule extremes\n" +
-                    fmt::format(fmt::runtime(kSmallestPlace), "f32", "s32", "GT") +
-                    std::string(kText),
-                /*is_counted=*/true);
+  ExpectCounted(
+      "HloModule extremes\n" + Function(kSmallestPlace, "f32", "s32", "GT") + std::string(kText),
+      /*is_counted=*/true);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Plain loops without branches, which the compiler makes vectors of.
 #include "interp/simd/reduce/column_choice.h"
 
-#include "ir/element_traits.h"
+#include "interp/simd/reduce/extreme_types.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "interp/simd/reduce/column_choice.cc"
@@ -17,8 +17,8 @@ namespace {
 
 template <bool kAscending, typename T>
 bool ChooseBy(const ColumnRule& rule, const T* column, int64_t stride, int64_t begin, int64_t end,
-              int64_t count, WideOf<T>* kept, RowOf<T>* rows) {
-  using W = WideOf<T>;
+              int64_t count, WideForm<T>* kept, RowOf<T>* rows) {
+  using W = WideForm<T>;
   using Row = RowOf<T>;
   const bool takes_value = rule.takes_value, takes_place = rule.takes_place;
   const bool takes_nan = rule.takes_nan, leaves_nan = rule.leaves_nan;
@@ -41,7 +41,7 @@ bool ChooseBy(const ColumnRule& rule, const T* column, int64_t stride, int64_t b
 
 template <typename T>
 bool Choose(const ColumnRule& rule, const T* column, int64_t stride, int64_t begin, int64_t end,
-            int64_t count, WideOf<T>* kept, RowOf<T>* rows) {
+            int64_t count, WideForm<T>* kept, RowOf<T>* rows) {
   if (rule.takes_smallest)
     return ChooseBy<true>(rule, column, stride, begin, end, count, kept, rows);
   return ChooseBy<false>(rule, column, stride, begin, end, count, kept, rows);
@@ -49,15 +49,10 @@ bool Choose(const ColumnRule& rule, const T* column, int64_t stride, int64_t beg
 
 #define HLO_CHOICE(name, T)                                                                 \
   bool Choose##name(const ColumnRule& rule, const T* column, int64_t stride, int64_t begin, \
-                    int64_t end, int64_t count, WideOf<T>* kept, RowOf<T>* rows) {          \
+                    int64_t end, int64_t count, WideForm<T>* kept, RowOf<T>* rows) {        \
     return Choose(rule, column, stride, begin, end, count, kept, rows);                     \
   }
-HLO_CHOICE(F64, double)
-HLO_CHOICE(F32, float)
-HLO_CHOICE(Bf16, Bf16)
-HLO_CHOICE(F16, F16)
-HLO_CHOICE(S32, int32_t)
-HLO_CHOICE(U8, uint8_t)
+HLO_EXTREME_TYPES(HLO_CHOICE)
 #undef HLO_CHOICE
 
 }  // namespace
@@ -72,16 +67,11 @@ namespace hlo::simd {
   HWY_EXPORT(Choose##name);                                                                    \
   template <>                                                                                  \
   bool ChooseInColumns(const ColumnRule& rule, const T* column, int64_t stride, int64_t begin, \
-                       int64_t end, int64_t count, WideOf<T>* kept, RowOf<T>* rows) {          \
+                       int64_t end, int64_t count, WideForm<T>* kept, RowOf<T>* rows) {        \
     return HWY_DYNAMIC_DISPATCH(Choose##name)(rule, column, stride, begin, end, count, kept,   \
                                               rows);                                           \
   }
-HLO_CHOICE(F64, double)
-HLO_CHOICE(F32, float)
-HLO_CHOICE(Bf16, Bf16)
-HLO_CHOICE(F16, F16)
-HLO_CHOICE(S32, int32_t)
-HLO_CHOICE(U8, uint8_t)
+HLO_EXTREME_TYPES(HLO_CHOICE)
 #undef HLO_CHOICE
 
 }  // namespace hlo::simd

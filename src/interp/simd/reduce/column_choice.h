@@ -11,7 +11,7 @@ namespace hlo::simd {
 
 // A row's number, as wide as what is compared.
 template <typename T>
-using RowOf = std::conditional_t<sizeof(WideOf<T>) == 8, int64_t, int32_t>;
+using RowOf = std::conditional_t<sizeof(WideForm<T>) == 8, int64_t, int32_t>;
 
 // What is chosen of the element so far and the next one.
 struct ColumnRule {
@@ -26,7 +26,7 @@ struct ColumnRule {
 // there is NaN among the elements.
 template <typename T>
 bool ChooseInColumns(const ColumnRule& rule, const T* column, int64_t stride, int64_t begin,
-                     int64_t end, int64_t count, WideOf<T>* kept, RowOf<T>* rows);
+                     int64_t end, int64_t count, WideForm<T>* kept, RowOf<T>* rows);
 
 }  // namespace hlo::simd
 

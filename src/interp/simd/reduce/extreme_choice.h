@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "interp/kernel/function_form.h"
+#include "interp/simd/reduce/extreme_types.h"
 #include "interp/simd/vector/wide.h"
 #include "ir/element_type.h"
 
@@ -33,7 +34,7 @@ bool IsNan(W x) {
 template <typename T, typename Place, bool kAscending>
 class ExtremeChoice {
  public:
-  using W = decltype(Wide(T{}));
+  using W = WideForm<T>;
   using Pair = ExtremePair<T, Place>;
   using OfPart = ExtremeOfPart<T, Place>;
 
@@ -75,7 +76,7 @@ class ExtremeChoice {
   const FunctionForm& form_;
 };
 
-// function.operator()<T, Place>() for the types that people look for extremes in; false for others.
+// function.operator()<T, Place>() for the types of extreme_types.h; false for others.
 template <typename Function>
 bool DispatchExtremeTypes(ElementType values, ElementType places, Function&& function) {
   const auto with_places = [&]<typename T>() {
@@ -85,18 +86,12 @@ bool DispatchExtremeTypes(ElementType values, ElementType places, Function&& fun
     return false;
   };
   switch (values) {
-    case ElementType::kF64:
-      return with_places.template operator()<double>();
-    case ElementType::kF32:
-      return with_places.template operator()<float>();
-    case ElementType::kBf16:
-      return with_places.template operator()<Bf16>();
-    case ElementType::kF16:
-      return with_places.template operator()<F16>();
-    case ElementType::kS32:
-      return with_places.template operator()<int32_t>();
+#define HLO_TYPE(Name, T)    \
+  case ElementType::k##Name: \
+    return with_places.template operator()<T>();
+    HLO_EXTREME_TYPES(HLO_TYPE)
+#undef HLO_TYPE
     case ElementType::kPred:  // the first that is true
-    case ElementType::kU8:
       return with_places.template operator()<uint8_t>();
     default:  // rare
       return false;

@@ -1,7 +1,7 @@
 // Plain loops over each piece, which the compiler makes vectors of.
 #include "interp/simd/reduce/worse_pieces.h"
 
-#include "ir/element_traits.h"
+#include "interp/simd/reduce/extreme_types.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "interp/simd/reduce/worse_pieces.cc"
@@ -22,7 +22,7 @@ uint32_t Reaches(W x, W best) {
 }
 
 template <bool kAscending, typename T>
-int64_t SkipBy(WideOf<T> best, const T* values, int64_t begin, int64_t end) {
+int64_t SkipBy(WideForm<T> best, const T* values, int64_t begin, int64_t end) {
   for (; begin + kExtremePiece <= end; begin += kExtremePiece) {
     uint32_t hits = 0;
     for (int64_t i = 0; i < kExtremePiece; ++i) {
@@ -41,11 +41,11 @@ template <bool kAscending, typename T>
 int64_t OnlyBestBy(const T* values, int64_t count) {
   constexpr int64_t kLanes = 16;
   if (count < kLanes) return -1;
-  WideOf<T> lanes[kLanes];
+  WideForm<T> lanes[kLanes];
   uint32_t nans[kLanes] = {};
   for (int64_t lane = 0; lane < kLanes; ++lane) lanes[lane] = Wide(values[lane]);
   const auto take = [&](int64_t lane, int64_t i) {
-    const WideOf<T> x = Wide(values[i]), best = lanes[lane];
+    const WideForm<T> x = Wide(values[i]), best = lanes[lane];
     lanes[lane] = (kAscending ? x < best : x > best) ? x : best;
     nans[lane] |= x != x ? 1 : 0;
   };
@@ -54,7 +54,7 @@ int64_t OnlyBestBy(const T* values, int64_t count) {
     for (int64_t lane = 0; lane < kLanes; ++lane) take(lane, i + lane);
   }
   for (int64_t lane = 0; i < count; ++lane, ++i) take(lane, i);
-  WideOf<T> best = lanes[0];
+  WideForm<T> best = lanes[0];
   uint32_t has_nan = nans[0];
   for (int64_t lane = 1; lane < kLanes; ++lane) {
     best = (kAscending ? lanes[lane] < best : lanes[lane] > best) ? lanes[lane] : best;
@@ -75,25 +75,20 @@ int64_t FindOnlyBest(bool takes_smallest, const T* values, int64_t count) {
 }
 
 template <typename T>
-int64_t Skip(bool takes_smallest, WideOf<T> best, const T* values, int64_t begin, int64_t end) {
+int64_t Skip(bool takes_smallest, WideForm<T> best, const T* values, int64_t begin, int64_t end) {
   return takes_smallest ? SkipBy<true>(best, values, begin, end)
                         : SkipBy<false>(best, values, begin, end);
 }
 
-#define HLO_PIECES(name, T)                                                               \
-  int64_t Skip##name(bool takes_smallest, WideOf<T> best, const T* values, int64_t begin, \
-                     int64_t end) {                                                       \
-    return Skip(takes_smallest, best, values, begin, end);                                \
-  }                                                                                       \
-  int64_t OnlyBest##name(bool takes_smallest, const T* values, int64_t count) {           \
-    return FindOnlyBest(takes_smallest, values, count);                                   \
+#define HLO_PIECES(name, T)                                                                 \
+  int64_t Skip##name(bool takes_smallest, WideForm<T> best, const T* values, int64_t begin, \
+                     int64_t end) {                                                         \
+    return Skip(takes_smallest, best, values, begin, end);                                  \
+  }                                                                                         \
+  int64_t OnlyBest##name(bool takes_smallest, const T* values, int64_t count) {             \
+    return FindOnlyBest(takes_smallest, values, count);                                     \
   }
-HLO_PIECES(F64, double)
-HLO_PIECES(F32, float)
-HLO_PIECES(Bf16, Bf16)
-HLO_PIECES(F16, F16)
-HLO_PIECES(S32, int32_t)
-HLO_PIECES(U8, uint8_t)
+HLO_EXTREME_TYPES(HLO_PIECES)
 #undef HLO_PIECES
 
 }  // namespace
@@ -104,24 +99,19 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace hlo::simd {
 
-#define HLO_PIECES(name, T)                                                                    \
-  HWY_EXPORT(Skip##name);                                                                      \
-  HWY_EXPORT(OnlyBest##name);                                                                  \
-  template <>                                                                                  \
-  int64_t SkipWorsePieces(bool takes_smallest, WideOf<T> best, const T* values, int64_t begin, \
-                          int64_t end) {                                                       \
-    return HWY_DYNAMIC_DISPATCH(Skip##name)(takes_smallest, best, values, begin, end);         \
-  }                                                                                            \
-  template <>                                                                                  \
-  int64_t OnlyBest(bool takes_smallest, const T* values, int64_t count) {                      \
-    return HWY_DYNAMIC_DISPATCH(OnlyBest##name)(takes_smallest, values, count);                \
+#define HLO_PIECES(name, T)                                                                      \
+  HWY_EXPORT(Skip##name);                                                                        \
+  HWY_EXPORT(OnlyBest##name);                                                                    \
+  template <>                                                                                    \
+  int64_t SkipWorsePieces(bool takes_smallest, WideForm<T> best, const T* values, int64_t begin, \
+                          int64_t end) {                                                         \
+    return HWY_DYNAMIC_DISPATCH(Skip##name)(takes_smallest, best, values, begin, end);           \
+  }                                                                                              \
+  template <>                                                                                    \
+  int64_t OnlyBest(bool takes_smallest, const T* values, int64_t count) {                        \
+    return HWY_DYNAMIC_DISPATCH(OnlyBest##name)(takes_smallest, values, count);                  \
   }
-HLO_PIECES(F64, double)
-HLO_PIECES(F32, float)
-HLO_PIECES(Bf16, Bf16)
-HLO_PIECES(F16, F16)
-HLO_PIECES(S32, int32_t)
-HLO_PIECES(U8, uint8_t)
+HLO_EXTREME_TYPES(HLO_PIECES)
 #undef HLO_PIECES
 
 }  // namespace hlo::simd

@@ -13,7 +13,7 @@ inline constexpr int64_t kExtremePiece = 64;  // elements
 // Values [begin, end) go by in pieces of kExtremePiece elements: where the first one begins that
 // has an element as good as `best`, or NaN; `end` if none has.
 template <typename T>
-int64_t SkipWorsePieces(bool takes_smallest, WideOf<T> best, const T* values, int64_t begin,
+int64_t SkipWorsePieces(bool takes_smallest, WideForm<T> best, const T* values, int64_t begin,
                         int64_t end);
 
 // The number of the largest or smallest of so many values; -1 where several are that, or there is

@@ -17,7 +17,7 @@ auto Wide(T x) {
 }
 
 template <typename T>
-using WideOf = decltype(Wide(T{}));
+using WideForm = decltype(Wide(T{}));
 
 }  // namespace hlo::simd
 
