@@ -67,11 +67,11 @@ class Program {
     switch (dice_.Below(5)) {
       case 0:
         return "x";
-      case 4:
-        return Add(sizes_, fmt::format("broadcast(row), dimensions={{{}}}", sizes_.size() - 1));
       case 1:
         return Turned();
-      case 2: {
+      case 2:
+        return Add(sizes_, fmt::format("broadcast(row), dimensions={{{}}}", sizes_.size() - 1));
+      case 3: {
         std::string starts;
         for (size_t d = 0; d < sizes_.size(); ++d) {
           starts += dice_.Chance(50) ? ", one" : ", far";

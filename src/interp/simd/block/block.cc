@@ -122,6 +122,18 @@ void Block::ReadElements(const Read& read, std::span<const ArrayRef> operands, i
   ReadStrided(read.strides, reinterpret_cast<const T*>(from) + offset, begin, count, to);
 }
 
+// `count` elements of a row of a piece, from `begin` of it on.
+template <typename T>
+void Block::ReadRowOfPiece(const Read& piece, std::span<const ArrayRef> operands, int64_t row,
+                           int64_t begin, int64_t count, T* to) {
+  if (piece.row_stride == 0) {
+    return ReadElements(piece, operands, row * piece.row_length + begin, count, to);
+  }
+  const std::byte* from = operands[static_cast<size_t>(piece.operand)].bytes;
+  const int64_t offset = OffsetAt(piece, operands) + row * piece.row_stride + begin;
+  std::copy_n(reinterpret_cast<const T*>(from) + offset, count, to);
+}
+
 // The same of a concatenation: each of its rows is one of the first piece, one of the second, ...
 template <typename T>
 void Block::ReadPieces(std::span<const Read> pieces, std::span<const ArrayRef> operands,
@@ -133,14 +145,8 @@ void Block::ReadPieces(std::span<const Read> pieces, std::span<const ArrayRef> o
   while (count > 0) {
     for (const Read& piece : pieces) {
       const int64_t run = std::min(count, piece.row_length - skipped);
-      if (run > 0 && piece.row_stride != 0) {
-        const std::byte* from = operands[static_cast<size_t>(piece.operand)].bytes;
-        const int64_t offset = OffsetAt(piece, operands) + row * piece.row_stride + skipped;
-        std::copy_n(reinterpret_cast<const T*>(from) + offset, run, to);
-      } else if (run > 0) {
-        ReadElements(piece, operands, row * piece.row_length + skipped, run, to);
-      }
       if (run > 0) {
+        ReadRowOfPiece(piece, operands, row, skipped, run, to);
         to += run;
         count -= run;
       }
