@@ -16,6 +16,7 @@
 #include "hwy/cache_control.h"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "interp/simd/vector/turned_squares-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace hlo::simd {
@@ -24,62 +25,20 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
-template <typename T>
-constexpr int64_t kSquare = 1;
-template <typename T>
-constexpr int64_t kSquares = 1;
-
+// Squares whose lines are columns side by side in `to`. Streams: to whole vectors.
 template <bool kStreams, typename T>
-HWY_INLINE void TurnSquares(const T* from, int64_t, T* to, int64_t) {
-  *to = *from;
+HWY_INLINE void CopyTurnedSquares(const T* from, int64_t from_stride, T* to, int64_t to_stride) {
+  TurnSquares<T>([&](auto block, int64_t line)
+                     HWY_ATTR { return hn::LoadU(block, from + line * from_stride); },
+                 [&](int64_t i, auto vector) HWY_ATTR {
+                   const hn::ScalableTag<T> d;
+                   if constexpr (kStreams) {
+                     hn::Stream(vector, d, to + i * to_stride);
+                   } else {
+                     hn::StoreU(vector, d, to + i * to_stride);
+                   }
+                 });
 }
-#else
-template <typename T>
-constexpr int64_t kSquare = 16 / sizeof(T);
-// So many side by side fill a vector.
-template <typename T>
-constexpr int64_t kSquares = hn::MaxLanes(hn::ScalableTag<T>()) / kSquare<T>;
-
-// Blocks of 16 bytes that are `stride` elements apart.
-template <class D, typename T>
-HWY_INLINE hn::Vec<D> LoadBlocks(D d, const T* from, int64_t stride) {
-  if constexpr (hn::MaxLanes(d) == kSquare<T>) {
-    return hn::LoadU(d, from);
-  } else {
-    const hn::Half<D> half;
-    constexpr auto kBlocks = static_cast<int64_t>(hn::MaxLanes(half)) / kSquare<T>;
-    return hn::Combine(d, LoadBlocks(half, from + kBlocks * stride, stride),
-                       LoadBlocks(half, from, stride));
-  }
-}
-
-// Squares whose lines are columns side by side in `to`. As many perfect shuffles of the lines as
-// there are bits in their number. Streams: to whole vectors.
-template <bool kStreams, typename T>
-HWY_INLINE void TurnSquares(const T* from, int64_t from_stride, T* to, int64_t to_stride) {
-  constexpr int64_t n = kSquare<T>;
-  const hn::ScalableTag<T> d;
-  hn::Vec<decltype(d)> lines[n], shuffled[n];
-  for (int64_t i = 0; i < n; ++i) {
-    lines[i] = LoadBlocks(d, from + i * from_stride, n * from_stride);
-  }
-  for (int64_t stage = 1; stage < n; stage *= 2) {
-    for (int64_t i = 0; i < n / 2; ++i) {
-      shuffled[2 * i] = hn::InterleaveLower(d, lines[i], lines[i + n / 2]);
-      shuffled[2 * i + 1] = hn::InterleaveUpper(d, lines[i], lines[i + n / 2]);
-    }
-    for (int64_t i = 0; i < n; ++i) lines[i] = shuffled[i];
-  }
-  for (int64_t i = 0; i < n; ++i) {
-    if constexpr (kStreams) {
-      hn::Stream(lines[i], d, to + i * to_stride);
-    } else {
-      hn::StoreU(lines[i], d, to + i * to_stride);
-    }
-  }
-}
-#endif
 
 // to[r, c] = lines[c, r], some pitch apart.
 template <bool kStreams, typename T>
@@ -91,7 +50,7 @@ HWY_INLINE void TurnLines(const T* lines, int64_t pitch, T* to, int64_t to_strid
   int64_t r = 0;
   for (; r + n <= rows; r += n) {
     for (int64_t c = 0; c < whole_columns; c += kWidth) {
-      TurnSquares<kStreams>(lines + c * pitch + r, pitch, to + r * to_stride + c, to_stride);
+      CopyTurnedSquares<kStreams>(lines + c * pitch + r, pitch, to + r * to_stride + c, to_stride);
     }
     for (int64_t i = r; i < r + n; ++i) {
       for (int64_t c = whole_columns; c < columns; ++c) {
