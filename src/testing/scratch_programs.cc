@@ -103,6 +103,14 @@ constexpr struct {
   x = f32[8,3000] parameter(0)
   y = f32[3000,203] parameter(1)
   ROOT r = f32[8,203] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0})"},
+    {"dot_few_rows_packed", R"(
+  x = f32[12,3000] parameter(0)
+  y = f32[3000,1500] parameter(1)
+  ROOT r = f32[12,1500] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0})"},
+    {"dot_few_columns_packed", R"(
+  x = bf16[40,2000] parameter(0)
+  y = bf16[3000,2000] parameter(1)
+  ROOT r = bf16[40,3000] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={1})"},
     {"dot_of_lines_bf16", R"(
   x = bf16[40,20000] parameter(0)
   y = bf16[50,20000] parameter(1)

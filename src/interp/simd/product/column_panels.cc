@@ -3,7 +3,6 @@
 #include "interp/simd/product/column_panels.h"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -16,15 +15,8 @@ namespace {
 
 // Columns of one term; they begin at `offsets`.
 template <typename T, typename S>
-void PackLine(const S* from, std::span<const int64_t> offsets, bool is_dense, T* to) {
-  const size_t count = offsets.size();
-  if (!is_dense) {
-    for (size_t c = 0; c < count; ++c) to[c] = Widened(from[offsets[c]]);
-  } else if constexpr (std::is_same_v<S, T>) {
-    std::memcpy(to, from + offsets[0], count * sizeof(T));
-  } else {
-    for (size_t c = 0; c < count; ++c) to[c] = Widened(from[offsets[0] + static_cast<int64_t>(c)]);
-  }
+void PackLine(const S* from, std::span<const int64_t> offsets, T* to) {
+  for (size_t c = 0; c < offsets.size(); ++c) to[c] = Widened(from[offsets[c]]);
 }
 
 }  // namespace
@@ -41,8 +33,8 @@ typename ColumnPanels<T>::Block ColumnPanels<T>::PanelAt(int64_t number) const {
 }
 
 template <typename T>
-int64_t ColumnPanels<T>::PackedSize(int64_t column_count, int64_t term_count) const {
-  return Times(WidthOf(column_count), term_count);
+int64_t ColumnPanels<T>::PackedSize(int64_t column_count, int64_t term_count, int64_t gap) const {
+  return Times(WidthOf(column_count), term_count) + column_count / kernels_.panel_width * gap;
 }
 
 // In whole vectors.
@@ -68,6 +60,7 @@ void ColumnPanels<T>::Pack(ProductData<T> columns, const Block& block, T* packed
   const auto& sum = sum_.dimensions();
   const int64_t stride = sum.empty() ? 0 : sum.back().column_stride;
   const int64_t run_size = RunSize();
+  const int64_t pitch = kernels_.panel_width * term_count + block.gap;
   using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
   std::optional<LineColumns> lines;
   if (!is_dense && columns.carriers != nullptr && is_ascending) {
@@ -84,7 +77,7 @@ void ColumnPanels<T>::Pack(ProductData<T> columns, const Block& block, T* packed
         const int64_t count = std::min(kernels_.panel_width, column_count - c);
         const int64_t width = WidthOf(count);
         function(std::span<const int64_t>(offsets + c, static_cast<size_t>(count)),
-                 packed + c * term_count + (k - block.term_begin) * width, width);
+                 packed + c / kernels_.panel_width * pitch + (k - block.term_begin) * width, width);
       }
     };
     if (lines) {
@@ -98,11 +91,14 @@ void ColumnPanels<T>::Pack(ProductData<T> columns, const Block& block, T* packed
       for_each_panel([&](std::span<const int64_t> begins, T* to, int64_t width) {
         kernels_.turn_panel({run, begins, length, to, width});
       });
+    } else if (is_dense) {
+      kernels_.pack_lines({run + offsets[0], stride, length, k - block.term_begin, column_count,
+                           packed, pitch, WidthOf(column_count % kernels_.panel_width)});
     } else {
       WithElements(run, [&](const auto* elements) {
         for (int64_t i = 0; i < length; ++i) {
           for_each_panel([&](std::span<const int64_t> begins, T* to, int64_t width) {
-            PackLine<T>(elements + i * stride, begins, is_dense, to + i * width);
+            PackLine<T>(elements + i * stride, begins, to + i * width);
             std::fill(to + i * width + std::ssize(begins), to + (i + 1) * width, T{});
           });
         }

@@ -16,8 +16,9 @@ class ColumnPanels {
   // Some columns and some terms of the sum.
   struct Block {
     int64_t column_begin, column_end, term_begin, term_end;
+    int64_t gap = 0;  // elements between panels
   };
-  static constexpr int64_t kMostBlockColumns = 256;
+  static constexpr int64_t kMostBlockColumns = 1024;
 
   ColumnPanels(const MatrixKernels<T>& kernels, const ProductShape& shape)
       : kernels_(kernels), columns_(shape.columns), sum_(shape.sum) {}
@@ -26,7 +27,7 @@ class ColumnPanels {
   // All terms of a panel.
   Block PanelAt(int64_t number) const;
   // The elements that so many columns, from a panel's begin on, take with so many terms.
-  int64_t PackedSize(int64_t column_count, int64_t term_count) const;
+  int64_t PackedSize(int64_t column_count, int64_t term_count, int64_t gap = 0) const;
   // The same of all columns and terms.
   int64_t PackedSize() const { return PackedSize(columns_.count(), sum_.count()); }
   // Panels lie one behind the other, [k, c] within; what is beyond the last column is 0. A block

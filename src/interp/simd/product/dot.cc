@@ -153,6 +153,9 @@ absl::Status Run(Evaluation& e) {
 // often than this: for others a copy is nothing beside the product, which the library may make.
 constexpr int64_t kFewUses = 16;
 
+// Of the operand that is packed, so that packing is little beside the product.
+constexpr int64_t kFewPackedLines = 64;
+
 // How often an element of an operand is a factor: once for each row of the other one.
 int64_t UsesOfElement(const OpView& op, size_t operand) {
   const reference::DotSides sides(op);
@@ -169,6 +172,11 @@ bool IsReadInPlace(ElementType type, ElementType result_type) {
   return DispatchCarrier(result_type, [&]<typename T>() {
     return (IsCarrier<T>(type) && IsCarrier<T>(result_type)) || IsNarrow<T>(type, result_type);
   });
+}
+
+OperandForm FormOf(ElementType type, ElementType result_type) {
+  if (!IsReadInPlace(type, result_type)) return OperandForm::kConverted;
+  return type == ElementType::kBf16 ? OperandForm::kNarrow : OperandForm::kCarriers;
 }
 
 // Converted operands and a packed entry, or what matrix registers want packed.
@@ -250,16 +258,33 @@ DotShape::DotShape(const OpView& op, const std::array<OperandPlace, 2>& places, 
     const int64_t l = sides.lhs.contracting[i];
     product.sum.Add({lhs_dim(l), stride(0, l), stride(1, sides.rhs.contracting[i]), 0});
   }
-  // Few columns are better rows, if those that are columns then lie side by side; and so is a
-  // vector that a matrix is multiplied by line by line, for columns are what is read once
-  // (few_rows-inl.h).
-  const bool sums_lie_dense = product.sum.IsDense(&ProductDimension::row_stride) &&
+  product.form =
+      std::max(FormOf(places[0].type, ResultType(op)), FormOf(places[1].type, ResultType(op)));
+  if (may_swap && HasBetterRows()) Swap();
+}
+
+// Whether what are columns had better be rows. Few columns, if those that are columns then lie side
+// by side or are summed in lanes, for columns are what is read once (few_rows-inl.h). Where there
+// are too many for that, but few all the same, they are what is packed, beside which it is nothing
+// to read rows as they lie.
+bool DotShape::HasBetterRows() const {
+  const int64_t row_count = product.rows.count(), column_count = product.columns.count();
+  const bool are_sums_dense = product.sum.IsDense(&ProductDimension::row_stride) &&
                               product.sum.IsDense(&ProductDimension::column_stride);
-  const bool has_better_rows =
-      sums_lie_dense
-          ? product.columns.count() == 1
-          : product.columns.count() < 16 && product.rows.IsDense(&ProductDimension::row_stride);
-  if (may_swap && product.rows.count() >= 16 && has_better_rows) Swap();
+  if (!are_sums_dense) {
+    // Lines of a few rows of bf16 are pieces of the cache's.
+    const int64_t most_columns =
+        product.form == OperandForm::kNarrow ? 2 * kMaxWideRows : kMaxWideRows - 1;
+    return row_count >= kMaxWideRows && column_count <= most_columns && column_count < row_count &&
+           product.rows.IsDense(&ProductDimension::row_stride);
+  }
+  if (column_count == 1) return row_count >= kMaxWideRows;
+  if (product.form == OperandForm::kConverted) return false;
+  if (std::max(row_count, column_count) <= kMaxDotLines) return false;
+  const int64_t most_dot_lines =
+      MostLines(GetMatrixKernels<float>().most_dot_lines, kMaxDotLines, product.form);
+  if (column_count <= most_dot_lines) return column_count < row_count;
+  return row_count > most_dot_lines && row_count <= kFewPackedLines && row_count < column_count;
 }
 
 void DotShape::Swap() {

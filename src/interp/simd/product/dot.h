@@ -36,6 +36,9 @@ struct DotShape {
 
   ProductShape product;
   bool is_swapped = false;
+
+ private:
+  bool HasBetterRows() const;
 };
 
 // A dot that reads its operands through broadcasts, slices, transposes and conversions, or that a

@@ -25,24 +25,26 @@ namespace hn = hwy::HWY_NAMESPACE;
 constexpr int64_t kWideTerms = 8;  // whose rows processors fetch ahead side by side
 constexpr int kWideRows = 4;
 
-// out[r, c] (+)= sum over some terms of rows[r][k] * columns[k, c], for kVectors of columns.
+// out[r, c] (+)= sum over some terms of factors[k, r] * columns[k, c], for kVectors of columns.
+// Strides are from term to term, for `out` from row to row.
 template <int kRows, int kVectors, typename T, typename S>
-HWY_INLINE void AddTerms(const TileArguments<T>& tile, const T* const* rows, int64_t term_count,
-                         const S* columns, T* out, bool adds) {
+HWY_INLINE void AddTerms(const T* HWY_RESTRICT factors, int64_t factor_stride,
+                         const S* HWY_RESTRICT columns, int64_t column_stride, int64_t term_count,
+                         T* HWY_RESTRICT out, int64_t out_stride, bool adds) {
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
   const int64_t width = static_cast<int64_t>(hn::Lanes(d));
   V sums[kRows][kVectors];
   for (int r = 0; r < kRows; ++r) {
     for (int v = 0; v < kVectors; ++v) {
-      sums[r][v] = adds ? hn::LoadU(d, out + r * tile.out_stride + v * width) : hn::Zero(d);
+      sums[r][v] = adds ? hn::LoadU(d, out + r * out_stride + v * width) : hn::Zero(d);
     }
   }
-  for (int64_t k = 0; k < term_count; ++k, columns += tile.column_stride) {
+  for (int64_t k = 0; k < term_count; ++k, factors += factor_stride, columns += column_stride) {
     V values[kVectors];
     for (int v = 0; v < kVectors; ++v) values[v] = LoadWide(d, columns + v * width);
     for (int r = 0; r < kRows; ++r) {
-      const V factor = hn::Set(d, rows[r][k * tile.sum_stride]);
+      const V factor = hn::Set(d, factors[r]);
       for (int v = 0; v < kVectors; ++v) {
         sums[r][v] = AddProduct(d, factor, values[v], sums[r][v]);
       }
@@ -50,65 +52,82 @@ HWY_INLINE void AddTerms(const TileArguments<T>& tile, const T* const* rows, int
   }
   for (int r = 0; r < kRows; ++r) {
     for (int v = 0; v < kVectors; ++v) {
-      hn::StoreU(sums[r][v], d, out + r * tile.out_stride + v * width);
+      hn::StoreU(sums[r][v], d, out + r * out_stride + v * width);
     }
   }
 }
 
-// Some rows of a tile, where their terms from `begin` on are.
-template <int kRows, typename T>
-struct TermRows {
-  TermRows(const TileArguments<T>& tile, int64_t row, int64_t begin)
-      : out(tile.out + row * tile.out_stride) {
-    for (int r = 0; r < kRows; ++r) {
-      terms[r] = tile.rows + tile.row_offsets[static_cast<size_t>(row + r)] + tile.runs[0].offset +
-                 begin * tile.sum_stride;
-    }
+// Some terms of a tile whose columns lie side by side.
+template <typename T, typename S>
+struct WideTerms {
+  const TileArguments<T>& tile;
+  const S* columns;
+  int64_t begin, count;
+
+  bool adds() const { return tile.adds || begin > 0; }
+  // Where the factors of a row begin, and those of the rows behind it, if there are any (RowLines).
+  const T* FactorsOf(int64_t row) const {
+    return tile.rows + tile.row_offsets[static_cast<size_t>(row)] + tile.runs[0].offset +
+           begin * tile.sum_stride;
   }
-  const T* terms[kRows];
-  T* out;
 };
 
 // All columns but the last, which fill no group of vectors.
 template <int kRows, typename T, typename S>
-HWY_INLINE void MultiplyWideRows(const TileArguments<T>& tile, const S* columns, int64_t row,
-                                 int64_t begin, int64_t term_count, int64_t column_count) {
+HWY_INLINE void MultiplyWideRows(const WideTerms<T, S>& terms, int64_t row, int64_t column_count) {
   constexpr int kVectors = kRows > 2 && !kHasManyRegisters ? kMaxVectors / 2 : kMaxVectors;
   const int64_t group = kVectors * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()));
-  const TermRows<kRows, T> rows(tile, row, begin);
-  const bool adds = tile.adds || begin > 0;
+  const T* factors = terms.FactorsOf(row);
+  const int64_t factor_stride = terms.tile.sum_stride, column_stride = terms.tile.column_stride;
+  const int64_t out_stride = terms.tile.out_stride;
+  const bool adds = terms.adds();
+  T* out = terms.tile.out + row * out_stride;
   int64_t c = 0;
   // Lines of the cache, once each: terms that are a power of two apart push each other out of it.
   if constexpr (kRows == 1 && sizeof(T) == 4 * sizeof(S)) {
     for (; c + 2 * group <= column_count; c += 2 * group) {
-      AddTerms<1, 2 * kVectors>(tile, rows.terms, term_count, columns + c, rows.out + c, adds);
+      AddTerms<1, 2 * kVectors>(factors, factor_stride, terms.columns + c, column_stride,
+                                terms.count, out + c, out_stride, adds);
     }
   }
   for (; c < column_count; c += group) {
-    AddTerms<kRows, kVectors>(tile, rows.terms, term_count, columns + c, rows.out + c, adds);
+    AddTerms<kRows, kVectors>(factors, factor_stride, terms.columns + c, column_stride, terms.count,
+                              out + c, out_stride, adds);
   }
 }
 
 // The last columns, from the first of them on.
 template <typename T, typename S>
-HWY_INLINE void MultiplyLastColumns(const TileArguments<T>& tile, const S* columns, int64_t row,
-                                    int64_t begin, int64_t term_count, int64_t c) {
+HWY_INLINE void MultiplyLastColumns(const WideTerms<T, S>& terms, int64_t row, int64_t c) {
+  const TileArguments<T>& tile = terms.tile;
   const int64_t width = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()));
-  const TermRows<1, T> rows(tile, row, begin);
-  const bool adds = tile.adds || begin > 0;
+  const T* factors = terms.FactorsOf(row);
+  T* out = tile.out + row * tile.out_stride;
   for (; c + width <= tile.column_count; c += width) {
-    AddTerms<1, 1>(tile, rows.terms, term_count, columns + c, rows.out + c, adds);
+    AddTerms<1, 1>(factors, tile.sum_stride, terms.columns + c, tile.column_stride, terms.count,
+                   out + c, tile.out_stride, terms.adds());
   }
   for (; c < tile.column_count; ++c) {
-    T sum = adds ? rows.out[c] : T{};
-    for (int64_t k = 0; k < term_count; ++k) {
-      sum += rows.terms[0][k * tile.sum_stride] * Widened(columns[k * tile.column_stride + c]);
+    T sum = terms.adds() ? out[c] : T{};
+    for (int64_t k = 0; k < terms.count; ++k) {
+      sum += factors[k * tile.sum_stride] * Widened(terms.columns[k * tile.column_stride + c]);
     }
-    rows.out[c] = sum;
+    out[c] = sum;
   }
 }
 
 // Few sizes of tiles: each takes long to compile.
+template <typename T, typename S>
+HWY_INLINE void MultiplyAllRows(const WideTerms<T, S>& terms, int64_t column_count) {
+  const auto row_count = static_cast<int64_t>(terms.tile.row_offsets.size());
+  int64_t row = 0;
+  for (; row + kWideRows <= row_count; row += kWideRows) {
+    MultiplyWideRows<kWideRows>(terms, row, column_count);
+  }
+  for (; row + 2 <= row_count; row += 2) MultiplyWideRows<2>(terms, row, column_count);
+  if (row < row_count) MultiplyWideRows<1>(terms, row, column_count);
+}
+
 template <typename T, typename S>
 HWY_INLINE void MultiplyWideColumns(const TileArguments<T>& tile, const S* all_columns) {
   const auto row_count = static_cast<int64_t>(tile.row_offsets.size());
@@ -116,19 +135,10 @@ HWY_INLINE void MultiplyWideColumns(const TileArguments<T>& tile, const S* all_c
   const int64_t group = kMaxVectors * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()));
   const int64_t whole = tile.column_count / group * group;
   for (int64_t begin = 0; begin < all_terms; begin += kWideTerms) {
-    const int64_t term_count = HWY_MIN(kWideTerms, all_terms - begin);
-    const S* columns = all_columns + begin * tile.column_stride;
-    int64_t row = 0;
-    for (; row + kWideRows <= row_count; row += kWideRows) {
-      MultiplyWideRows<kWideRows>(tile, columns, row, begin, term_count, whole);
-    }
-    for (; row + 2 <= row_count; row += 2) {
-      MultiplyWideRows<2>(tile, columns, row, begin, term_count, whole);
-    }
-    if (row < row_count) MultiplyWideRows<1>(tile, columns, row, begin, term_count, whole);
-    for (row = 0; row < row_count; ++row) {
-      MultiplyLastColumns(tile, columns, row, begin, term_count, whole);
-    }
+    const WideTerms<T, S> terms = {tile, all_columns + begin * tile.column_stride, begin,
+                                   HWY_MIN(kWideTerms, all_terms - begin)};
+    MultiplyAllRows(terms, whole);
+    for (int64_t row = 0; row < row_count; ++row) MultiplyLastColumns(terms, row, whole);
   }
 }
 
@@ -145,9 +155,10 @@ HWY_INLINE hn::TFromD<D> FoldLanes(D d, hn::Vec<D> lanes) {
   return elements[0];
 }
 
-// Sums of kRows rows with kColumns columns, from these rows and columns on. Each is made in two
-// vectors of lanes, by turns, whatever the tile: who its neighbours are does not change it.
-template <int kRows, int kColumns, typename T, typename S>
+// Sums of kRows rows with kColumns columns, from these rows and columns on. Each is made in kTurns
+// vectors of lanes, by turns, the same for all of a product: who its neighbours are does not change
+// it.
+template <int kTurns, int kRows, int kColumns, typename T, typename S>
 HWY_INLINE void DotRows(const DotArguments<T>& dots, const S* all_columns, int64_t row,
                         int64_t column) {
   const hn::ScalableTag<T> d;
@@ -161,17 +172,19 @@ HWY_INLINE void DotRows(const DotArguments<T>& dots, const S* all_columns, int64
   for (int c = 0; c < kColumns; ++c) {
     columns[c] = all_columns + dots.column_offsets[static_cast<size_t>(column + c)];
   }
-  V even[kRows][kColumns], odd[kRows][kColumns];
-  for (int r = 0; r < kRows; ++r) {
-    for (int c = 0; c < kColumns; ++c) even[r][c] = odd[r][c] = hn::Zero(d);
+  V sums[kTurns][kRows][kColumns];
+  for (auto& some : sums) {
+    for (int r = 0; r < kRows; ++r) {
+      for (int c = 0; c < kColumns; ++c) some[r][c] = hn::Zero(d);
+    }
   }
-  const auto add = [&](V(&sums)[kRows][kColumns], int64_t k) HWY_ATTR {
+  const auto add = [&](V(&some)[kRows][kColumns], int64_t k) HWY_ATTR {
     V values[kColumns];
     for (int c = 0; c < kColumns; ++c) values[c] = LoadWide(d, columns[c] + k);
     for (int r = 0; r < kRows; ++r) {
       const V factor = hn::LoadU(d, rows[r] + k);
       for (int c = 0; c < kColumns; ++c) {
-        sums[r][c] = AddProduct(d, factor, values[c], sums[r][c]);
+        some[r][c] = AddProduct(d, factor, values[c], some[r][c]);
       }
     }
   };
@@ -179,53 +192,55 @@ HWY_INLINE void DotRows(const DotArguments<T>& dots, const S* all_columns, int64
   for (; k + 2 * width <= dots.count; k += 2 * width) {
     // What follows, if columns lie one behind the other: the processor sees too many short streams.
     for (int c = 0; c < kColumns; ++c) hwy::Prefetch(columns[c] + k + kColumns * dots.count);
-    add(even, k);
-    add(odd, k + width);
+    add(sums[0], k);
+    add(sums[kTurns - 1], k + width);
   }
   if (k + width <= dots.count) {
-    add(even, k);
+    add(sums[0], k);
     k += width;
   }
   for (int r = 0; r < kRows; ++r) {
     for (int c = 0; c < kColumns; ++c) {
-      T sum = FoldLanes(d, hn::Add(even[r][c], odd[r][c]));
+      V lanes = sums[0][r][c];
+      if constexpr (kTurns > 1) lanes = hn::Add(lanes, sums[1][r][c]);
+      T sum = FoldLanes(d, lanes);
       for (int64_t i = k; i < dots.count; ++i) sum += rows[r][i] * Widened(columns[c][i]);
       dots.out[(row + r) * dots.out_stride + column + c] = sum;
     }
   }
 }
 
-template <int kRows, typename T, typename S>
+template <int kTurns, int kRows, typename T, typename S>
 HWY_INLINE void DotColumns(const DotArguments<T>& dots, const S* columns, int64_t row,
                            int64_t begin, int64_t end) {
-  constexpr int kColumns = kHasManyRegisters ? (kRows > 3 ? 3 : 4) : (kRows > 1 ? 2 : 4);
+  constexpr int kMany = kRows > 3 ? 3 : 4, kFew = kTurns == 1 ? 3 : kRows > 1 ? 2 : 4;
+  constexpr int kColumns = kHasManyRegisters ? kMany : kFew;
   int64_t column = begin;
   for (; column + kColumns <= end; column += kColumns) {
-    DotRows<kRows, kColumns>(dots, columns, row, column);
+    DotRows<kTurns, kRows, kColumns>(dots, columns, row, column);
   }
   // Few sizes of tiles: each takes long to compile.
   for (; column < end; ++column) {
-    for (int r = 0; r < kRows; ++r) DotRows<1, 1>(dots, columns, row + r, column);
+    for (int r = 0; r < kRows; ++r) DotRows<kTurns, 1, 1>(dots, columns, row + r, column);
   }
 }
 
 // `rows` of at most kMaxRows; returns them.
-template <int64_t kMaxRows, typename T, typename S>
+template <int kTurns, int64_t kMaxRows, typename T, typename S>
 HWY_INLINE int64_t DotSomeRows(const DotArguments<T>& dots, const S* columns, int64_t row,
                                int64_t rows, int64_t begin, int64_t end) {
   if constexpr (kMaxRows > 1) {
     if (rows < kMaxRows) {
-      return DotSomeRows<kMaxRows - 1>(dots, columns, row, rows, begin, end);
+      return DotSomeRows<kTurns, kMaxRows - 1>(dots, columns, row, rows, begin, end);
     }
   }
-  DotColumns<kMaxRows>(dots, columns, row, begin, end);
+  DotColumns<kTurns, kMaxRows>(dots, columns, row, begin, end);
   return kMaxRows;
 }
 
 // Both sides go in pieces that stay in the second-level cache, in which each row meets each column.
-template <typename T, typename S>
-HWY_INLINE void DotAllColumns(const DotArguments<T>& dots, const S* columns) {
-  constexpr int64_t kMaxRows = kHasManyRegisters ? 4 : 2;
+template <int kTurns, int64_t kMaxRows, typename T, typename S>
+HWY_INLINE void DotInPieces(const DotArguments<T>& dots, const S* columns) {
   const int64_t row_count = static_cast<int64_t>(dots.row_offsets.size());
   const int64_t column_count = static_cast<int64_t>(dots.column_offsets.size());
   constexpr int64_t kPieceSize = int64_t{32} << 10;  // elements
@@ -236,8 +251,22 @@ HWY_INLINE void DotAllColumns(const DotArguments<T>& dots, const S* columns) {
     for (int64_t row = 0; row < row_count;) {
       const int64_t rows = row_count - row;
       const int64_t turns = (rows + kMaxRows - 1) / kMaxRows;
-      row += DotSomeRows<kMaxRows>(dots, columns, row, (rows + turns - 1) / turns, begin, end);
+      row +=
+          DotSomeRows<kTurns, kMaxRows>(dots, columns, row, (rows + turns - 1) / turns, begin, end);
     }
+  }
+}
+
+// Where registers are few, larger tiles have no second vector for each sum: there are enough others
+// to add to meanwhile.
+template <typename T, typename S>
+HWY_INLINE void DotAllColumns(const DotArguments<T>& dots, const S* columns) {
+  if constexpr (kHasManyRegisters) {
+    DotInPieces<2, 4>(dots, columns);
+  } else if (dots.row_offsets.size() > 2) {
+    DotInPieces<1, 4>(dots, columns);
+  } else {
+    DotInPieces<2, 2>(dots, columns);
   }
 }
 

@@ -15,6 +15,7 @@
 #include "interp/simd/product/few_rows-inl.h"
 #include "interp/simd/product/load_wide-inl.h"
 #include "interp/simd/product/small_products-inl.h"
+#include "interp/simd/vector/turned_squares-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace hlo::simd {
@@ -119,7 +120,8 @@ HWY_INLINE void MultiplyRowsFrom(const TileArguments<T>& tile, int64_t row) {
   for (; row + kRows <= row_count; row += kRows) {
     MultiplyRows<kRows, kVectors>(tile, row);
   }
-  if constexpr (kRows > 1) MultiplyRowsFrom<(kRows > 4 ? 4 : 1), kVectors>(tile, row);
+  if constexpr (kRows > 1)
+    MultiplyRowsFrom<(kRows > 4 ? 4 : kRows > 2 ? 2 : 1), kVectors>(tile, row);
 }
 
 template <int kVectors, typename T>
@@ -155,34 +157,87 @@ void Dot(const DotArguments<T>& dots) {
   WithElements(dots.columns, [&](const auto* columns) HWY_ATTR { DotAllColumns(dots, columns); });
 }
 
-// Squares of 16 terms of 16 columns: lines of the cache both ways.
+// All terms of the columns from the first on that fill a vector.
+template <typename T, typename S>
+HWY_INLINE void TurnVector(const S* columns, const int64_t* offsets, int64_t count, T* to,
+                           int64_t width) {
+  const hn::ScalableTag<T> d;
+  constexpr int64_t kTerms = kSquare<T>;
+  int64_t k = 0;
+  for (; k + kTerms <= count; k += kTerms) {
+    TurnSquares<T>(
+        [&](auto block, int64_t c) HWY_ATTR { return LoadWide(block, columns + offsets[c] + k); },
+        [&](int64_t i, auto vector) HWY_ATTR { hn::StoreU(vector, d, to + (k + i) * width); });
+  }
+  for (; k < count; ++k) {
+    for (int64_t c = 0; c < static_cast<int64_t>(hn::Lanes(d)); ++c) {
+      to[k * width + c] = Widened(columns[offsets[c] + k]);
+    }
+  }
+}
+
 template <typename T>
 void Turn(const PanelArguments<T>& panel) {
-  constexpr int64_t kSquare = 16;
+  const auto vector_width = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()));
   const int64_t column_count = static_cast<int64_t>(panel.column_offsets.size());
   WithElements(panel.columns, [&](const auto* columns) HWY_ATTR {
-    for (int64_t first = 0; first < panel.width; first += kSquare) {
-      const int64_t height = HWY_MIN(kSquare, panel.width - first);
-      for (int64_t k = 0; k < panel.count; k += kSquare) {
-        const int64_t terms = HWY_MIN(kSquare, panel.count - k);
-        T square[kSquare][kSquare] = {};  // [column, term]
-        for (int64_t c = 0; c < HWY_MIN(height, column_count - first); ++c) {
-          const auto* from = columns + panel.column_offsets[static_cast<size_t>(first + c)] + k;
-          if (terms == kSquare) {
-            for (int64_t i = 0; i < kSquare; ++i) square[c][i] = Widened(from[i]);
-          } else {
-            for (int64_t i = 0; i < terms; ++i) square[c][i] = Widened(from[i]);
-          }
-        }
-        T* to = panel.to + k * panel.width + first;
-        for (int64_t i = 0; i < terms; ++i, to += panel.width) {
-          if (height == kSquare) {
-            for (int64_t c = 0; c < kSquare; ++c) to[c] = square[c][i];
-          } else {
-            for (int64_t c = 0; c < height; ++c) to[c] = square[c][i];
-          }
-        }
+    int64_t c = 0;
+    for (; c + vector_width <= column_count; c += vector_width) {
+      TurnVector(columns, panel.column_offsets.data() + c, panel.count, panel.to + c, panel.width);
+    }
+    if (c == panel.width) return;
+    for (int64_t k = 0; k < panel.count; ++k) {
+      T* to = panel.to + k * panel.width;
+      for (int64_t i = c; i < column_count; ++i) {
+        to[i] = Widened(columns[panel.column_offsets[static_cast<size_t>(i)] + k]);
       }
+      for (int64_t i = column_count; i < panel.width; ++i) to[i] = T{};
+    }
+  });
+}
+
+// A panel of a line. Asks the caches for that of a line further on, if it is `ahead` elements away,
+// not 0.
+template <typename T, typename S>
+HWY_INLINE void PackPanel(const S* from, int64_t column_count, int64_t ahead, T* to) {
+  const hn::ScalableTag<T> d;
+  const auto vector_width = static_cast<int64_t>(hn::Lanes(d));
+  constexpr int64_t kLine = 64 / sizeof(S);
+  if (ahead != 0) {
+    for (int64_t c = 0; c < column_count; c += kLine) hwy::Prefetch(from + ahead + c);
+  }
+  if (column_count == kMaxVectors * vector_width) {
+    for (int v = 0; v < kMaxVectors; ++v) {
+      hn::StoreU(LoadWide(d, from + v * vector_width), d, to + v * vector_width);
+    }
+    return;
+  }
+  int64_t c = 0;
+  for (; c + vector_width <= column_count; c += vector_width) {
+    hn::StoreU(LoadWide(d, from + c), d, to + c);
+  }
+  if (c == column_count) return;
+  for (const int64_t end = c + vector_width; c < end; ++c) {
+    to[c] = c < column_count ? Widened(from[c]) : T{};
+  }
+}
+
+template <typename T>
+void Pack(const LineArguments<T>& lines) {
+  const int64_t width = kMaxVectors * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()));
+  const int64_t whole = lines.column_count / width * width;
+  constexpr int64_t kLinesAhead = 4;
+  // Processors fetch lines ahead, but where each of them begins a page.
+  const int64_t ahead = whole > width ? kLinesAhead * lines.stride : 0;
+  WithElements(lines.columns, [&](const auto* from) HWY_ATTR {
+    for (int64_t k = lines.first; k < lines.first + lines.count; ++k, from += lines.stride) {
+      T* to = lines.to + k * width;
+      for (int64_t c = 0; c < whole; c += width, to += lines.panel_pitch) {
+        PackPanel(from + c, width, ahead, to);
+      }
+      if (whole == lines.column_count) continue;
+      PackPanel(from + whole, lines.column_count - whole, ahead,
+                to + k * (lines.last_width - width));
     }
   });
 }
@@ -201,10 +256,13 @@ MatrixKernels<T> Kernels() {
   return {.vector_width = width,
           .panel_width = kMaxVectors * width,
           .tile_height = TileHeight<T>(kMaxVectors),
+          .most_wide_rows = kHasManyRegisters ? kMaxWideRows : kMaxWideRows / 2,
+          .most_dot_lines = kHasManyRegisters ? kMaxDotLines : 8,
           .multiply = Multiply<T>,
           .multiply_wide = MultiplyWide<T>,
           .dot = Dot<T>,
           .turn_panel = Turn<T>,
+          .pack_lines = Pack<T>,
           .multiply_small = MultiplySmallProducts</*kIsComplex=*/false, T>,
           .multiply_small_complex = SmallComplexProducts<T>()};
 }

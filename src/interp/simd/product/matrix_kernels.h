@@ -3,6 +3,7 @@
 #ifndef HLOKIT_INTERP_SIMD_PRODUCT_MATRIX_KERNELS_H_
 #define HLOKIT_INTERP_SIMD_PRODUCT_MATRIX_KERNELS_H_
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -54,6 +55,23 @@ void WithElements(ProductData<T> data, const Function& function) {
     if (data.is_narrow()) return function(data.narrow);
   }
   function(data.carriers);
+}
+
+inline constexpr int64_t kMaxWideRows = 16;  // that are multiplied by columns as they lie
+inline constexpr int64_t kMaxDotLines = 48;  // rows or columns, whichever are fewer
+
+// The limits of MatrixKernels for operands that are not all carriers: memory has less to give of
+// what is narrow, and what is converted is better not packed, which takes as much memory again.
+constexpr int64_t MostLines(int64_t of_carriers, int64_t most, OperandForm form) {
+  switch (form) {
+    case OperandForm::kCarriers:
+      return of_carriers;
+    case OperandForm::kNarrow:
+      return std::min(of_carriers * 3, most);
+    case OperandForm::kConverted:
+      return most;
+  }
+  return most;
 }
 
 // Consecutive terms of a sum whose elements of the rows are evenly spaced.
@@ -111,6 +129,24 @@ struct PanelArguments {
 template <typename T>
 using TurnPanel = void (*)(const PanelArguments<T>&);
 
+// columns[k * stride + c] becomes term `first + k` of column c: to[c / panel_width * panel_pitch +
+// (first + k) * width + c % panel_width]. The columns lie side by side; `width` is the panel's,
+// that of the last one in whole vectors, where 0 stands for what is beyond the columns.
+template <typename T>
+struct LineArguments {
+  ProductData<T> columns;
+  int64_t stride;
+  int64_t count;  // of terms
+  int64_t first;  // number of the first of them
+  int64_t column_count;
+  T* to;
+  int64_t panel_pitch;  // from panel to panel
+  int64_t last_width;   // of a panel that is not whole
+};
+
+template <typename T>
+using PackLines = void (*)(const LineArguments<T>&);
+
 // out[b, r, c] = sum over k of rows[b, r, k] * columns[b, k, c], each of which is one dimension:
 // many products that are so small that finding their parts takes longer than they do, 3x3 matrices,
 // say.
@@ -130,13 +166,19 @@ struct MatrixKernels {
   int64_t vector_width;  // elements
   int64_t panel_width;
   int64_t tile_height;  // rows that are multiplied by a panel at a time
+  // Up to so many rows, or lines of either side, carriers are multiplied by the others as they lie,
+  // by multiply_wide and by `dot`. With more it is faster to pack columns; where registers are few,
+  // tiles are small, and it is so with a few already.
+  int64_t most_wide_rows, most_dot_lines;
   // Columns are carriers.
   MultiplyTile<T> multiply;
-  // The same of any number of columns, and of one run of the sum, for few rows. What it reads of
-  // the columns are some lines at a time, from their begins to their ends: memory is what limits.
+  // The same of any number of columns, and of one run of the sum, for few rows, whose terms are
+  // brought together (RowLines) if there is more than one. What it reads of the columns are some
+  // lines at a time, from their begins to their ends: memory is what limits.
   MultiplyTile<T> multiply_wide;
   DotTile<T> dot;
   TurnPanel<T> turn_panel;
+  PackLines<T> pack_lines;
   MultiplySmall<T> multiply_small;
   // The same of complex numbers whose parts are Ts; strides count numbers. Null for integers.
   MultiplySmall<T> multiply_small_complex;

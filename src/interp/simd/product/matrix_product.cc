@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 
 #include "interp/reference/scratch.h"
 #include "interp/simd/base/work_array.h"
@@ -218,7 +219,7 @@ absl::Status MatrixProduct<T>::RunSplitSum(const DeviceContext& device, const En
     const T* more = sums.get() + index * size;
     for (int64_t i = 0; i < size; ++i) sums.get()[i] += more[i];
   }
-  StoreSums(sums.get(), column_count, {out_offsets, static_cast<size_t>(row_count)},
+  StoreSums(sums.get(), column_count, column_count, {out_offsets, static_cast<size_t>(row_count)},
             /*column_begin=*/0, out_type, entry.out);
   return absl::OkStatus();
 }
@@ -255,10 +256,11 @@ void MatrixProduct<T>::RunPart(ScratchPool& pool, const Entry& entry, const Part
                                ElementType out_type, const ProductWatch& watch) const {
   const int64_t width = part.column_end - part.column_begin;
   const bool is_direct = Base::IsDirect(out_type);
+  const int64_t sums_pitch = Base::SumsPitch(width);
   int64_t row_offsets[kMostRows];
   int64_t out_offsets[kMostRows];
   const int64_t most_rows = std::min(kMostRows, part.row_end - part.row_begin);
-  WorkArray<T> storage(pool, is_direct ? 0 : most_rows * width);
+  WorkArray<T> storage(pool, is_direct ? 0 : most_rows * sums_pitch);
   const int64_t row_step = Base::RowStep(entry.rows.carriers == nullptr);
   for (int64_t row = part.row_begin; row < part.row_end; row += row_step) {
     Part rows = part;
@@ -268,7 +270,7 @@ void MatrixProduct<T>::RunPart(ScratchPool& pool, const Entry& entry, const Part
     shape_.rows.Offsets(row, count, kInRows, row_offsets);
     shape_.rows.Offsets(row, count, kInOut, out_offsets);
     T* sums = storage.data();
-    int64_t sums_stride = width;
+    int64_t sums_stride = sums_pitch;
     if (is_direct) {
       sums = reinterpret_cast<T*>(entry.out) + out_offsets[0] + part.column_begin;
       sums_stride = shape_.rows.Distance(kInOut);
@@ -279,8 +281,8 @@ void MatrixProduct<T>::RunPart(ScratchPool& pool, const Entry& entry, const Part
       MultiplyPart(pool, entry, rows, row_offsets, sums, sums_stride, watch);
     }
     if (is_direct) continue;
-    StoreSums(sums, width, {out_offsets, static_cast<size_t>(count)}, part.column_begin, out_type,
-              entry.out);
+    StoreSums(sums, sums_pitch, width, {out_offsets, static_cast<size_t>(count)}, part.column_begin,
+              out_type, entry.out);
   }
 }
 
@@ -300,10 +302,31 @@ void MatrixProduct<T>::RunRange(ScratchPool& pool, const Range& range, int64_t c
   }
 }
 
-// Rows of `width` sums, one behind the other, to where they belong.
+// Elements that lie side by side to places some bytes apart.
+void Spread(const std::byte* from, int64_t element_size, int64_t count, std::byte* to,
+            int64_t pitch) {
+  const auto of_size = [&]<typename Bits>(Bits) {
+    for (int64_t i = 0; i < count; ++i) {
+      std::memcpy(to + i * pitch, from + i * static_cast<int64_t>(sizeof(Bits)), sizeof(Bits));
+    }
+  };
+  switch (element_size) {
+    case 1:
+      return of_size(uint8_t{});
+    case 2:
+      return of_size(uint16_t{});
+    case 4:
+      return of_size(uint32_t{});
+    default:
+      return of_size(uint64_t{});
+  }
+}
+
+// Rows of `width` sums, some pitch apart, to where they belong.
 template <typename T>
-void MatrixProduct<T>::StoreSums(const T* sums, int64_t width, std::span<const int64_t> row_offsets,
-                                 int64_t column_begin, ElementType out_type, std::byte* out) const {
+void MatrixProduct<T>::StoreSums(const T* sums, int64_t pitch, int64_t width,
+                                 std::span<const int64_t> row_offsets, int64_t column_begin,
+                                 ElementType out_type, std::byte* out) const {
   constexpr ElementType kCarrier = kCarrierType<T>;
   const auto& columns = shape_.columns.dimensions();
   const int64_t stride = columns.empty() ? 1 : columns.back().out_stride;
@@ -311,14 +334,18 @@ void MatrixProduct<T>::StoreSums(const T* sums, int64_t width, std::span<const i
   for (const int64_t row_offset : row_offsets) {
     const std::byte* from = reinterpret_cast<const std::byte*>(sums);
     std::byte* to = out + (row_offset + column_begin * stride) * element_size;
-    sums += width;
+    sums += pitch;
     if (stride == 1) {
       StoreCarriers(kCarrier, from, out_type, to, width, shape_.saturates);
       continue;
     }
-    for (int64_t c = 0; c < width; ++c) {
-      StoreCarriers(kCarrier, from + c * static_cast<int64_t>(sizeof(T)), out_type,
-                    to + c * stride * element_size, 1, shape_.saturates);
+    constexpr int64_t kAtOnce = 64;
+    std::byte elements[kAtOnce * sizeof(double)];
+    for (int64_t c = 0; c < width; c += kAtOnce) {
+      const int64_t count = std::min(kAtOnce, width - c);
+      StoreCarriers(kCarrier, from + c * static_cast<int64_t>(sizeof(T)), out_type, elements, count,
+                    shape_.saturates);
+      Spread(elements, element_size, count, to + c * stride * element_size, stride * element_size);
     }
   }
 }
@@ -345,31 +372,35 @@ void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const
   tile.row_offsets = {row_offsets, static_cast<size_t>(row_count)};
   tile.sum_stride = sum.empty() ? 0 : sum.back().row_stride;
   WorkArray<SumRun> run_storage(pool, Base::MostRuns());
-  const int64_t most_terms = std::min(sum_part_, shape_.sum.count());
-  WideRows<T> wide_rows(pool, entry.rows.is_narrow() ? row_count * most_terms : 0);
-  const bool brings_together = Base::BringsRowsTogether(width, entry.rows.is_narrow());
-  RowLines<T> row_lines(pool, brings_together ? row_count : 0, most_terms);
   const bool packs = IsPackedByParts(entry);
+  const int64_t sum_part = packs ? packing_terms_ : sum_part_;
+  const int64_t most_terms = std::min(sum_part, shape_.sum.count());
+  const bool brings_together = Base::BringsRowsTogether(row_count, width, entry.rows.is_narrow());
+  const bool widens = entry.rows.is_narrow() && !brings_together;
+  WideRows<T> wide_rows(pool, widens ? row_count * most_terms : 0);
+  RowLines<T> row_lines(pool, brings_together ? row_count : 0, most_terms);
   const bool converts = mode_ == ProductMode::kWide && TakesWideBlock(entry.columns);
   WorkArray<T> block(pool, packs ? Base::BlockSize(width) : converts ? WideBlockSize(width) : 0);
-  for (int64_t begin = part.term_begin; begin < part.term_end; begin += sum_part_) {
-    const int64_t length = std::min(sum_part_, part.term_end - begin);
+  for (int64_t begin = part.term_begin; begin < part.term_end; begin += sum_part) {
+    const int64_t length = std::min(sum_part, part.term_end - begin);
     const std::span<const SumRun> runs = FillRuns(begin, begin + length, run_storage.data());
     const SumRun whole = {0, length};
     tile.runs = runs;
-    if (entry.rows.is_narrow()) {
+    if (widens) {
       wide_rows.Fill(entry.rows, {row_offsets, static_cast<size_t>(row_count)}, runs,
-                     sum.empty() ? 0 : sum.back().row_stride, length);
+                     sum.empty() ? 0 : sum.back().row_stride, length,
+                     shape_.rows.Distance(kInRows) * row_count);
       tile.rows = wide_rows.elements();
       tile.row_offsets = wide_rows.offsets();
       tile.sum_stride = 1;
       tile.runs = {&whole, 1};
     } else if (brings_together) {
-      row_lines.Fill(entry.rows.carriers + row_offsets[0], row_count, runs, sum.back().row_stride,
+      row_lines.Fill(entry.rows, {row_offsets, static_cast<size_t>(row_count)},
+                     shape_.rows.IsDense(kInRows), runs, sum.empty() ? 0 : sum.back().row_stride,
                      length);
       tile.rows = row_lines.elements();
       tile.row_offsets = row_lines.offsets();
-      tile.sum_stride = RowLines<T>::kLine;
+      tile.sum_stride = row_lines.line();
       tile.runs = {&whole, 1};
     }
     tile.adds = begin != part.term_begin;
@@ -383,19 +414,21 @@ void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const
       continue;
     }
     if (packs) {
-      panels_.Pack(entry.columns, {part.column_begin, part.column_end, begin, begin + length},
+      panels_.Pack(entry.columns,
+                   {part.column_begin, part.column_end, begin, begin + length, kPanelGap<T>},
                    block.data());
-      Look(watch, block.data(), panels_.PackedSize(width, length));
     }
     for (int64_t c = part.column_begin; c < part.column_end; c += kernels_.panel_width) {
       tile.column_count = std::min(kernels_.panel_width, part.column_end - c);
       tile.column_stride = RoundUp(tile.column_count, kernels_.vector_width);
       if (packs) {
-        tile.columns = {block.data() + (c - part.column_begin) * length, nullptr};
+        const int64_t panel = (c - part.column_begin) / kernels_.panel_width;
+        tile.columns = {block.data() + panel * (kernels_.panel_width * length + kPanelGap<T>)};
+        Look(watch, tile.columns.carriers, tile.column_stride * length);
       } else {
         tile.columns = {PackedBlock(entry, c, begin), nullptr};
         const int64_t next = c + kernels_.panel_width;
-        const int64_t next_begin = begin + sum_part_;
+        const int64_t next_begin = begin + sum_part;
         if (next < part.column_end) {
           tile.next_columns = PackedBlock(entry, next, begin);
         } else if (next_begin < part.term_end) {

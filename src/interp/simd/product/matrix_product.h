@@ -59,6 +59,7 @@ class MatrixProduct : public MatrixProductParts<T> {
   using Base = MatrixProductParts<T>;
   using Base::kernels_;
   using Base::mode_;
+  using Base::packing_terms_;
   using Base::panels_;
   using Base::shape_;
   using Base::sum_part_;
@@ -94,7 +95,7 @@ class MatrixProduct : public MatrixProductParts<T> {
                            ElementType out_type) const;
   void RunPart(ScratchPool& pool, const Entry& entry, const Part& part, ElementType out_type,
                const ProductWatch& watch) const;
-  void StoreSums(const T* sums, int64_t width, std::span<const int64_t> row_offsets,
+  void StoreSums(const T* sums, int64_t pitch, int64_t width, std::span<const int64_t> row_offsets,
                  int64_t column_begin, ElementType out_type, std::byte* out) const;
   void PackPanel(const Entry& entry, int64_t panel, T* packed, const ProductWatch& watch) const;
   void MultiplyPart(ScratchPool& pool, const Entry& entry, const Part& part,

@@ -24,10 +24,19 @@ constexpr int64_t kRowPart = 192;              // rows, about
 // cache holds.
 constexpr int64_t kFarTerms = 256;
 constexpr int64_t kLeastToBringTogether = 128;  // columns, for which that is next to nothing
-constexpr int64_t kPackingLine = 256;           // bytes of a line that a part packs for itself
+// What a part packs for itself: lines of at least so many bytes, of so many columns at most, which
+// memory gives the faster the longer they are; blocks of so many bytes, whose sums take so many at
+// most.
+constexpr int64_t kPackingLine = 256, kMostPackingColumns = 1024;
+constexpr int64_t kPackedBlockByteSize = 256 << 10;
+constexpr int64_t kPackingSumsByteSize = 128 << 10;
+constexpr int64_t kLeastPackingParts = 4;
 // Products that are worth a part of their own: some 10 us.
 template <typename T>
 constexpr int64_t kPartWork = (int64_t{1} << 22) / static_cast<int64_t>(sizeof(T));
+// Rows of sums that are a power of two apart push each other out of the first-level cache.
+template <typename T>
+constexpr int64_t kSumsLine = 64 / static_cast<int64_t>(sizeof(T));
 constexpr int64_t kSmallWork = 512;  // products
 constexpr int64_t kFewColumns = 4, kFewTerms = 16;
 constexpr int64_t kEntryWork = 1024;  // that take as long as it does to begin with an entry
@@ -39,8 +48,8 @@ constexpr int64_t kMostSplitColumns = 2048;
 constexpr int64_t kMostSplits = 8;
 constexpr int64_t kSplitByteSize = 256 << 10;    // of the columns' part in a part of the sum
 constexpr int64_t kWideSize = int64_t{1} << 18;  // elements of rows that are widened at a time
+constexpr int64_t kCachedWideSize = int64_t{1} << 15;      // that stay in the second-level cache
 constexpr int64_t kMostConvertedTerms = int64_t{1} << 16;  // of a column that becomes one line
-constexpr int64_t kMaxDotLines = 48;                       // rows or columns, whichever are fewer
 
 ProductShape WithSortedSum(ProductShape shape) {
   shape.sum.SortForRows();
@@ -56,8 +65,13 @@ MatrixProductParts<T>::MatrixProductParts(ProductShape shape, int64_t rows_at_on
       panels_(kernels_, shape_) {
   mode_ = ChooseMode(std::min(rows_at_once, shape_.rows.count()));
   sum_part_ = kPanelByteSize / (kernels_.panel_width * static_cast<int64_t>(sizeof(T)));
-  if (HasFarTerms()) sum_part_ = std::min(sum_part_, kFarTerms);
   const int64_t row_count = shape_.rows.count();
+  packing_columns_ = PackingColumns(std::min(rows_at_once, row_count));
+  packing_terms_ = kPackedBlockByteSize / (packing_columns_ * static_cast<int64_t>(sizeof(T)));
+  if (HasFarTerms()) {
+    sum_part_ = std::min(sum_part_, kFarTerms);
+    packing_terms_ = std::min(packing_terms_, kFarTerms);
+  }
   row_part_ = row_count;
   if (row_count > kRowPart) {  // evenly
     row_part_ = RoundUp(CeilDiv(row_count, CeilDiv(row_count, kRowPart)), kernels_.tile_height);
@@ -116,9 +130,13 @@ ProductMode MatrixProductParts<T>::ChooseMode(int64_t row_count) const {
       shape_.sum.count() > 1 && shape_.sum.IsDense(kInRows) && shape_.sum.IsDense(kInColumns);
   const int64_t lines = std::min(row_count, column_count);
   const bool fills_lanes = shape_.sum.count() >= 4 * kernels_.vector_width;
-  if (are_sums_dense && (lines <= 2 || (lines <= kMaxDotLines && fills_lanes)))
+  const bool is_small = std::max(row_count, column_count) <= kMaxDotLines;
+  const int64_t most_lines =
+      is_small ? kMaxDotLines : MostLines(kernels_.most_dot_lines, kMaxDotLines, shape_.form);
+  if (are_sums_dense && (lines <= 2 || (lines <= most_lines && fills_lanes)))
     return ProductMode::kDot;
-  if (row_count <= kMaxWideRows && shape_.columns.IsDense(kInColumns) &&
+  const int64_t most_rows = MostLines(kernels_.most_wide_rows, kMaxWideRows, shape_.form);
+  if (row_count <= most_rows && shape_.columns.IsDense(kInColumns) &&
       shape_.sum.dimensions().size() <= 1 && column_count >= kernels_.panel_width) {
     return ProductMode::kWide;
   }
@@ -127,7 +145,8 @@ ProductMode MatrixProductParts<T>::ChooseMode(int64_t row_count) const {
 
 template <typename T>
 int64_t MatrixProductParts<T>::MostRuns() const {
-  return std::min(sum_part_, shape_.sum.count()) / std::max<int64_t>(1, panels_.RunSize()) + 2;
+  const int64_t terms = std::min(std::max(sum_part_, packing_terms_), shape_.sum.count());
+  return terms / std::max<int64_t>(1, panels_.RunSize()) + 2;
 }
 
 template <typename T>
@@ -166,17 +185,26 @@ int64_t MatrixProductParts<T>::EntriesOfPart() const {
 template <typename T>
 bool MatrixProductParts<T>::PacksInParts() const {
   return mode_ == ProductMode::kPacked && shape_.rows.count() <= kMostRows &&
-         Times(Times(shape_.rows.count(), PackingColumns()), shape_.sum.count()) <= kMaxPartWork;
+         Times(Times(shape_.rows.count(), packing_columns_), shape_.sum.count()) <= kMaxPartWork;
 }
 
+// More than the least only of columns whose terms are lines in memory.
 template <typename T>
-int64_t MatrixProductParts<T>::PackingColumns() const {
-  return std::max(kPackingLine / static_cast<int64_t>(sizeof(T)), kernels_.panel_width);
+int64_t MatrixProductParts<T>::PackingColumns(int64_t row_count) const {
+  constexpr auto kSize = static_cast<int64_t>(sizeof(T));
+  const int64_t width = kernels_.panel_width;
+  const int64_t least = std::max(kPackingLine / kSize, width);
+  if (!shape_.columns.IsDense(kInColumns)) return least;
+  const int64_t most =
+      std::min({kMostPackingColumns, kPackingSumsByteSize / kSize / std::max<int64_t>(1, row_count),
+                kMaxPartWork / std::max<int64_t>(1, Times(row_count, shape_.sum.count())),
+                CeilDiv(shape_.columns.count(), kLeastPackingParts)});
+  return std::max(least, most / width * width);
 }
 
 template <typename T>
 typename MatrixProductParts<T>::Sizes MatrixProductParts<T>::SizesOfParts(bool packs) const {
-  if (packs) return {shape_.rows.count(), PackingColumns()};
+  if (packs) return {shape_.rows.count(), packing_columns_};
   return {row_part_, column_part_};
 }
 
@@ -195,7 +223,7 @@ int64_t MatrixProductParts<T>::FinishedRowSize(bool has_packed) const {
 
 template <typename T>
 int64_t MatrixProductParts<T>::ColumnsOfRange() const {
-  return mode_ == ProductMode::kPacked ? PackingColumns() : kLeastWideRun;
+  return mode_ == ProductMode::kPacked ? packing_columns_ : kLeastWideRun;
 }
 
 template <typename T>
@@ -210,13 +238,25 @@ template <typename T>
 bool MatrixProductParts<T>::IsDirect(ElementType out_type) const {
   const auto& out_columns = shape_.columns.dimensions();
   const bool has_dense_columns = out_columns.empty() || out_columns.back().out_stride == 1;
-  return IsCarrier(out_type) && has_dense_columns && shape_.rows.IsEven(kInOut);
+  const bool is_apart = mode_ == ProductMode::kWide && shape_.rows.count() > 4;
+  return IsCarrier(out_type) && has_dense_columns && shape_.rows.IsEven(kInOut) && !is_apart;
 }
 
 template <typename T>
 int64_t MatrixProductParts<T>::RowStep(bool has_narrow_rows) const {
-  if (mode_ != ProductMode::kDot || !has_narrow_rows) return kMostRows;
-  return std::clamp<int64_t>(kWideSize / std::max<int64_t>(1, shape_.sum.count()), 1, kMostRows);
+  if (!has_narrow_rows || mode_ == ProductMode::kWide) return kMostRows;
+  const int64_t term_count = std::max<int64_t>(1, shape_.sum.count());
+  if (mode_ == ProductMode::kDot) {
+    return std::clamp<int64_t>(kWideSize / term_count, 1, kMostRows);
+  }
+  // Few columns stay in the caches, so that they may be read again and again. Fewer rows may be
+  // those of a part that packs for itself, and would do so for each step.
+  if (shape_.columns.count() > 2 * kernels_.panel_width || shape_.rows.count() <= kMostRows) {
+    return kMostRows;
+  }
+  const int64_t rows = kCachedWideSize / std::min(sum_part_, term_count);
+  return std::clamp(rows / kernels_.tile_height, int64_t{1}, kMostRows / kernels_.tile_height) *
+         kernels_.tile_height;
 }
 
 template <typename T>
@@ -227,13 +267,22 @@ bool MatrixProductParts<T>::HasFarTerms() const {
 }
 
 template <typename T>
-bool MatrixProductParts<T>::BringsRowsTogether(int64_t column_count, bool has_narrow_rows) const {
-  return !has_narrow_rows && column_count >= kLeastToBringTogether && HasFarTerms();
+int64_t MatrixProductParts<T>::SumsPitch(int64_t column_count) const {
+  return mode_ == ProductMode::kWide ? RoundUp(column_count, kSumsLine<T>) + kSumsLine<T>
+                                     : column_count;
+}
+
+template <typename T>
+bool MatrixProductParts<T>::BringsRowsTogether(int64_t row_count, int64_t column_count,
+                                               bool has_narrow_rows) const {
+  if (mode_ == ProductMode::kWide) return row_count > 1;
+  return HasFarTerms() && (has_narrow_rows || column_count >= kLeastToBringTogether);
 }
 
 template <typename T>
 int64_t MatrixProductParts<T>::BlockSize(int64_t column_count) const {
-  return panels_.PackedSize(column_count, std::min(sum_part_, shape_.sum.count()));
+  return panels_.PackedSize(column_count, std::min(packing_terms_, shape_.sum.count()),
+                            kPanelGap<T>);
 }
 
 // Few rows: otherwise it is nothing beside the product to convert all columns first, and would be
@@ -261,11 +310,12 @@ double MatrixProductParts<T>::PartByteSize(int64_t row_count, int64_t column_cou
   const auto sum_count = static_cast<double>(shape_.sum.count());
   const double terms =
       mode_ == ProductMode::kDot ? sum_count : std::min(static_cast<double>(sum_part_), sum_count);
-  return Array::ByteSize(IsDirect(out_type) ? 0 : rows * static_cast<double>(column_count)) +
-         Array::ByteSize(has_narrow_rows ? wide_rows * terms : 0) +
-         Array::ByteSize(BringsRowsTogether(column_count, has_narrow_rows)
-                             ? static_cast<double>(RowLines<T>::Size(most_rows, 1)) * terms
-                             : 0) +
+  const bool brings_together = BringsRowsTogether(most_rows, column_count, has_narrow_rows);
+  return Array::ByteSize(IsDirect(out_type) ? 0
+                                            : rows * static_cast<double>(SumsPitch(column_count))) +
+         Array::ByteSize(has_narrow_rows && !brings_together ? wide_rows * terms : 0) +
+         Array::ByteSize(
+             brings_together ? static_cast<double>(RowLines<T>::Size(most_rows, 1)) * terms : 0) +
          Array::ByteSize(converts_columns ? static_cast<double>(ConvertedSize(column_count)) : 0) +
          WorkArray<SumRun>::ByteSize(static_cast<double>(MostRuns()));
 }
@@ -299,10 +349,10 @@ int64_t MatrixProductParts<T>::ScratchByteSize(ElementType out_type, bool has_na
   const double done =
       WorkArray<int32_t>::ByteSize(static_cast<double>(CeilDiv(row_count, row_part_)));
   if (!PacksInParts()) return reference::ByteSizeOf(packed + with_packed + done);
-  const int64_t columns = std::min(PackingColumns(), column_count);
+  const int64_t columns = std::min(packing_columns_, column_count);
   const double packing = PartByteSize(row_count, columns, out_type, has_narrow_rows) +
                          WorkArray<T>::ByteSize(static_cast<double>(BlockSize(columns)));
-  const int64_t packing_parts = PartsAtOnce(CeilDiv(column_count, PackingColumns()));
+  const int64_t packing_parts = PartsAtOnce(CeilDiv(column_count, packing_columns_));
   return reference::ByteSizeOf(
       std::max(with_packed + done, static_cast<double>(packing_parts) * packing));
 }

@@ -11,7 +11,10 @@
 
 namespace hlo::simd {
 
-inline constexpr int64_t kMaxWideRows = 16;  // that are multiplied by columns as they lie
+// Elements between the panels of a block that a part packs: lines go to all of these, which a power
+// of two apart would push each other out of the first-level cache.
+template <typename T>
+inline constexpr int64_t kPanelGap = 128 / static_cast<int64_t>(sizeof(T));
 
 enum class ProductMode : uint8_t {
   kPacked,  // columns are packed
@@ -70,9 +73,11 @@ class MatrixProductParts {
   bool IsDirect(ElementType out_type) const;
   // How many rows a part does at a time.
   int64_t RowStep(bool has_narrow_rows) const;
-  // Whether a part of so many columns brings the terms of its rows together (row_lines.h); narrow
-  // ones are, widened.
-  bool BringsRowsTogether(int64_t column_count, bool has_narrow_rows) const;
+  // From row to row of sums that do not go straight to where they belong.
+  int64_t SumsPitch(int64_t column_count) const;
+  // Whether a part of so many rows and columns brings the terms of its rows together (row_lines.h).
+  // Narrow ones are widened, one row behind the other, if not.
+  bool BringsRowsTogether(int64_t row_count, int64_t column_count, bool has_narrow_rows) const;
   // The elements of a packed block of so many columns.
   int64_t BlockSize(int64_t column_count) const;
   // The most elements of the block that a part of so many columns converts these to.
@@ -84,8 +89,9 @@ class MatrixProductParts {
   ProductShape shape_;
   ColumnPanels<T> panels_;
   ProductMode mode_;
-  int64_t sum_part_;       // terms whose columns stay in the cache
-  int64_t sum_split_ = 1;  // parts of the sum that are added in the end
+  int64_t sum_part_;                         // terms whose columns stay in the cache
+  int64_t packing_columns_, packing_terms_;  // of the block that a part packs at a time
+  int64_t sum_split_ = 1;                    // parts of the sum that are added in the end
 
  private:
   ProductMode ChooseMode(int64_t row_count) const;
@@ -96,8 +102,8 @@ class MatrixProductParts {
   // How many parts the sum of wide columns is cut into: their lines are as long as they can be
   // then.
   int64_t SumSplit() const;
-  // The columns of a part that packs them, which has all rows.
-  int64_t PackingColumns() const;
+  // The columns of a part that packs them, which has all rows, of which so many are made at once.
+  int64_t PackingColumns(int64_t row_count) const;
   // The bytes that a part of so many rows and columns takes.
   double PartByteSize(int64_t row_count, int64_t column_count, ElementType out_type,
                       bool has_narrow_rows, bool converts_columns = false) const;

@@ -56,6 +56,13 @@ class ProductDimensions {
   int64_t count_ = 1;
 };
 
+// What the elements of a product's operands are in memory, where the other operand's are less.
+enum class OperandForm : uint8_t {
+  kCarriers,
+  kNarrow,     // bf16, widened where it is loaded
+  kConverted,  // parts convert them, if few rows are multiplied by what lies there
+};
+
 struct ProductShape {
   ProductDimensions batch, rows, sum, columns;
   // Of the columns' out strides only the last counts: they must be one dimension there.
@@ -63,6 +70,7 @@ struct ProductShape {
   // Whether sums of integers are cut to the range of narrower results (StoreSaturated), which they
   // otherwise wrap to.
   bool saturates = false;
+  OperandForm form = OperandForm::kCarriers;
 
   // The elements of a row in `out`, where the rows of a batch entry lie there one behind the other;
   // 0 where they do not.

@@ -6,6 +6,7 @@
 #define HLOKIT_INTERP_SIMD_PRODUCT_ROW_LINES_H_
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <span>
 
@@ -26,42 +27,77 @@ class RowLines {
 
   // For up to so many rows, of at most kMostRows, and terms.
   RowLines(ScratchPool& pool, int64_t row_count, int64_t term_count)
-      : elements_(pool, Size(row_count, term_count)) {}
+      : elements_(pool, Size(row_count, term_count)), line_(LineOf(row_count)) {}
 
   static int64_t Size(int64_t row_count, int64_t term_count) {
-    return RoundUp(row_count, kLine) * term_count;
+    return RoundUp(row_count, LineOf(row_count)) * term_count;
   }
 
-  // Row r begins at from[r]; its `runs` have `length` terms in all, `stride` apart.
-  void Fill(const T* from, int64_t row_count, std::span<const SumRun> runs, int64_t stride,
-            int64_t length) {
+  // From term to term of a row.
+  int64_t line() const { return line_; }
+
+  // Row r begins at from + row_offsets[r]; its `runs` have `length` terms in all, `stride` apart.
+  // `are_dense`: rows lie side by side.
+  void Fill(ProductData<T> from, std::span<const int64_t> row_offsets, bool are_dense,
+            std::span<const SumRun> runs, int64_t stride, int64_t length) {
     T* to = elements_.data();
-    for (int64_t row = 0; row < row_count; row += kLine) {
-      const int64_t count = std::min(kLine, row_count - row);
-      for (const SumRun& run : runs) {
-        to = CopyRun(from + row + run.offset, count, run.length, stride, to);
+    const auto row_count = std::ssize(row_offsets);
+    WithElements(from, [&](const auto* elements) {
+      for (int64_t row = 0; row < row_count; row += line_) {
+        const int64_t count = std::min(line_, row_count - row);
+        const auto some = row_offsets.subspan(static_cast<size_t>(row), static_cast<size_t>(count));
+        for (const SumRun& run : runs) {
+          if (are_dense) {
+            CopyRun(from + (some[0] + run.offset), count, run.length, stride, to);
+          } else {
+            TurnRun(elements + run.offset, some, run.length, stride, to);
+          }
+          to += run.length * line_;
+        }
       }
-    }
+    });
     row_count_ = row_count;
-    for (int64_t r = 0; r < row_count; ++r) offsets_[r] = r / kLine * length * kLine + r % kLine;
+    for (int64_t r = 0; r < row_count; ++r) offsets_[r] = r / line_ * length * line_ + r % line_;
   }
 
   const T* elements() const { return elements_.data(); }
   std::span<const int64_t> offsets() const { return {offsets_, static_cast<size_t>(row_count_)}; }
 
  private:
-  static T* CopyRun(const T* from, int64_t count, int64_t length, int64_t stride, T* to) {
-    for (int64_t k = 0; k < length; ++k, from += stride, to += kLine) {
-      if (count == kLine) {
-        std::copy_n(from, kLine, to);
-      } else {
-        std::copy_n(from, count, to);
-      }
+  // Fewer rows than fill a line of the cache have shorter ones, so that these stay there.
+  static int64_t LineOf(int64_t row_count) {
+    return std::min(kLine, static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(row_count))));
+  }
+
+  void CopyRun(ProductData<T> from, int64_t count, int64_t length, int64_t stride, T* to) const {
+    const MatrixKernels<T>& kernels = GetMatrixKernels<T>();
+    if (from.is_narrow() && line_ == kLine && kernels.panel_width >= kLine) {
+      // As the only panel of columns that a line has.
+      return kernels.pack_lines(
+          {from, stride, length, /*first=*/0, count, to, /*panel_pitch=*/0, kLine});
     }
-    return to;
+    WithElements(from, [&](const auto* elements) {
+      for (int64_t k = 0; k < length; ++k, elements += stride, to += line_) {
+        if (count == kLine) {
+          for (int64_t r = 0; r < kLine; ++r) to[r] = Widened(elements[r]);
+        } else {
+          for (int64_t r = 0; r < count; ++r) to[r] = Widened(elements[r]);
+        }
+      }
+    });
+  }
+  template <typename S>
+  void TurnRun(const S* from, std::span<const int64_t> row_offsets, int64_t length, int64_t stride,
+               T* to) const {
+    for (const int64_t offset : row_offsets) {
+      const S* row = from + offset;
+      for (int64_t k = 0; k < length; ++k, row += stride) to[k * line_] = Widened(*row);
+      ++to;
+    }
   }
 
   WorkArray<T> elements_;
+  int64_t line_;
   int64_t offsets_[kMostRows];
   int64_t row_count_ = 0;
 };

@@ -9,6 +9,7 @@
 
 #include "interp/kernel/scratch_pool.h"
 #include "interp/simd/base/work_array.h"
+#include "interp/simd/loops/block_kernels.h"
 #include "interp/simd/product/matrix_kernels.h"
 
 namespace hlo::simd {
@@ -23,14 +24,16 @@ class WideRows {
   WideRows(ScratchPool& pool, int64_t most_terms) : elements_(pool, most_terms) {}
 
   // Row r begins at `from` + row_offsets[r]; its `runs` have `length` terms in all, `stride` apart:
-  // side by side, where they are no bf16.
+  // side by side, where they are no bf16. The caches are asked for what lies `ahead` elements on.
   void Fill(ProductData<T> from, std::span<const int64_t> row_offsets, std::span<const SumRun> runs,
-            int64_t stride, int64_t length) {
+            int64_t stride, int64_t length, int64_t ahead = 0) {
     T* to = elements_.data();
     for (size_t r = 0; r < row_offsets.size(); ++r) {
       offsets_[r] = static_cast<int64_t>(r) * length;
       for (const SumRun& run : runs) {
-        FillRun(from + (row_offsets[r] + run.offset), stride, run.length, to);
+        const ProductData<T> terms = from + (row_offsets[r] + run.offset);
+        if (ahead != 0 && stride == 1) Fetch(terms + ahead, run.length);
+        FillRun(terms, stride, run.length, to);
         to += run.length;
       }
     }
@@ -41,6 +44,11 @@ class WideRows {
   std::span<const int64_t> offsets() const { return {offsets_, row_count_}; }
 
  private:
+  static void Fetch(ProductData<T> from, int64_t length) {
+    constexpr int64_t kLine = 32;  // of bf16
+    if (!from.is_narrow()) return;
+    for (int64_t i = 0; i < length; i += kLine) __builtin_prefetch(from.narrow + i);
+  }
   static void FillRun(ProductData<T> from, int64_t stride, int64_t length, T* to) {
     if (from.is_unconverted()) {
       return from.conversion->Convert(from.others, reinterpret_cast<std::byte*>(to), length);
@@ -48,10 +56,10 @@ class WideRows {
     if constexpr (std::is_same_v<T, float>) {
       const uint16_t* narrow = from.narrow;
       if (stride == 1) {
-        for (int64_t i = 0; i < length; ++i) to[i] = Widened(narrow[i]);
-      } else {
-        for (int64_t i = 0; i < length; ++i) to[i] = Widened(narrow[i * stride]);
+        const TileLoop widen = GetBlockKernels().widen(ElementType::kBf16);
+        return widen(narrow, nullptr, nullptr, to, length);
       }
+      for (int64_t i = 0; i < length; ++i) to[i] = Widened(narrow[i * stride]);
     }
   }
 

@@ -1,0 +1,85 @@
+// Dots one side of which has few rows, as a few tokens by the weights of a layer have: how they are
+// made depends on how few, on which dimension is summed, and on how elements lie. Sums are near
+// those of the reference backend, of sizes around those of vectors, panels and blocks.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "testing/compare_backends.h"
+
+namespace hlo::testing {
+namespace {
+
+struct Types {
+  std::string_view operands, result;
+};
+constexpr Types kTypes[] = {
+    {"f32", "f32"}, {"bf16", "bf16"}, {"bf16", "f32"}, {"f64", "f64"}, {"s32", "s32"}};
+
+struct Sizes {
+  int64_t rows, terms, columns;
+};
+constexpr Sizes kSizes[] = {{2, 70, 131},   {3, 300, 65},   {4, 129, 1100}, {5, 64, 300},
+                            {8, 257, 259},  {9, 70, 1060},  {11, 1030, 67}, {16, 129, 320},
+                            {17, 300, 131}, {32, 65, 1030}, {33, 70, 259},  {48, 260, 97},
+                            {63, 40, 400},  {64, 129, 530}, {65, 300, 70},  {130, 70, 270}};
+
+// Calls check(text) for dots of all types and sizes, with the larger side on the left and on the
+// right, summed over its first dimension and over its last.
+template <typename Check>
+void ForEachDot(const Check& check, std::string (*text)(const Types&, const Sizes&, bool, bool)) {
+  for (const Types& types : kTypes) {
+    for (const Sizes& sizes : kSizes) {
+      for (const bool is_left : {false, true}) {
+        for (const bool is_turned : {false, true}) {
+          check(text(types, sizes, is_left, is_turned));
+          if (::testing::Test::HasFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+std::string PlainDot(const Types& types, const Sizes& sizes, bool is_left, bool is_turned) {
+  const auto [first, second] =
+      is_turned ? std::pair(sizes.columns, sizes.terms) : std::pair(sizes.terms, sizes.columns);
+  const auto [m, n] =
+      is_left ? std::pair(sizes.columns, sizes.rows) : std::pair(sizes.rows, sizes.columns);
+  const int summed = is_turned ? 1 : 0;
+  return fmt::format(
+      "HloModule m\nENTRY main {{\n  x = {0}[{1},{2}] parameter(0)\n  y = {0}[{3},{4}] "
+      "parameter(1)\n  ROOT r = {5}[{6},{7}] dot({8}), lhs_contracting_dims={{{9}}}, "
+      "rhs_contracting_dims={{{10}}}\n}}\n",
+      types.operands, sizes.rows, sizes.terms, first, second, types.result, m, n,
+      is_left ? "y, x" : "x, y", is_left ? summed : 1, is_left ? 1 : summed);
+}
+
+TEST(FewRowsDots, SumsAreNear) {
+  ForEachDot([](const std::string& text) { ExpectSameDot(text); }, PlainDot);
+}
+
+// Two batch entries, whose dimension is the last of the smaller side, and sums over two dimensions
+// that do not lie one behind the other there.
+std::string BatchedDot(const Types& types, const Sizes& sizes, bool is_left, bool is_turned) {
+  const std::string large = is_turned ? fmt::format("[2,{},3,{}]", sizes.columns, sizes.terms)
+                                      : fmt::format("[2,3,{},{}]", sizes.terms, sizes.columns);
+  const auto [m, n] =
+      is_left ? std::pair(sizes.columns, sizes.rows) : std::pair(sizes.rows, sizes.columns);
+  const std::string_view y = is_turned ? "2,3" : "1,2";
+  return fmt::format(
+      "HloModule m\nENTRY main {{\n  x = {0}[{1},{2},3,2] parameter(0)\n  y = {0}{3} "
+      "parameter(1)\n  ROOT r = {4}[2,{5},{6}] dot({7}), lhs_batch_dims={{{8}}}, "
+      "rhs_batch_dims={{{9}}}, lhs_contracting_dims={{{10}}}, rhs_contracting_dims={{{11}}}\n}}\n",
+      types.operands, sizes.rows, sizes.terms, large, types.result, m, n, is_left ? "y, x" : "x, y",
+      is_left ? 0 : 3, is_left ? 3 : 0, is_left ? y : "2,1", is_left ? "2,1" : y);
+}
+
+TEST(FewRowsDots, InBatches) {
+  ForEachDot([](const std::string& text) { ExpectSameDot(text); }, BatchedDot);
+}
+
+}  // namespace
+}  // namespace hlo::testing
