@@ -16,10 +16,11 @@ RANDOM = np.random.default_rng(1)
 TYPES = {"f32": np.float32, "f64": np.float64}
 
 
-def dot(dtype, m, k, n):
+def dot(dtype, m, k, n, transposed=""):
     x = RANDOM.random((int(m), int(k))).astype(TYPES[dtype])
-    y = RANDOM.random((int(k), int(n))).astype(TYPES[dtype])
-    return lambda: x @ y
+    sizes = (int(n), int(k)) if transposed else (int(k), int(n))
+    y = RANDOM.random(sizes).astype(TYPES[dtype])
+    return lambda: x @ (y.T if transposed else y)
 
 
 def sort(count):

@@ -180,6 +180,25 @@ def dots():
     return rows
 
 
+def few_rows():
+    """A few tokens, say, by the weights of a layer, which are summed over their first dimension or
+    over their last."""
+    rows = []
+    terms, columns = 2048, 4096
+    for dtype in ("f32", "bf16"):
+        for count in (2, 4, 8, 16, 32, 64):
+            for turned in (False, True):
+                word = ["transposed"] if turned else []
+                peers = [onednn("dot", dtype, "fresh", [1, count, terms, columns, *word]),
+                         Peer("memory", ["read", memory_bytes(dtype, terms, columns)])]
+                if dtype == "f32":
+                    peers.append(Peer("numpy", ["dot", dtype, count, terms, columns, *word], 1.0))
+                weights = f"{columns}x{terms} by their rows" if turned else f"{terms}x{columns}"
+                rows.append(Work(f"{count} rows {dtype} by {weights}", "few-rows",
+                                 c.dot(dtype, 1, count, terms, columns, turned), peers))
+    return rows
+
+
 def mobilenet():
     """The convolutions of MobileNet: each step is one of each channel alone, then one of 1x1."""
     convs = [c.Conv(1, (224, 224), 3, 32, (3, 3), (2, 2), ((0, 1), (0, 1)))]
@@ -244,4 +263,4 @@ def training():
 
 def all_work():
     return (models() + elementwise() + layers() + losses() + memory() + lookups() + dots() +
-            convolutions() + planar_convolutions() + training())
+            few_rows() + convolutions() + planar_convolutions() + training())
