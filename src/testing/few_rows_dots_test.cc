@@ -27,15 +27,14 @@ constexpr Sizes kSizes[] = {{2, 70, 131},   {3, 300, 65},   {4, 129, 1100}, {5, 
                             {17, 300, 131}, {32, 65, 1030}, {33, 70, 259},  {48, 260, 97},
                             {63, 40, 400},  {64, 129, 530}, {65, 300, 70},  {130, 70, 270}};
 
-// Calls check(text) for dots of all types and sizes, with the larger side on the left and on the
-// right, summed over its first dimension and over its last.
-template <typename Check>
-void ForEachDot(const Check& check, std::string (*text)(const Types&, const Sizes&, bool, bool)) {
+// Dots of all types and sizes, with the larger side on the left and on the right, summed over its
+// first dimension and over its last.
+void ExpectSameDots(std::string (*text)(const Types&, const Sizes&, bool is_left, bool is_turned)) {
   for (const Types& types : kTypes) {
     for (const Sizes& sizes : kSizes) {
       for (const bool is_left : {false, true}) {
         for (const bool is_turned : {false, true}) {
-          check(text(types, sizes, is_left, is_turned));
+          ExpectSameDot(text(types, sizes, is_left, is_turned));
           if (::testing::Test::HasFailure()) return;
         }
       }
@@ -57,9 +56,7 @@ std::string PlainDot(const Types& types, const Sizes& sizes, bool is_left, bool 
       is_left ? "y, x" : "x, y", is_left ? summed : 1, is_left ? 1 : summed);
 }
 
-TEST(FewRowsDots, SumsAreNear) {
-  ForEachDot([](const std::string& text) { ExpectSameDot(text); }, PlainDot);
-}
+TEST(FewRowsDots, SumsAreNear) { ExpectSameDots(PlainDot); }
 
 // Two batch entries, whose dimension is the last of the smaller side, and sums over two dimensions
 // that do not lie one behind the other there.
@@ -77,9 +74,7 @@ std::string BatchedDot(const Types& types, const Sizes& sizes, bool is_left, boo
       is_left ? 0 : 3, is_left ? 3 : 0, is_left ? y : "2,1", is_left ? "2,1" : y);
 }
 
-TEST(FewRowsDots, InBatches) {
-  ForEachDot([](const std::string& text) { ExpectSameDot(text); }, BatchedDot);
-}
+TEST(FewRowsDots, InBatches) { ExpectSameDots(BatchedDot); }
 
 }  // namespace
 }  // namespace hlo::testing

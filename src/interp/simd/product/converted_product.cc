@@ -30,12 +30,6 @@ int64_t DotLines(int64_t column_count, int64_t term_count) {
   return std::clamp<int64_t>(lines, 1, std::min(kDotColumns, column_count));
 }
 
-// Asks the caches for so many bytes.
-void Fetch(const std::byte* from, int64_t byte_size) {
-  constexpr int64_t kLine = 64;
-  for (int64_t i = 0; i < byte_size; i += kLine) __builtin_prefetch(from + i);
-}
-
 // Some terms of some columns at a time become carriers, in the caches; the next terms are asked for
 // meanwhile: processors fetch nothing ahead of lines that short.
 template <typename T>
@@ -55,8 +49,7 @@ void MultiplyConverted(const TileArguments<T>& tile, T* block) {
       for (int64_t k = 0; k < terms.length; ++k) {
         const ProductData<T> line = tile.columns + ((begin + k) * tile.column_stride + c);
         if (begin + kTerms + k < all_terms) {
-          Fetch((line + kTerms * tile.column_stride).others,
-                part.column_count * line.conversion->element_size());
+          Fetch(line + kTerms * tile.column_stride, part.column_count);
         }
         line.conversion->Convert(line.others,
                                  reinterpret_cast<std::byte*>(block + k * part.column_stride),

@@ -39,6 +39,23 @@ struct ProductData {
   }
 };
 
+// Asks the caches for so many elements.
+template <typename T>
+void Fetch(ProductData<T> data, int64_t count) {
+  constexpr int64_t kLine = 64;  // bytes
+  const std::byte* from = data.others;
+  int64_t byte_size = count * static_cast<int64_t>(sizeof(T));
+  if (data.is_narrow()) {
+    from = reinterpret_cast<const std::byte*>(data.narrow);
+    byte_size = count * static_cast<int64_t>(sizeof(uint16_t));
+  } else if (data.is_unconverted()) {
+    byte_size = count * data.conversion->element_size();
+  } else {
+    from = reinterpret_cast<const std::byte*>(data.carriers);
+  }
+  for (int64_t i = 0; i < byte_size; i += kLine) __builtin_prefetch(from + i);
+}
+
 // An element of such data as a carrier.
 template <typename T>
 T Widened(T carrier) {

@@ -34,7 +34,9 @@ constexpr int64_t kLeastPackingParts = 4;
 // Products that are worth a part of their own: some 10 us.
 template <typename T>
 constexpr int64_t kPartWork = (int64_t{1} << 22) / static_cast<int64_t>(sizeof(T));
-// Rows of sums that are a power of two apart push each other out of the first-level cache.
+// Rows of sums that are a power of two apart push each other out of the first-level cache, if they
+// are more than these.
+constexpr int64_t kMostDirectRows = 4;
 template <typename T>
 constexpr int64_t kSumsLine = 64 / static_cast<int64_t>(sizeof(T));
 constexpr int64_t kSmallWork = 512;  // products
@@ -238,7 +240,7 @@ template <typename T>
 bool MatrixProductParts<T>::IsDirect(ElementType out_type) const {
   const auto& out_columns = shape_.columns.dimensions();
   const bool has_dense_columns = out_columns.empty() || out_columns.back().out_stride == 1;
-  const bool is_apart = mode_ == ProductMode::kWide && shape_.rows.count() > 4;
+  const bool is_apart = mode_ == ProductMode::kWide && shape_.rows.count() > kMostDirectRows;
   return IsCarrier(out_type) && has_dense_columns && shape_.rows.IsEven(kInOut) && !is_apart;
 }
 

@@ -1,7 +1,7 @@
-// Rows of a product that lie side by side in memory, their terms far apart, as those of a
-// transposed matrix do: brought together for the kernels (matrix_kernels.h), which walk along the
-// terms. Where they lie, each term is in another line of the cache, and often in the same few sets
-// of it.
+// Terms of rows of a product, brought together for the kernels (matrix_kernels.h), which walk along
+// them: of rows that lie side by side in memory, their terms far apart, as those of a transposed
+// matrix do, so that each term is in another line of the cache, and often in the same few sets of
+// it; and of a few rows that are all multiplied by the same columns.
 #ifndef HLOKIT_INTERP_SIMD_PRODUCT_ROW_LINES_H_
 #define HLOKIT_INTERP_SIMD_PRODUCT_ROW_LINES_H_
 
@@ -42,20 +42,18 @@ class RowLines {
             std::span<const SumRun> runs, int64_t stride, int64_t length) {
     T* to = elements_.data();
     const auto row_count = std::ssize(row_offsets);
-    WithElements(from, [&](const auto* elements) {
-      for (int64_t row = 0; row < row_count; row += line_) {
-        const int64_t count = std::min(line_, row_count - row);
-        const auto some = row_offsets.subspan(static_cast<size_t>(row), static_cast<size_t>(count));
-        for (const SumRun& run : runs) {
-          if (are_dense) {
-            CopyRun(from + (some[0] + run.offset), count, run.length, stride, to);
-          } else {
-            TurnRun(elements + run.offset, some, run.length, stride, to);
-          }
-          to += run.length * line_;
+    for (int64_t row = 0; row < row_count; row += line_) {
+      const int64_t count = std::min(line_, row_count - row);
+      const auto some = row_offsets.subspan(static_cast<size_t>(row), static_cast<size_t>(count));
+      for (const SumRun& run : runs) {
+        if (are_dense) {
+          CopyRun(from + (some[0] + run.offset), count, run.length, stride, to);
+        } else {
+          TurnRun(from + run.offset, some, run.length, stride, to);
         }
+        to += run.length * line_;
       }
-    });
+    }
     row_count_ = row_count;
     for (int64_t r = 0; r < row_count; ++r) offsets_[r] = r / line_ * length * line_ + r % line_;
   }
@@ -86,14 +84,15 @@ class RowLines {
       }
     });
   }
-  template <typename S>
-  void TurnRun(const S* from, std::span<const int64_t> row_offsets, int64_t length, int64_t stride,
-               T* to) const {
-    for (const int64_t offset : row_offsets) {
-      const S* row = from + offset;
-      for (int64_t k = 0; k < length; ++k, row += stride) to[k * line_] = Widened(*row);
-      ++to;
-    }
+  void TurnRun(ProductData<T> from, std::span<const int64_t> row_offsets, int64_t length,
+               int64_t stride, T* to) const {
+    WithElements(from, [&](const auto* elements) {
+      for (const int64_t offset : row_offsets) {
+        const auto* row = elements + offset;
+        for (int64_t k = 0; k < length; ++k, row += stride) to[k * line_] = Widened(*row);
+        ++to;
+      }
+    });
   }
 
   WorkArray<T> elements_;

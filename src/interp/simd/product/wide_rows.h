@@ -44,11 +44,6 @@ class WideRows {
   std::span<const int64_t> offsets() const { return {offsets_, row_count_}; }
 
  private:
-  static void Fetch(ProductData<T> from, int64_t length) {
-    constexpr int64_t kLine = 32;  // of bf16
-    if (!from.is_narrow()) return;
-    for (int64_t i = 0; i < length; i += kLine) __builtin_prefetch(from.narrow + i);
-  }
   static void FillRun(ProductData<T> from, int64_t stride, int64_t length, T* to) {
     if (from.is_unconverted()) {
       return from.conversion->Convert(from.others, reinterpret_cast<std::byte*>(to), length);
