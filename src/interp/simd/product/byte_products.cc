@@ -33,47 +33,89 @@ ByteProducts ByteProductsOfProcessor() {
 
 #define HLOKIT_FOURS __attribute__((target("avx512f,avx512bw,avx512vnni")))
 
-// Some rows of a tile, from the first of them on; `out` is theirs. Loops are unrolled so that sums
-// are in registers.
-template <bool kHasSignedRows, bool kHasSignedColumns>
-HLOKIT_FOURS inline void MultiplyRowsByFours(const PanelPairs& panels, const std::byte* rows,
-                                             std::byte* out) {
-  constexpr int kRows = 8;
-  constexpr bool kIsShifted = kHasSignedRows == kHasSignedColumns;
-  const __m512i shift = _mm512_set1_epi8(-128), ones = _mm512_set1_epi8(1);
-  __m512i sums[kRows][2], columns_sums[2] = {_mm512_setzero_si512(), _mm512_setzero_si512()};
-#pragma GCC unroll 8
-  for (int r = 0; r < kRows; ++r) {
-    const std::byte* row = out + r * panels.out_stride;
-#pragma GCC unroll 2
-    for (int v = 0; v < 2; ++v) {
-      sums[r][v] = panels.continues ? _mm512_loadu_si512(row + v * kTileLineByteSize)
-                                    : _mm512_setzero_si512();
-    }
+// Adds products of unsigned by signed ones to their sums, in its register: with the intrinsic GCC
+// copies sums to other registers and back around each step, which takes as long as the products.
+HLOKIT_FOURS inline void AddFour(__m512i& sums, __m512i is_unsigned, __m512i is_signed) {
+  asm("vpdpbusd %2, %1, %0" : "+v"(sums) : "v"(is_unsigned), "v"(is_signed));
+}
+
+constexpr int64_t kFourRows = 8;
+constexpr int kFourVectors = 2;     // of columns: a panel's
+constexpr int64_t kFourBlocks = 8;  // of terms, that first-level caches hold
+constexpr int64_t kLineVectorByteSize = 64;
+
+// Rows of some blocks as if they had no sign, or one.
+struct ShiftedRows {
+  alignas(64) std::byte terms[kFourBlocks * kPanelBlockByteSize];
+};
+
+HLOKIT_FOURS inline void ShiftRows(const std::byte* rows, int64_t block_count, ShiftedRows& to) {
+  const __m512i shift = _mm512_set1_epi8(-128);
+  for (int64_t i = 0; i < block_count * kPanelBlockByteSize; i += kLineVectorByteSize) {
+    _mm512_store_si512(to.terms + i, _mm512_xor_si512(_mm512_loadu_si512(rows + i), shift));
   }
-  const std::byte* columns = panels.columns;
-  for (int64_t block = 0; block < panels.block_count; ++block) {
-    for (int64_t k = 0; k < kTileLineByteSize; k += 4) {
-      __m512i terms[2];
+}
+
+// What shifted rows add to the sums of each column: 128 times the sum of its elements.
+struct Shifts {
+  __m512i columns[kFourVectors];
+};
+
+// In several sums side by side, since each addition waits for the one before it.
+template <bool kHasSignedColumns>
+HLOKIT_FOURS inline Shifts ShiftsOf(const std::byte* columns, int64_t block_count) {
+  constexpr int kSums = 4;
+  const __m512i ones = _mm512_set1_epi8(1);
+  __m512i sums[kSums][kFourVectors];
+#pragma GCC unroll 4
+  for (auto& sum : sums) sum[0] = sum[1] = _mm512_setzero_si512();
+  for (int64_t block = 0; block < block_count; ++block, columns += kPanelBlockByteSize) {
+    for (int64_t k = 0; k < kTileLineByteSize; k += 4 * kSums) {
+#pragma GCC unroll 4
+      for (int s = 0; s < kSums; ++s) {
 #pragma GCC unroll 2
-      for (int v = 0; v < 2; ++v) {
-        terms[v] = _mm512_loadu_si512(columns + v * kTileByteSize + k * kTileLines);
-        if constexpr (kIsShifted) {
-          columns_sums[v] = kHasSignedColumns
-                                ? _mm512_dpbusd_epi32(columns_sums[v], ones, terms[v])
-                                : _mm512_dpbusd_epi32(columns_sums[v], terms[v], ones);
+        for (int v = 0; v < kFourVectors; ++v) {
+          const std::byte* const at = columns + v * kTileByteSize + (k + 4 * s) * kTileLines;
+          const __m512i terms = _mm512_loadu_si512(at);
+          kHasSignedColumns ? AddFour(sums[s][v], ones, terms) : AddFour(sums[s][v], terms, ones);
         }
       }
+    }
+  }
+  const __m512i shift = _mm512_set1_epi32(128);
+  Shifts shifts;
+#pragma GCC unroll 2
+  for (int v = 0; v < kFourVectors; ++v) {
+    const __m512i sum = _mm512_add_epi32(_mm512_add_epi32(sums[0][v], sums[1][v]),
+                                         _mm512_add_epi32(sums[2][v], sums[3][v]));
+    shifts.columns[v] = _mm512_mullo_epi32(sum, shift);
+  }
+  return shifts;
+}
+
+// Of kFourRows rows and a panel of columns, of so many blocks; `out` is theirs. Loops are unrolled
+// so that sums are in registers.
+template <bool kHasSignedColumns>
+HLOKIT_FOURS inline void AddFours(const std::byte* rows, const std::byte* columns,
+                                  int64_t block_count, const Shifts* shifts, std::byte* out,
+                                  int64_t out_stride, bool continues) {
+  __m512i sums[kFourRows][kFourVectors];
 #pragma GCC unroll 8
-      for (int r = 0; r < kRows; ++r) {
+  for (auto& row : sums) row[0] = row[1] = _mm512_setzero_si512();
+  for (int64_t block = 0; block < block_count; ++block) {
+    for (int64_t k = 0; k < kTileLineByteSize; k += 4) {
+      const std::byte* at = columns + k * kTileLines;
+      const __m512i terms[kFourVectors] = {_mm512_loadu_si512(at),
+                                           _mm512_loadu_si512(at + kTileByteSize)};
+#pragma GCC unroll 8
+      for (int64_t r = 0; r < kFourRows; ++r) {
         int32_t four;
         std::memcpy(&four, rows + r * kTileLineByteSize + k, sizeof(four));
-        __m512i factors = _mm512_set1_epi32(four);
-        if constexpr (kIsShifted) factors = _mm512_xor_si512(factors, shift);
+        const __m512i factors = _mm512_set1_epi32(four);
 #pragma GCC unroll 2
-        for (int v = 0; v < 2; ++v) {
-          sums[r][v] = kHasSignedColumns ? _mm512_dpbusd_epi32(sums[r][v], factors, terms[v])
-                                         : _mm512_dpbusd_epi32(sums[r][v], terms[v], factors);
+        for (int v = 0; v < kFourVectors; ++v) {
+          kHasSignedColumns ? AddFour(sums[r][v], factors, terms[v])
+                            : AddFour(sums[r][v], terms[v], factors);
         }
       }
     }
@@ -81,26 +123,44 @@ HLOKIT_FOURS inline void MultiplyRowsByFours(const PanelPairs& panels, const std
     columns += kPanelBlockByteSize;
   }
 #pragma GCC unroll 8
-  for (int r = 0; r < kRows; ++r) {
+  for (int64_t r = 0; r < kFourRows; ++r) {
 #pragma GCC unroll 2
-    for (int v = 0; v < 2; ++v) {
-      if constexpr (kIsShifted) {
-        const __m512i shifted = _mm512_mullo_epi32(columns_sums[v], _mm512_set1_epi32(128));
-        sums[r][v] = kHasSignedColumns ? _mm512_sub_epi32(sums[r][v], shifted)
-                                       : _mm512_add_epi32(sums[r][v], shifted);
+    for (int v = 0; v < kFourVectors; ++v) {
+      std::byte* const to = out + r * out_stride + v * kLineVectorByteSize;
+      __m512i sum = sums[r][v];
+      if (shifts != nullptr) {
+        sum = kHasSignedColumns ? _mm512_sub_epi32(sum, shifts->columns[v])
+                                : _mm512_add_epi32(sum, shifts->columns[v]);
       }
-      _mm512_storeu_si512(out + r * panels.out_stride + v * kTileLineByteSize, sums[r][v]);
+      if (continues) sum = _mm512_add_epi32(sum, _mm512_loadu_si512(to));
+      _mm512_storeu_si512(to, sum);
     }
   }
 }
 
+// Rows are shifted once for all columns, and each panel of columns summed once for all rows.
 template <bool kHasSignedRows, bool kHasSignedColumns>
 HLOKIT_FOURS void MultiplyByFours(const PanelPairs& panels) {
-  constexpr int64_t kRows = 8;
+  constexpr bool kIsShifted = kHasSignedRows == kHasSignedColumns;
   const int64_t row_count = panels.has_second_rows ? kPanelLines : kTileLines;
-  for (int64_t row = 0; row < row_count; row += kRows) {
-    MultiplyRowsByFours<kHasSignedRows, kHasSignedColumns>(
-        panels, panels.rows + row * kTileLineByteSize, panels.out + row * panels.out_stride);
+  ShiftedRows shifted;
+  for (int64_t begin = 0; begin < panels.block_count; begin += kFourBlocks) {
+    const int64_t blocks = std::min(kFourBlocks, panels.block_count - begin);
+    const int64_t first = begin * kPanelBlockByteSize;
+    const bool continues = panels.continues || begin > 0;
+    if constexpr (kIsShifted) ShiftRows(panels.rows + first, blocks, shifted);
+    const std::byte* const rows = kIsShifted ? shifted.terms : panels.rows + first;
+    for (int64_t c = 0; c < panels.column_count; c += kPanelLines) {
+      const std::byte* const columns =
+          panels.columns + first + c / kPanelLines * panels.column_panel_byte_size;
+      Shifts shifts;
+      if constexpr (kIsShifted) shifts = ShiftsOf<kHasSignedColumns>(columns, blocks);
+      for (int64_t row = 0; row < row_count; row += kFourRows) {
+        AddFours<kHasSignedColumns>(
+            rows + row * kTileLineByteSize, columns, blocks, kIsShifted ? &shifts : nullptr,
+            panels.out + row * panels.out_stride + c * kTileSumSize, panels.out_stride, continues);
+      }
+    }
   }
 }
 
@@ -221,7 +281,7 @@ void MultiplyByPairs(const PanelPairs&) {
 template <bool kHasSignedRows, bool kHasSignedColumns>
 void Multiply(const PanelPairs& panels) {
   AvailableByteProducts() == ByteProducts::kFour
-      ? ForEachPair(panels, MultiplyByFours<kHasSignedRows, kHasSignedColumns>)
+      ? MultiplyByFours<kHasSignedRows, kHasSignedColumns>(panels)
       : MultiplyByPairs<kHasSignedRows, kHasSignedColumns>(panels);
 }
 

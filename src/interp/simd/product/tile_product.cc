@@ -24,6 +24,8 @@ constexpr int64_t kMinParts = 8;
 // Of a part that is packed.
 constexpr int64_t kPackedPanels = 64;
 constexpr int64_t kPackedBlocks = 8;
+// Of sums that are made where results lie; longer ones may come back to them several times.
+constexpr int64_t kDirectBlocks = 16;
 // Long sums: pairs of panels they are for at most, and blocks of terms that are packed at a time,
 // and between two looks whether the run is to stop.
 constexpr int64_t kLongPairs = 160;
@@ -277,20 +279,42 @@ absl::Status TileProduct::RunSmallEntries(const DeviceContext& device, const std
   });
 }
 
+int64_t TileProduct::DirectRowByteSize(ElementType out_type) const {
+  const auto& rows = shape_.rows.dimensions();
+  const auto& columns = shape_.columns.dimensions();
+  const bool is_sum = ElementByteSize(out_type) == kTileSumSize && !shape_.saturates;
+  const bool has_lines = rows.size() == 1 && columns.size() == 1 && columns[0].out_stride == 1;
+  if (!is_sum || !has_lines || block_count_ > kDirectBlocks) return 0;
+  return rows[0].out_stride * kTileSumSize;
+}
+
 void TileProduct::RunPart(const Entry& entry, const Part& part, ElementType out_type) const {
   constexpr int64_t kStride = kPartPanels * kPanelLines * kTileSumSize;
   const TileSession session;
   alignas(64) std::byte sums[kPanelLines * kStride];
+  const int64_t direct_row = DirectRowByteSize(out_type);
   for (int64_t begin = part.column_begin; begin < part.column_end; begin += kPartPanels) {
     const int64_t end = std::min(part.column_end, begin + kPartPanels);
     const int64_t width = std::min(shape_.columns.count(), end * kPanelLines) - begin * kPanelLines;
     for (int64_t row = part.row_begin; row < part.row_end; ++row) {
-      session.Multiply(elements_,
-                       {entry.rows + (row - entry.first_row_panel) * PanelByteSize(),
-                        entry.columns + begin * PanelByteSize(), PanelByteSize(), block_count_,
-                        shape_.rows.count() - row * kPanelLines > kTileLines, width, sums, kStride,
-                        /*continues=*/false});
-      StoreRows(sums, kStride, row, begin * kPanelLines, width, out_type, entry.out);
+      const std::byte* const rows = entry.rows + (row - entry.first_row_panel) * PanelByteSize();
+      const int64_t row_count = shape_.rows.count() - row * kPanelLines;
+      const auto multiply = [&](int64_t panel, int64_t columns, std::byte* to, int64_t stride) {
+        session.Multiply(elements_, {rows, entry.columns + panel * PanelByteSize(), PanelByteSize(),
+                                     block_count_, row_count > kTileLines, columns, to, stride,
+                                     /*continues=*/false});
+      };
+      const int64_t whole = row_count >= kPanelLines && direct_row > 0 ? width / kPanelLines : 0;
+      const int64_t stored = whole * kPanelLines;
+      if (whole > 0) {
+        std::byte* const to =
+            entry.out + row * kPanelLines * direct_row + begin * kPanelLines * kTileSumSize;
+        multiply(begin, stored, to, direct_row);
+      }
+      if (stored == width) continue;
+      multiply(begin + whole, width - stored, sums, kStride);
+      StoreRows(sums, kStride, row, begin * kPanelLines + stored, width - stored, out_type,
+                entry.out);
     }
   }
 }

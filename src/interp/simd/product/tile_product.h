@@ -91,6 +91,9 @@ class TileProduct {
                                const std::byte* columns, const std::byte* packed,
                                ElementType out_type, std::byte* out,
                                const ProductWatch& watch) const;
+  // From one row of results to the next in bytes, where panels of sums are results as they are and
+  // lie as kernels write them; else zero.
+  int64_t DirectRowByteSize(ElementType out_type) const;
   void RunPart(const Entry& entry, const Part& part, ElementType out_type) const;
 
   // Few sums of many terms, which are packed in pieces that stay in the cache.
