@@ -281,8 +281,7 @@ bool DotShape::HasBetterRows() const {
   if (column_count == 1) return row_count >= kMaxWideRows;
   if (product.form == OperandForm::kConverted) return false;
   if (std::max(row_count, column_count) <= kMaxDotLines) return false;
-  const int64_t most_dot_lines =
-      MostLines(GetMatrixKernels<float>().most_dot_lines, kMaxDotLines, product.form);
+  const int64_t most_dot_lines = GetMatrixKernels<float>().most_dot_lines.Of(product.form);
   if (column_count <= most_dot_lines) return column_count < row_count;
   return row_count > most_dot_lines && row_count <= kFewPackedLines && row_count < column_count;
 }

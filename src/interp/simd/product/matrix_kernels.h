@@ -77,19 +77,22 @@ void WithElements(ProductData<T> data, const Function& function) {
 inline constexpr int64_t kMaxWideRows = 16;  // that are multiplied by columns as they lie
 inline constexpr int64_t kMaxDotLines = 48;  // rows or columns, whichever are fewer
 
-// The limits of MatrixKernels for operands that are not all carriers: memory has less to give of
-// what is narrow, and what is converted is better not packed, which takes as much memory again.
-constexpr int64_t MostLines(int64_t of_carriers, int64_t most, OperandForm form) {
-  switch (form) {
-    case OperandForm::kCarriers:
-      return of_carriers;
-    case OperandForm::kNarrow:
-      return std::min(of_carriers * 3, most);
-    case OperandForm::kConverted:
-      return most;
+// How many lines at most, by what operands are: memory has less to give of what is narrow, and what
+// is converted is better not packed, which takes as much memory again.
+struct LineLimit {
+  int64_t Of(OperandForm form) const {
+    switch (form) {
+      case OperandForm::kCarriers:
+        return carriers;
+      case OperandForm::kNarrow:
+        return narrow;
+      case OperandForm::kConverted:
+        return converted;
+    }
+    return converted;
   }
-  return most;
-}
+  int64_t carriers, narrow, converted;
+};
 
 // Consecutive terms of a sum whose elements of the rows are evenly spaced.
 struct SumRun {
@@ -183,10 +186,10 @@ struct MatrixKernels {
   int64_t vector_width;  // elements
   int64_t panel_width;
   int64_t tile_height;  // rows that are multiplied by a panel at a time
-  // Up to so many rows, or lines of either side, carriers are multiplied by the others as they lie,
-  // by multiply_wide and by `dot`. With more it is faster to pack columns; where registers are few,
-  // tiles are small, and it is so with a few already.
-  int64_t most_wide_rows, most_dot_lines;
+  // Up to so many rows, or lines of either side, are multiplied by the others as they lie, by
+  // multiply_wide and by `dot`. With more it is faster to pack columns; where registers are few,
+  // tiles are small, and it is so with a few rows already.
+  LineLimit most_wide_rows, most_dot_lines;
   // Columns are carriers.
   MultiplyTile<T> multiply;
   // The same of any number of columns, and of one run of the sum, for few rows, whose terms are

@@ -133,11 +133,10 @@ ProductMode MatrixProductParts<T>::ChooseMode(int64_t row_count) const {
   const int64_t lines = std::min(row_count, column_count);
   const bool fills_lanes = shape_.sum.count() >= 4 * kernels_.vector_width;
   const bool is_small = std::max(row_count, column_count) <= kMaxDotLines;
-  const int64_t most_lines =
-      is_small ? kMaxDotLines : MostLines(kernels_.most_dot_lines, kMaxDotLines, shape_.form);
+  const int64_t most_lines = is_small ? kMaxDotLines : kernels_.most_dot_lines.Of(shape_.form);
   if (are_sums_dense && (lines <= 2 || (lines <= most_lines && fills_lanes)))
     return ProductMode::kDot;
-  const int64_t most_rows = MostLines(kernels_.most_wide_rows, kMaxWideRows, shape_.form);
+  const int64_t most_rows = kernels_.most_wide_rows.Of(shape_.form);
   if (row_count <= most_rows && shape_.columns.IsDense(kInColumns) &&
       shape_.sum.dimensions().size() <= 1 && column_count >= kernels_.panel_width) {
     return ProductMode::kWide;
@@ -304,14 +303,15 @@ int64_t MatrixProductParts<T>::ConvertedSize(int64_t column_count) const {
 template <typename T>
 double MatrixProductParts<T>::PartByteSize(int64_t row_count, int64_t column_count,
                                            ElementType out_type, bool has_narrow_rows,
-                                           bool converts_columns) const {
+                                           bool converts_columns, bool packs) const {
   using Array = WorkArray<T>;
+  const int64_t sum_part = packs ? packing_terms_ : sum_part_;
   const int64_t most_rows = std::min(kMostRows, row_count);
   const auto rows = static_cast<double>(most_rows);
   const auto wide_rows = static_cast<double>(std::min(RowStep(has_narrow_rows), row_count));
   const auto sum_count = static_cast<double>(shape_.sum.count());
   const double terms =
-      mode_ == ProductMode::kDot ? sum_count : std::min(static_cast<double>(sum_part_), sum_count);
+      mode_ == ProductMode::kDot ? sum_count : std::min(static_cast<double>(sum_part), sum_count);
   const bool brings_together = BringsRowsTogether(most_rows, column_count, has_narrow_rows);
   return Array::ByteSize(IsDirect(out_type) ? 0
                                             : rows * static_cast<double>(SumsPitch(column_count))) +
@@ -352,7 +352,8 @@ int64_t MatrixProductParts<T>::ScratchByteSize(ElementType out_type, bool has_na
       WorkArray<int32_t>::ByteSize(static_cast<double>(CeilDiv(row_count, row_part_)));
   if (!PacksInParts()) return reference::ByteSizeOf(packed + with_packed + done);
   const int64_t columns = std::min(packing_columns_, column_count);
-  const double packing = PartByteSize(row_count, columns, out_type, has_narrow_rows) +
+  const double packing = PartByteSize(row_count, columns, out_type, has_narrow_rows,
+                                      /*converts_columns=*/false, /*packs=*/true) +
                          WorkArray<T>::ByteSize(static_cast<double>(BlockSize(columns)));
   const int64_t packing_parts = PartsAtOnce(CeilDiv(column_count, packing_columns_));
   return reference::ByteSizeOf(
@@ -363,10 +364,10 @@ template <typename T>
 double MatrixProductParts<T>::RangeByteSize(int64_t row_count, int64_t column_count,
                                             ElementType out_type, bool has_narrow_rows) const {
   column_count = std::min(column_count, ColumnsOfRange());
-  const double packed =
-      mode_ == ProductMode::kPacked ? static_cast<double>(BlockSize(column_count)) : 0;
-  return PartByteSize(row_count, column_count, out_type, has_narrow_rows) +
-         WorkArray<T>::ByteSize(packed);
+  const bool packs = mode_ == ProductMode::kPacked;
+  return PartByteSize(row_count, column_count, out_type, has_narrow_rows,
+                      /*converts_columns=*/false, packs) +
+         WorkArray<T>::ByteSize(packs ? static_cast<double>(BlockSize(column_count)) : 0);
 }
 
 template class MatrixProductParts<float>;

@@ -104,9 +104,10 @@ class MatrixProductParts {
   int64_t SumSplit() const;
   // The columns of a part that packs them, which has all rows, of which so many are made at once.
   int64_t PackingColumns(int64_t row_count) const;
-  // The bytes that a part of so many rows and columns takes.
+  // The bytes that a part of so many rows and columns takes, without those of columns it packs.
   double PartByteSize(int64_t row_count, int64_t column_count, ElementType out_type,
-                      bool has_narrow_rows, bool converts_columns = false) const;
+                      bool has_narrow_rows, bool converts_columns = false,
+                      bool packs = false) const;
 
   int64_t row_part_, column_part_;  // sizes of parts
 };
