@@ -48,6 +48,15 @@ std::string_view ForcedInstructionSet() { return forced_name; }
 
 bool HasAvx512() { return (hwy::SupportedTargets() & HWY_AVX3) != 0; }
 
+bool HasFastBf16Products() {
+  if (HasMatrixRegisters()) return true;
+#if defined(__x86_64__)
+  return HasAvx512() && __builtin_cpu_supports("avx512bf16") != 0 && !__builtin_cpu_is("intel");
+#else
+  return false;
+#endif
+}
+
 }  // namespace hlo::simd
 
 // When it is loaded, Highway's library measures how fine the processor's clock is, for benchmarks

@@ -17,6 +17,9 @@ bool ForceInstructionSet(std::string_view name);
 std::string_view ForcedInstructionSet();
 // Whether kernels may use AVX-512.
 bool HasAvx512();
+// Whether the processor multiplies bf16 faster than f32, in matrix registers or vectors. Intel's
+// vectors take longer for them.
+bool HasFastBf16Products();
 
 }  // namespace hlo::simd
 

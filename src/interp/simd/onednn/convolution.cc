@@ -28,7 +28,8 @@ std::shared_ptr<const StepProgram> MakeConvolutionProgram(const Plan& plan, cons
   if (!IsWithinReach(plan, step) || !HasWrittenTypes(plan, step, op)) return nullptr;
   if (!MayBeWorthIt(plan, op, repeats)) return nullptr;
   const bool may_choose = plan.library_use == LibraryUse::kWhereFaster;
-  if (may_choose && ConvolutionShape(op).has_few_features()) return nullptr;
+  // The library steps over holes.
+  if (may_choose && ConvolutionShape(op).has_few_features() && !HasHoles(op)) return nullptr;
   if (FindLibrary() == nullptr) return nullptr;
   for (ConvolutionSpec& spec : ConvolutionSpec::MakeAll(op)) {
     spec.is_kernel_fixed = plan.is_fixed(step.operands[1]);

@@ -66,12 +66,13 @@ bool HasFewOutputsToWidenFor(const ConvolutionSpec& spec) {
 // places or such that skip some, and bf16 need not become f32 first. The library's are faster where
 // pixels lie side by side and meet in windows (ours bring each into panels once for each place),
 // where those in a row make a product, where it can skip holes, for gradients by kernels, and where
-// there are groups or few features, of which no whole vectors can be made.
+// there are groups or few features, of which no whole vectors can be made. With AVX-512 ours are
+// only single places of bf16 that had to become f32.
 bool IsForOwnVectors(const ConvolutionSpec& spec) {
   constexpr int64_t kFewFeatures = 8;
-  if (HasAvx512() || spec.role == ConvolutionRole::kKernelGradient || spec.group_count > 1) {
-    return false;
-  }
+  const bool has_single_places = spec.role == ConvolutionRole::kResult && spec.window_size == 1;
+  if (HasAvx512() && !(spec.is_widened && has_single_places)) return false;
+  if (spec.role == ConvolutionRole::kKernelGradient || spec.group_count > 1) return false;
   if (std::min(spec.input.dims[1], spec.result.dims[1]) <= kFewFeatures) return false;
   if (spec.window_size > 1 && !spec.has_dense_features()) return false;
   const bool skips = std::ranges::any_of(spec.strides, [](int64_t stride) { return stride > 1; });

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "interp/simd/instruction_set.h"
 #include "interp/simd/onednn/convolution_layouts.h"
 #include "ir/window_dimension.h"
 
@@ -22,7 +23,7 @@ bool AreArraysFine(const OpView& op) {
   const Shape &input = op.operand_shape(0), &kernel = op.operand_shape(1);
   const auto is_fine = [](const Shape& shape) {
     const int64_t count = ElementCount(shape).value_or(INT64_MAX);
-    return !shape.HasDynamicDim() && TypeForLibrary(shape.element_type()) && count > 0 &&
+    return !shape.HasDynamicDim() && IsTypeForLibrary(shape.element_type()) && count > 0 &&
            count < (int64_t{1} << 40);
   };
   const Shape& result = *op.written_shape();
@@ -146,6 +147,19 @@ bool ConvolutionSpec::SetWindow(const OpView& op) {
   return true;
 }
 
+// Some processors multiply bf16, but f32 faster. With next to no features in a group, and where
+// gradients have single places with holes between them, it is memory that limits.
+bool ConvolutionSpec::HasToWiden() const {
+  if (HasFastBf16Products()) return false;
+  if (!HasAvx512()) return true;
+  const bool skips = std::ranges::any_of(strides, [](int64_t stride) { return stride > 1; });
+  return !has_thin_groups() && (role == ConvolutionRole::kResult || window_size > 1 || !skips);
+}
+
+dnnl_data_type_t ConvolutionSpec::TypeOf(const Shape& shape) const {
+  return is_widened || shape.element_type() == ElementType::kF32 ? dnnl_f32 : dnnl_bf16;
+}
+
 bool ConvolutionSpec::SetLayouts(const OpView& op) {
   const ConvolutionDimensionNumbers& numbers = op.Get<Attr::kDimLabels>();
   const Shape &image = op.operand_shape(0), &filter = op.operand_shape(1);
@@ -164,9 +178,9 @@ bool ConvolutionSpec::SetLayouts(const OpView& op) {
   const int64_t outputs = numbers.kernel_output_feature, inputs = numbers.kernel_input_feature;
   const KernelDimensions seen = {is_forward ? outputs : inputs, is_forward ? inputs : outputs,
                                  numbers.kernel_spatial, is_forward};
-  return SetLayout(image, images, input) &&
-         SetLayout(filter, KernelOf(filter, seen, group_count), kernel) &&
-         SetLayout(made, results, result);
+  return SetLayout(TypeOf(image), images, input) &&
+         SetLayout(TypeOf(filter), KernelOf(filter, seen, group_count), kernel) &&
+         SetLayout(TypeOf(made), results, result);
 }
 
 // So that parts of the same number of rows can be made of any image. Where images have to be
@@ -243,14 +257,17 @@ std::optional<ConvolutionSpec> ConvolutionSpec::PieceOf(const ConvolutionPiece& 
 std::optional<ConvolutionSpec> ConvolutionSpec::Make(const OpView& op, ConvolutionRole role) {
   ConvolutionSpec spec;
   spec.role = role;
-  spec.is_widened = DataType(op.operand_shape(0).element_type()) == dnnl_f32 &&
-                    op.operand_shape(0).element_type() != ElementType::kF32;
-  if (!spec.SetGroups(op) || !spec.SetWindow(op) || !spec.SetLayouts(op) || !StaysInMemory(spec)) {
-    return std::nullopt;
-  }
+  if (!spec.SetGroups(op) || !spec.SetWindow(op)) return std::nullopt;
+  spec.is_widened = op.operand_shape(0).element_type() == ElementType::kBf16 && spec.HasToWiden();
+  if (!spec.SetLayouts(op) || !StaysInMemory(spec)) return std::nullopt;
   spec.MergeSpatial();
   spec.AddRow();
   return spec;
+}
+
+bool HasHoles(const OpView& op) {
+  return std::ranges::any_of(op.Get<Attr::kWindow>().dimensions,
+                             [](const WindowDimension& d) { return d.base_dilation > 1; });
 }
 
 std::vector<ConvolutionSpec> ConvolutionSpec::MakeAll(const OpView& op) {
@@ -260,12 +277,9 @@ std::vector<ConvolutionSpec> ConvolutionSpec::MakeAll(const OpView& op) {
   if (kind != ConvolutionKind::kUnset && kind != ConvolutionKind::kFprop) return {};
   const size_t rank = op.Get<Attr::kDimLabels>().input_spatial.size();
   if (rank < 1 || rank > 3) return {};
-  const bool has_holes =
-      std::ranges::any_of(op.Get<Attr::kWindow>().dimensions,
-                          [](const WindowDimension& d) { return d.base_dilation > 1; });
   std::vector<ConvolutionRole> roles;
   if (MayBeKernelGradient(op)) roles.push_back(ConvolutionRole::kKernelGradient);
-  roles.push_back(has_holes ? ConvolutionRole::kImageGradient : ConvolutionRole::kResult);
+  roles.push_back(HasHoles(op) ? ConvolutionRole::kImageGradient : ConvolutionRole::kResult);
   std::vector<ConvolutionSpec> specs;
   for (ConvolutionRole role : roles) {
     if (auto spec = Make(op, role)) specs.push_back(*std::move(spec));

@@ -87,6 +87,9 @@ struct ConvolutionSpec {
   static std::optional<ConvolutionSpec> Make(const OpView& op, ConvolutionRole role);
   bool SetGroups(const OpView& op);
   bool SetWindow(const OpView& op);
+  bool HasToWiden() const;  // bf16
+  // As what the library gets an array.
+  dnnl_data_type_t TypeOf(const Shape& shape) const;
   bool SetLayouts(const OpView& op);
   void MergeSpatial();
   void AddRow();
@@ -95,6 +98,9 @@ struct ConvolutionSpec {
   void SkipStrides(const OpView& op, std::vector<int64_t>& image_sizes,
                    std::vector<int64_t>& image_strides);
 };
+
+// Whether there are holes between the elements of the image, as in gradients of strides.
+bool HasHoles(const OpView& op);
 
 // What does one part, on one thread. Reorders are null where an array is taken as it lies.
 struct ConvolutionForms {

@@ -5,22 +5,11 @@
 #include "interp/simd/onednn/convolution_layouts.h"
 
 #include "interp/reference/strided_copy.h"
-#include "interp/simd/instruction_set.h"
 
 namespace hlo::simd::onednn {
 
-std::optional<ElementType> TypeForLibrary(ElementType type) {
-  if (type == ElementType::kF32) return type;
-  if (type != ElementType::kBf16) return std::nullopt;
-  return HasAvx512() ? type : ElementType::kF32;
-}
-
-dnnl_data_type_t DataType(ElementType type) {
-  return *TypeForLibrary(type) == ElementType::kF32 ? dnnl_f32 : dnnl_bf16;
-}
-
-int64_t ByteSizeForLibrary(const Shape& shape) {
-  return ElementByteSize(*TypeForLibrary(shape.element_type()));
+bool IsTypeForLibrary(ElementType type) {
+  return type == ElementType::kF32 || type == ElementType::kBf16;
 }
 
 Dimensions ImagesOf(const Shape& shape, int64_t image_count, int64_t batch, int64_t feature,
@@ -47,9 +36,8 @@ Dimensions KernelOf(const Shape& shape, const KernelDimensions& kernel, int64_t 
   return dimensions;
 }
 
-bool SetLayout(const Shape& shape, const Dimensions& dimensions, Layout& layout) {
-  const std::optional<Layout> made =
-      StridedLayout(DataType(shape.element_type()), dimensions.sizes, dimensions.strides);
+bool SetLayout(dnnl_data_type_t type, const Dimensions& dimensions, Layout& layout) {
+  const std::optional<Layout> made = StridedLayout(type, dimensions.sizes, dimensions.strides);
   if (!made) return false;
   layout = *made;
   return true;

@@ -13,11 +13,8 @@
 
 namespace hlo::simd::onednn {
 
-// As what the library gets such arrays (wide_arrays.h); nothing where it does not take them.
-std::optional<ElementType> TypeForLibrary(ElementType type);
-dnnl_data_type_t DataType(ElementType type);
-// Of an element.
-int64_t ByteSizeForLibrary(const Shape& shape);
+// Whether the library takes such arrays, if need be as f32.
+bool IsTypeForLibrary(ElementType type);
 
 // The dimensions of an array, as they are added, and their strides.
 struct Dimensions {
@@ -47,7 +44,7 @@ struct KernelDimensions {
 Dimensions KernelOf(const Shape& shape, const KernelDimensions& kernel, int64_t groups);
 
 // False where the library has no layout for it.
-bool SetLayout(const Shape& shape, const Dimensions& dimensions, Layout& layout);
+bool SetLayout(dnnl_data_type_t type, const Dimensions& dimensions, Layout& layout);
 
 // The last two dimensions as one; nothing where elements are not spaced evenly over both.
 std::optional<Layout> WithLastMerged(const Layout& layout);

@@ -197,8 +197,10 @@ const Kernel& LibraryDot::kernel() const {
 }
 
 // Whether the library wins anything, and in a single run what it takes to make it.
-bool IsWorthIt(const Plan& plan, const ProductShape& shape, bool repeats) {
+bool IsWorthIt(const Plan& plan, const ProductShape& shape, ElementType type, bool repeats) {
   if (plan.library_use == LibraryUse::kWherePossible) return true;
+  // Ours widens bf16 as it goes.
+  if (type == ElementType::kBf16 && !HasFastBf16Products()) return false;
   // With few rows or columns memory is what limits.
   constexpr int64_t kLeast = 16;
   if (std::min({shape.rows.count(), shape.columns.count(), shape.sum.count()}) < kLeast) {
@@ -239,20 +241,20 @@ std::shared_ptr<const StepProgram> MakeDotProgram(const Plan& plan, const Step& 
   const auto* own = static_cast<const DotProgram*>(step.program.get());
   const std::array<OperandPlace, 2> places = own == nullptr ? OwnPlaces(op) : own->places();
   const ProductShape shape = DotShape(op, places, /*may_swap=*/false).product;
-  if (IsEmpty(shape) || !IsWorthIt(plan, shape, repeats) || FindLibrary() == nullptr) {
+  const ElementType type = op.operand_shape(0).element_type();
+  if (IsEmpty(shape) || !IsWorthIt(plan, shape, type, repeats) || FindLibrary() == nullptr) {
     return nullptr;
   }
   const bool are_columns_fixed = plan.is_fixed(step.operands[1]);
   // Beside which packing is nothing; the library packs those of bf16 for each part by itself.
-  const bool is_bf16 = op.operand_shape(0).element_type() == ElementType::kBf16;
+  const bool is_bf16 = type == ElementType::kBf16;
   const int64_t many_rows = is_bf16 ? 2048 : 1024;
   std::shared_ptr<const ProductParts> parts;
   WithOneThread(*FindLibrary(), [&] {
-    parts =
-        products.Make(shape, op.operand_shape(0).element_type(), op.written_shape()->element_type(),
-                      are_columns_fixed || shape.rows.count() >= many_rows);
+    parts = products.Make(shape, type, op.written_shape()->element_type(),
+                          are_columns_fixed || shape.rows.count() >= many_rows);
   });
-  if (parts == nullptr || IsSlow(plan, *parts, op.operand_shape(0).element_type())) return nullptr;
+  if (parts == nullptr || IsSlow(plan, *parts, type)) return nullptr;
   return std::make_shared<LibraryDot>(op, step.instruction, places, std::move(parts),
                                       own == nullptr ? "" : own->Text(), are_columns_fixed);
 }

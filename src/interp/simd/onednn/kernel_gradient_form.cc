@@ -55,9 +55,10 @@ bool ConvolutionSpec::SetPartLayouts(const OpView& op) {
   const Shape &image = op.operand_shape(0), &gradient = op.operand_shape(1);
   const Shape& made = *op.written_shape();
   // Features come second in images, and output features or groups first in kernels.
-  const auto cut_by = [](Dimensions& dimensions, size_t d, int64_t count, const Shape& shape) {
+  const auto cut_by = [&](Dimensions& dimensions, size_t d, int64_t count, const Shape& shape) {
     dimensions.sizes[d] /= count;
-    return dimensions.sizes[d] * dimensions.strides[d] * ByteSizeForLibrary(shape);
+    const int64_t element_size = TypeOf(shape) == dnnl_f32 ? sizeof(float) : sizeof(uint16_t);
+    return dimensions.sizes[d] * dimensions.strides[d] * element_size;
   };
   const auto cut = [&](Dimensions& dimensions, size_t d, const Shape& shape) {
     return cut_by(dimensions, d, part_count, shape);
@@ -75,8 +76,8 @@ bool ConvolutionSpec::SetPartLayouts(const OpView& op) {
   Dimensions kernels = KernelOf(
       made, {numbers.output_feature, numbers.output_batch, numbers.output_spatial}, group_count);
   result_part_size = cut(kernels, 0, made);
-  return SetLayout(image, images, input) && SetLayout(gradient, results, kernel) &&
-         SetLayout(made, kernels, result);
+  return SetLayout(TypeOf(image), images, input) && SetLayout(TypeOf(gradient), results, kernel) &&
+         SetLayout(TypeOf(made), kernels, result);
 }
 
 }  // namespace hlo::simd::onednn

@@ -1,5 +1,5 @@
-// Arrays of bf16 as f32, for processors on which oneDNN does not multiply bf16 (AVX2). The results
-// are as good: products of bf16 are exact in f32, and sums are f32 in any case.
+// Arrays of bf16 as f32, for processors on which oneDNN does not multiply bf16 (AVX2), or f32
+// faster. The results are as good: products of bf16 are exact in f32, and sums are f32 in any case.
 #ifndef HLOKIT_INTERP_SIMD_ONEDNN_WIDE_ARRAYS_H_
 #define HLOKIT_INTERP_SIMD_ONEDNN_WIDE_ARRAYS_H_
 
