@@ -89,11 +89,24 @@ def memory(peer, options):
     return Server([program, *peer.spec, str(options.threads)], {"GOMP_SPINCOUNT": "30000"})
 
 
+def open_blas_core():
+    """OpenBLAS takes Intel's processors that are younger than itself for such without AVX."""
+    if "OPENBLAS_CORETYPE" in os.environ or not os.path.exists("/proc/cpuinfo"):
+        return {}
+    with open("/proc/cpuinfo") as file:
+        words = set(file.read().split())
+    if "GenuineIntel" not in words:
+        return {}
+    core = "SkylakeX" if "avx512vl" in words else "Haswell" if "avx2" in words else None
+    return {"OPENBLAS_CORETYPE": core} if core else {}
+
+
 def numpy(peer, options):
     # Its waiting threads may spin for longer than a pause, and are in the way of ours then; 2^18
     # cycles are as long as those of the others do.
     return Server([PYTHON, os.path.join(HERE, "numpy_peer.py"), *peer.spec],
-                  {"OPENBLAS_NUM_THREADS": str(options.threads), "OPENBLAS_THREAD_TIMEOUT": "18"})
+                  {"OPENBLAS_NUM_THREADS": str(options.threads), "OPENBLAS_THREAD_TIMEOUT": "18",
+                   **open_blas_core()})
 
 
 def torch(peer, options):
