@@ -213,6 +213,15 @@ bool IsWorthIt(const Plan& plan, const ProductShape& shape, ElementType type, bo
   return products >= int64_t{1} << (repeats ? 15 : 30);
 }
 
+// Few rows by many columns that change, the terms of both side by side: ours packs the rows and
+// reads the columns as they lie.
+bool HasFewRowsForMany(const ProductShape& shape) {
+  constexpr int64_t kFewRows = 64, kMany = int64_t{1} << 22;
+  return shape.rows.count() <= kFewRows && shape.sum.IsDense(&ProductDimension::row_stride) &&
+         shape.sum.IsDense(&ProductDimension::column_stride) &&
+         Times(shape.columns.count(), shape.sum.count()) >= kMany;
+}
+
 // What the library makes of bf16 by its plain product, our matrix registers make in 0.5 to 0.9 of
 // the time.
 bool IsSlow(const Plan& plan, const ProductParts& parts, ElementType type) {
@@ -242,10 +251,13 @@ std::shared_ptr<const StepProgram> MakeDotProgram(const Plan& plan, const Step& 
   const std::array<OperandPlace, 2> places = own == nullptr ? OwnPlaces(op) : own->places();
   const ProductShape shape = DotShape(op, places, /*may_swap=*/false).product;
   const ElementType type = op.operand_shape(0).element_type();
-  if (IsEmpty(shape) || !IsWorthIt(plan, shape, type, repeats) || FindLibrary() == nullptr) {
+  const bool are_columns_fixed = plan.is_fixed(step.operands[1]);
+  if (IsEmpty(shape) || !IsWorthIt(plan, shape, type, repeats)) return nullptr;
+  if (plan.library_use == LibraryUse::kWhereFaster && !are_columns_fixed &&
+      HasFewRowsForMany(shape)) {
     return nullptr;
   }
-  const bool are_columns_fixed = plan.is_fixed(step.operands[1]);
+  if (FindLibrary() == nullptr) return nullptr;
   // Beside which packing is nothing; the library packs those of bf16 for each part by itself.
   const bool is_bf16 = type == ElementType::kBf16;
   const int64_t many_rows = is_bf16 ? 2048 : 1024;
