@@ -57,6 +57,17 @@ bool HasFastBf16Products() {
 #endif
 }
 
+bool GathersFast() {
+#if defined(__x86_64__)
+  static const bool is_young = __builtin_cpu_is("intel") &&
+                               __builtin_cpu_supports("avx512bf16") != 0 &&
+                               __builtin_cpu_supports("avx512vbmi2") != 0;
+  return is_young;
+#else
+  return false;
+#endif
+}
+
 }  // namespace hlo::simd
 
 // When it is loaded, Highway's library measures how fine the processor's clock is, for benchmarks

@@ -20,6 +20,9 @@ bool HasAvx512();
 // Whether the processor multiplies bf16 faster than f32, in matrix registers or vectors. Intel's
 // vectors take longer for them.
 bool HasFastBf16Products();
+// Whether AVX-512 gathers elements in less time than they are loaded one by one: Intel's processors
+// do so that are younger than those which have to look out for what gathers let others see.
+bool GathersFast();
 
 }  // namespace hlo::simd
 

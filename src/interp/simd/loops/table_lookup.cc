@@ -1,10 +1,14 @@
 // Eight elements at a time go to memory by one store: processors load several times a cycle, but
 // store two bytes as seldom as a whole vector. In the encoding of this processor's instruction set:
 // the old one keeps what upper lanes hold, and waits for it. The first two elements come by
-// ordinary registers, because vectors are loaded less often.
+// ordinary registers, because vectors are loaded less often. Where the processor gathers fast,
+// whole vectors of words are looked up instead, of which each has two elements of the table.
 #include "interp/simd/loops/table_lookup.h"
 
 #include <cstring>
+
+#include "hwy/cache_control.h"
+#include "interp/simd/instruction_set.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "interp/simd/loops/table_lookup.cc"
@@ -19,6 +23,8 @@ namespace HWY_NAMESPACE {
 namespace {
 
 #if defined(__x86_64__) && HWY_TARGET != HWY_SCALAR
+namespace hn = hwy::HWY_NAMESPACE;
+
 constexpr int64_t kStep = 8;
 
 // Returns how many it has done.
@@ -47,8 +53,46 @@ int64_t LookUpEights(const uint16_t* table, const uint16_t* from, uint16_t* to, 
   return i;
 }
 
+// The elements that the lower halves of `numbers` choose, in the lower halves.
+template <class D, class V>
+HWY_INLINE V Gathered(D d, const uint32_t* words, V numbers) {
+  const auto places = hn::BitCast(hn::RebindToSigned<D>(), hn::ShiftRight<1>(numbers));
+  const auto shifts = hn::ShiftLeft<4>(hn::And(numbers, hn::Set(d, 1)));
+  return hn::And(hn::Shr(hn::GatherIndex(d, words, places), shifts), hn::Set(d, 0xffff));
+}
+
+// Returns how many it has done. What comes later is asked for: processors fetch too little ahead
+// beside so many loads.
+template <bool kStreams>
+int64_t LookUpVectors(const uint16_t* table, const uint16_t* from, uint16_t* to, int64_t count) {
+  const hn::ScalableTag<uint32_t> d;
+  const auto step = 2 * static_cast<int64_t>(hn::Lanes(d));
+  const auto* const words = reinterpret_cast<const uint32_t*>(table);
+  int64_t i = 0;
+  for (; i + step <= count; i += step) {
+    constexpr int64_t kAhead = 2048;  // elements
+    hwy::Prefetch(from + i + kAhead);
+    const auto pairs = hn::LoadU(d, reinterpret_cast<const uint32_t*>(from + i));
+    const auto first = Gathered(d, words, hn::And(pairs, hn::Set(d, 0xffff)));
+    const auto second = Gathered(d, words, hn::ShiftRight<16>(pairs));
+    const auto found = hn::Or(first, hn::ShiftLeft<16>(second));
+    auto* const target = reinterpret_cast<uint32_t*>(to + i);
+    if constexpr (kStreams) {
+      hn::Stream(found, d, target);
+    } else {
+      hn::StoreU(found, d, target);
+    }
+  }
+  return i;
+}
+
 int64_t LookUpMost(const uint16_t* table, const uint16_t* from, uint16_t* to, int64_t count,
                    bool streams) {
+  if (HWY_TARGET == HWY_AVX3 && GathersFast()) {
+    const bool fills_lines = reinterpret_cast<uintptr_t>(to) % 64 == 0;
+    return streams && fills_lines ? LookUpVectors<true>(table, from, to, count)
+                                  : LookUpVectors<false>(table, from, to, count);
+  }
   const bool is_aligned = reinterpret_cast<uintptr_t>(to) % sizeof(__m128i) == 0;
   return streams && is_aligned ? LookUpEights<true>(table, from, to, count)
                                : LookUpEights<false>(table, from, to, count);
