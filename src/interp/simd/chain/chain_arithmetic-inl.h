@@ -13,6 +13,7 @@
 #include "interp/simd/vector/vector_extremes-inl.h"
 #include "interp/simd/vector/vector_functions-inl.h"
 #include "interp/simd/vector/vector_power-inl.h"
+#include "interp/simd/vector/vector_rounding-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace hlo::simd {
@@ -59,6 +60,7 @@ HLO_LINK_OF_ONE(Rsqrt, hn::Div(hn::Set(hn::DFromV<Vector>(), 1), hn::Sqrt(x)))
 HLO_LINK_OF_ONE(Floor, hn::Floor(x))
 HLO_LINK_OF_ONE(Ceil, hn::Ceil(x))
 HLO_LINK_OF_ONE(RoundNearestEven, hn::Round(x))
+HLO_LINK_OF_ONE(RoundNearestAfz, VectorRoundAfz()(hn::DFromV<Vector>(), x))
 #undef HLO_LINK_OF_ONE
 
 // Fn on the bits as integers.
@@ -174,6 +176,8 @@ LinkFunction UnaryLink(Opcode opcode, ElementType type) {
       return LinkOf<Alone<T, Ceil>>();
     case Opcode::kRoundNearestEven:
       return LinkOf<Alone<T, RoundNearestEven>>();
+    case Opcode::kRoundNearestAfz:
+      return LinkOf<Alone<T, RoundNearestAfz>>();
 #ifdef HLO_VECTOR_FUNCTIONS
 #define HLO_ROW(Name, name) \
   case Opcode::k##Name:     \

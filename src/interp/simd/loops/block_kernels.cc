@@ -22,6 +22,7 @@
 #include "interp/simd/vector/vector_division-inl.h"
 #include "interp/simd/vector/vector_functions-inl.h"
 #include "interp/simd/vector/vector_power-inl.h"
+#include "interp/simd/vector/vector_rounding-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace hlo::simd {
@@ -105,6 +106,12 @@ TileLoop FloatLoop(Opcode opcode) {
 #endif
 #ifdef HLO_VECTOR_ATAN2
   if (opcode == Opcode::kAtan2) return VectorBinaryTile<VectorAtan2, T>;
+#endif
+#ifdef HLO_VECTOR_ROUNDING
+  // The compiler makes none: vectors say less of what was rounded.
+  if (opcode == Opcode::kFloor) return VectorUnaryTile<VectorFloor, T>;
+  if (opcode == Opcode::kCeil) return VectorUnaryTile<VectorCeil, T>;
+  if (opcode == Opcode::kRoundNearestAfz) return VectorUnaryTile<VectorRoundAfz, T>;
 #endif
   if (TileLoop loop = VectorFunction<T>(opcode)) return loop;
   return FunctorLoop<T>(opcode);
