@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 
+#include "interp/simd/product/byte_products.h"
 #include "interp/simd/product/carrier_array.h"
 #include "interp/simd/product/tile_packing.h"
 #include "support/checked_math.h"
@@ -16,9 +17,11 @@ namespace {
 
 constexpr int64_t kMinLines = 16;  // rows or columns; fewer leave tiles empty
 constexpr int64_t kMinTerms = 32;
-// Products that are next to nothing in matrix registers, and what takes vectors some 30 us.
+// Products that are next to nothing in matrix registers, and what takes vectors 20 to 30 us that
+// multiply four at a time, or two.
 constexpr int64_t kSmallWork = int64_t{1} << 23;
-constexpr int64_t kSmallVectorWork = int64_t{1} << 21;
+constexpr int64_t kSmallFourWork = int64_t{1} << 22;
+constexpr int64_t kSmallPairWork = int64_t{1} << 21;
 constexpr int64_t kPartPanels = 8;  // of a part, each way, at most
 constexpr int64_t kMinParts = 8;
 // Of a part that is packed.
@@ -75,8 +78,9 @@ int64_t TileProduct::Work() const {
 }
 
 bool TileProduct::HasSmallEntries() const {
-  const bool is_shared = shape_.batch.count() == 1 && !HasMatrixRegisters();
-  return Work() < (is_shared ? kSmallVectorWork : kSmallWork);
+  if (shape_.batch.count() > 1 || HasMatrixRegisters()) return Work() < kSmallWork;
+  const bool has_fours = AvailableByteProducts() == ByteProducts::kFour;
+  return Work() < (has_fours ? kSmallFourWork : kSmallPairWork);
 }
 
 int64_t TileProduct::EntriesOfPart() const {

@@ -1,5 +1,5 @@
-// Floats rounded to integers, bit for bit as FloorFn, CeilFn and RoundNearestAfzFn do it one by one.
-// Compiled once for each instruction set (the guard toggles).
+// Floats rounded to integers, bit for bit as FloorFn, CeilFn and RoundNearestAfzFn do it one by
+// one. Compiled once for each instruction set (the guard toggles).
 #if defined(HLOKIT_INTERP_SIMD_VECTOR_VECTOR_ROUNDING_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HLOKIT_INTERP_SIMD_VECTOR_VECTOR_ROUNDING_INL_H_
 #undef HLOKIT_INTERP_SIMD_VECTOR_VECTOR_ROUNDING_INL_H_

@@ -23,8 +23,12 @@ using BitsOf = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
 template <typename T>
 std::vector<T> Numbers() {
   using Limits = std::numeric_limits<T>;
-  std::vector<T> numbers = {0, Limits::denorm_min(), Limits::min(), Limits::max(),
-                            Limits::infinity(), Limits::quiet_NaN()};
+  std::vector<T> numbers = {0,
+                            Limits::denorm_min(),
+                            Limits::min(),
+                            Limits::max(),
+                            Limits::infinity(),
+                            Limits::quiet_NaN()};
   std::mt19937_64 generator(20240611);
   for (int bit = -2; bit <= Limits::digits + 1; ++bit) {
     for (int i = 0; i < 50; ++i) {
