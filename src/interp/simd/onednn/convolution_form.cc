@@ -148,12 +148,15 @@ bool ConvolutionSpec::SetWindow(const OpView& op) {
 }
 
 // Some processors multiply bf16, but f32 faster. With next to no features in a group, and where
-// gradients have single places with holes between them, it is memory that limits.
+// gradients are of single places with holes between them or of few features, memory limits.
 bool ConvolutionSpec::HasToWiden() const {
+  constexpr int64_t kFewOutputs = 128;
   if (HasFastBf16Products()) return false;
   if (!HasAvx512()) return true;
+  if (has_thin_groups()) return false;
+  if (role == ConvolutionRole::kResult || window_size > 1) return true;
   const bool skips = std::ranges::any_of(strides, [](int64_t stride) { return stride > 1; });
-  return !has_thin_groups() && (role == ConvolutionRole::kResult || window_size > 1 || !skips);
+  return !skips && group_outputs > kFewOutputs;
 }
 
 dnnl_data_type_t ConvolutionSpec::TypeOf(const Shape& shape) const {
