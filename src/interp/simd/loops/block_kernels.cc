@@ -108,7 +108,8 @@ TileLoop FloatLoop(Opcode opcode) {
   if (opcode == Opcode::kAtan2) return VectorBinaryTile<VectorAtan2, T>;
 #endif
 #ifdef HLO_VECTOR_ROUNDING
-  // The compiler makes none: vectors say less of what was rounded.
+  // The functors call the C library for each element (round-nearest-afz), or take up to twice as
+  // long.
   if (opcode == Opcode::kFloor) return VectorUnaryTile<VectorFloor, T>;
   if (opcode == Opcode::kCeil) return VectorUnaryTile<VectorCeil, T>;
   if (opcode == Opcode::kRoundNearestAfz) return VectorUnaryTile<VectorRoundAfz, T>;

@@ -42,7 +42,6 @@ HLOKIT_FOURS inline void AddFour(__m512i& sums, __m512i is_unsigned, __m512i is_
 constexpr int64_t kFourRows = 8;
 constexpr int kFourVectors = 2;     // of columns: a panel's
 constexpr int64_t kFourBlocks = 8;  // of terms, that first-level caches hold
-constexpr int64_t kLineVectorByteSize = 64;
 
 // Rows of some blocks as if they had no sign, or one.
 struct ShiftedRows {
@@ -51,7 +50,7 @@ struct ShiftedRows {
 
 HLOKIT_FOURS inline void ShiftRows(const std::byte* rows, int64_t block_count, ShiftedRows& to) {
   const __m512i shift = _mm512_set1_epi8(-128);
-  for (int64_t i = 0; i < block_count * kPanelBlockByteSize; i += kLineVectorByteSize) {
+  for (int64_t i = 0; i < block_count * kPanelBlockByteSize; i += kTileLineByteSize) {
     _mm512_store_si512(to.terms + i, _mm512_xor_si512(_mm512_loadu_si512(rows + i), shift));
   }
 }
@@ -126,7 +125,7 @@ HLOKIT_FOURS inline void AddFours(const std::byte* rows, const std::byte* column
   for (int64_t r = 0; r < kFourRows; ++r) {
 #pragma GCC unroll 2
     for (int v = 0; v < kFourVectors; ++v) {
-      std::byte* const to = out + r * out_stride + v * kLineVectorByteSize;
+      std::byte* const to = out + r * out_stride + v * kTileLineByteSize;
       __m512i sum = sums[r][v];
       if (shifts != nullptr) {
         sum = kHasSignedColumns ? _mm512_sub_epi32(sum, shifts->columns[v])
@@ -138,11 +137,24 @@ HLOKIT_FOURS inline void AddFours(const std::byte* rows, const std::byte* column
   }
 }
 
-// Rows are shifted once for all columns, and each panel of columns summed once for all rows.
+// Of some blocks, and rows as these have them. Columns are summed once for all rows.
+template <bool kHasSignedColumns>
+HLOKIT_FOURS void AddFourBlocks(const PanelPairs& pair, const std::byte* rows, int64_t block_count,
+                                bool are_shifted, bool continues) {
+  Shifts shifts;
+  if (are_shifted) shifts = ShiftsOf<kHasSignedColumns>(pair.columns, block_count);
+  const int64_t row_count = pair.has_second_rows ? kPanelLines : kTileLines;
+  for (int64_t row = 0; row < row_count; row += kFourRows) {
+    AddFours<kHasSignedColumns>(rows + row * kTileLineByteSize, pair.columns, block_count,
+                                are_shifted ? &shifts : nullptr, pair.out + row * pair.out_stride,
+                                pair.out_stride, continues);
+  }
+}
+
+// Rows are shifted once for all columns.
 template <bool kHasSignedRows, bool kHasSignedColumns>
 HLOKIT_FOURS void MultiplyByFours(const PanelPairs& panels) {
   constexpr bool kIsShifted = kHasSignedRows == kHasSignedColumns;
-  const int64_t row_count = panels.has_second_rows ? kPanelLines : kTileLines;
   ShiftedRows shifted;
   for (int64_t begin = 0; begin < panels.block_count; begin += kFourBlocks) {
     const int64_t blocks = std::min(kFourBlocks, panels.block_count - begin);
@@ -150,17 +162,10 @@ HLOKIT_FOURS void MultiplyByFours(const PanelPairs& panels) {
     const bool continues = panels.continues || begin > 0;
     if constexpr (kIsShifted) ShiftRows(panels.rows + first, blocks, shifted);
     const std::byte* const rows = kIsShifted ? shifted.terms : panels.rows + first;
-    for (int64_t c = 0; c < panels.column_count; c += kPanelLines) {
-      const std::byte* const columns =
-          panels.columns + first + c / kPanelLines * panels.column_panel_byte_size;
-      Shifts shifts;
-      if constexpr (kIsShifted) shifts = ShiftsOf<kHasSignedColumns>(columns, blocks);
-      for (int64_t row = 0; row < row_count; row += kFourRows) {
-        AddFours<kHasSignedColumns>(
-            rows + row * kTileLineByteSize, columns, blocks, kIsShifted ? &shifts : nullptr,
-            panels.out + row * panels.out_stride + c * kTileSumSize, panels.out_stride, continues);
-      }
-    }
+    ForEachPair(panels, [&](PanelPairs pair) {
+      pair.columns += first;
+      AddFourBlocks<kHasSignedColumns>(pair, rows, blocks, kIsShifted, continues);
+    });
   }
 }
 
