@@ -12,6 +12,8 @@ bool IsTypeForLibrary(ElementType type) {
   return type == ElementType::kF32 || type == ElementType::kBf16;
 }
 
+int64_t ElementSize(dnnl_data_type_t type) { return type == dnnl_bf16 ? 2 : 4; }
+
 Dimensions ImagesOf(const Shape& shape, int64_t image_count, int64_t batch, int64_t feature,
                     const IntList& spatial) {
   const Index strides = reference::DenseStrides(shape.dims());

@@ -15,6 +15,8 @@ namespace hlo::simd::onednn {
 
 // Whether the library takes such arrays, if need be as f32.
 bool IsTypeForLibrary(ElementType type);
+// The bytes of an element: f32 or bf16.
+int64_t ElementSize(dnnl_data_type_t type);
 
 // The dimensions of an array, as they are added, and their strides.
 struct Dimensions {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "interp/simd/onednn/convolution_layouts.h"
 #include "support/checked_math.h"
 
 namespace hlo::simd::onednn {
@@ -17,10 +18,8 @@ constexpr double kMaxPartProducts = 0x1p30;
 constexpr double kMaxImageProducts = 0x1p33;
 constexpr double kMaxParts = 0x1p14;
 
-int64_t ElementSize(const Layout& layout) { return layout.data_type == dnnl_bf16 ? 2 : 4; }
-
 int64_t StrideBytes(const Layout& layout, int d) {
-  return layout.format_desc.blocking.strides[d] * ElementSize(layout);
+  return layout.format_desc.blocking.strides[d] * ElementSize(layout.data_type);
 }
 
 int64_t CountOf(const Layout& layout) {
@@ -30,7 +29,7 @@ int64_t CountOf(const Layout& layout) {
 }
 
 double ByteCount(const Layout& layout) {
-  return static_cast<double>(CountOf(layout)) * static_cast<double>(ElementSize(layout));
+  return static_cast<double>(CountOf(layout)) * static_cast<double>(ElementSize(layout.data_type));
 }
 
 // The most pieces, up to `wanted`, that `size` can be cut into evenly, of `least` at least and in
@@ -202,7 +201,7 @@ bool ConvolutionParts::has_dense_results() const {
 }
 
 int64_t ConvolutionParts::ResultBegin(const ConvolutionPart& part) const {
-  return part.result / ElementSize(spec_.result);
+  return part.result / ElementSize(spec_.result.data_type);
 }
 
 int64_t ConvolutionParts::ResultCount(const ConvolutionPart& part) const {

@@ -196,11 +196,22 @@ const Kernel& LibraryDot::kernel() const {
   return kKernel;
 }
 
+// Few rows by many columns that change, the terms of both side by side: ours packs the rows and
+// reads the columns as they lie.
+bool HasFewRowsForMany(const ProductShape& shape) {
+  constexpr int64_t kFewRows = 64, kMany = int64_t{1} << 22;
+  return shape.rows.count() <= kFewRows && shape.sum.IsDense(&ProductDimension::row_stride) &&
+         shape.sum.IsDense(&ProductDimension::column_stride) &&
+         Times(shape.columns.count(), shape.sum.count()) >= kMany;
+}
+
 // Whether the library wins anything, and in a single run what it takes to make it.
-bool IsWorthIt(const Plan& plan, const ProductShape& shape, ElementType type, bool repeats) {
+bool IsWorthIt(const Plan& plan, const ProductShape& shape, ElementType type,
+               bool are_columns_fixed, bool repeats) {
   if (plan.library_use == LibraryUse::kWherePossible) return true;
   // Ours widens bf16 as it goes.
   if (type == ElementType::kBf16 && !HasFastBf16Products()) return false;
+  if (!are_columns_fixed && HasFewRowsForMany(shape)) return false;
   // With few rows or columns memory is what limits.
   constexpr int64_t kLeast = 16;
   if (std::min({shape.rows.count(), shape.columns.count(), shape.sum.count()}) < kLeast) {
@@ -211,15 +222,6 @@ bool IsWorthIt(const Plan& plan, const ProductShape& shape, ElementType type, bo
   // Large ones of ours take half to all of its time with AVX2.
   if (!HasAvx512() && products >= int64_t{1} << 26) return false;
   return products >= int64_t{1} << (repeats ? 15 : 30);
-}
-
-// Few rows by many columns that change, the terms of both side by side: ours packs the rows and
-// reads the columns as they lie.
-bool HasFewRowsForMany(const ProductShape& shape) {
-  constexpr int64_t kFewRows = 64, kMany = int64_t{1} << 22;
-  return shape.rows.count() <= kFewRows && shape.sum.IsDense(&ProductDimension::row_stride) &&
-         shape.sum.IsDense(&ProductDimension::column_stride) &&
-         Times(shape.columns.count(), shape.sum.count()) >= kMany;
 }
 
 // What the library makes of bf16 by its plain product, our matrix registers make in 0.5 to 0.9 of
@@ -252,12 +254,10 @@ std::shared_ptr<const StepProgram> MakeDotProgram(const Plan& plan, const Step& 
   const ProductShape shape = DotShape(op, places, /*may_swap=*/false).product;
   const ElementType type = op.operand_shape(0).element_type();
   const bool are_columns_fixed = plan.is_fixed(step.operands[1]);
-  if (IsEmpty(shape) || !IsWorthIt(plan, shape, type, repeats)) return nullptr;
-  if (plan.library_use == LibraryUse::kWhereFaster && !are_columns_fixed &&
-      HasFewRowsForMany(shape)) {
+  if (IsEmpty(shape) || !IsWorthIt(plan, shape, type, are_columns_fixed, repeats) ||
+      FindLibrary() == nullptr) {
     return nullptr;
   }
-  if (FindLibrary() == nullptr) return nullptr;
   // Beside which packing is nothing; the library packs those of bf16 for each part by itself.
   const bool is_bf16 = type == ElementType::kBf16;
   const int64_t many_rows = is_bf16 ? 2048 : 1024;

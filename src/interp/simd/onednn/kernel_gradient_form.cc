@@ -57,8 +57,7 @@ bool ConvolutionSpec::SetPartLayouts(const OpView& op) {
   // Features come second in images, and output features or groups first in kernels.
   const auto cut_by = [&](Dimensions& dimensions, size_t d, int64_t count, const Shape& shape) {
     dimensions.sizes[d] /= count;
-    const int64_t element_size = TypeOf(shape) == dnnl_f32 ? sizeof(float) : sizeof(uint16_t);
-    return dimensions.sizes[d] * dimensions.strides[d] * element_size;
+    return dimensions.sizes[d] * dimensions.strides[d] * ElementSize(TypeOf(shape));
   };
   const auto cut = [&](Dimensions& dimensions, size_t d, const Shape& shape) {
     return cut_by(dimensions, d, part_count, shape);
