@@ -32,9 +32,13 @@ struct PaddedDimension {
   bool IsWhole() const { return count == size; }
   // The place in the operand of place `i` of the result; negative: none.
   int64_t SourceOf(int64_t i) const {
-    const int64_t distance = i - begin;
-    if (distance < 0 || distance % step != 0 || distance / step >= count) return -1;
-    return first + distance / step;
+    int64_t number = i - begin;
+    if (number < 0) return -1;
+    if (step != 1) {
+      if (number % step != 0) return -1;
+      number /= step;
+    }
+    return number < count ? first + number : -1;
   }
 };
 
@@ -74,16 +78,17 @@ class Padding {
   absl::Status Run(Evaluation& e) const;
 
  private:
-  // Units [begin, end) of one line.
-  void WriteLine(int64_t line, int64_t begin, int64_t end, const std::byte* operand,
-                 std::byte* result, const std::byte* pattern) const;
+  class Lines;
+
+  // Units [begin, end) of one line of the result, whose elements lie from `source` on in the
+  // operand; negative: nowhere.
+  void WriteLine(int64_t source, int64_t begin, int64_t end, const std::byte* operand,
+                 std::byte* to, const std::byte* pattern) const;
   // Lines [begin, end) of few elements.
   void WriteNarrowLines(int64_t begin, int64_t end, const std::byte* operand, std::byte* result,
                         const std::byte* pattern) const;
   // `count` units of fill values.
   void Fill(std::byte* to, int64_t count, const std::byte* pattern) const;
-  // Where the line's elements lie in the operand; negative: nowhere.
-  int64_t SourceOfLine(int64_t line) const;
 
   static constexpr int64_t kPatternSize = 1024;  // bytes: many fill values
 
@@ -134,16 +139,38 @@ Padding::Padding(const OpView& op) {
   }
 }
 
-int64_t Padding::SourceOfLine(int64_t line) const {
-  int64_t offset = 0;
-  for (size_t d = outer_.size(); d-- > 0;) {
-    const int64_t source = outer_[d].SourceOf(line % outer_[d].size);
-    line /= outer_[d].size;
-    if (source < 0) return -1;
-    offset += source * outer_[d].stride;
+// A walk over lines of the result.
+class Padding::Lines {
+ public:
+  Lines(const Padding& padding, int64_t line) : padding_(padding), places_(padding.outer_.size()) {
+    for (size_t d = places_.size(); d-- > 0;) {
+      places_[d] = line % padding.outer_[d].size;
+      line /= padding.outer_[d].size;
+    }
   }
-  return line_.count == 0 ? -1 : offset;
-}
+
+  // Where the line's elements lie in the operand, in bytes; negative: nowhere.
+  int64_t Source() const {
+    if (padding_.line_.count == 0) return -1;
+    int64_t offset = 0;
+    for (size_t d = 0; d < places_.size(); ++d) {
+      const int64_t source = padding_.outer_[d].SourceOf(places_[d]);
+      if (source < 0) return -1;
+      offset += source * padding_.outer_[d].stride;
+    }
+    return offset;
+  }
+  void Next() {
+    for (size_t d = places_.size(); d-- > 0;) {
+      if (++places_[d] < padding_.outer_[d].size) return;
+      places_[d] = 0;
+    }
+  }
+
+ private:
+  const Padding& padding_;
+  Index places_;
+};
 
 void Padding::Fill(std::byte* to, int64_t count, const std::byte* pattern) const {
   for (int64_t size = count * unit_size_; size > 0;) {
@@ -154,10 +181,8 @@ void Padding::Fill(std::byte* to, int64_t count, const std::byte* pattern) const
   }
 }
 
-void Padding::WriteLine(int64_t line, int64_t begin, int64_t end, const std::byte* operand,
-                        std::byte* result, const std::byte* pattern) const {
-  std::byte* to = result + line * line_.size * unit_size_;
-  const int64_t source = SourceOfLine(line);
+void Padding::WriteLine(int64_t source, int64_t begin, int64_t end, const std::byte* operand,
+                        std::byte* to, const std::byte* pattern) const {
   // The operand's elements from `i` to `last` lie in this part of the line.
   const int64_t i = begin <= line_.begin ? 0 : CeilDiv(begin - line_.begin, line_.step);
   const int64_t last =
@@ -194,7 +219,7 @@ void Padding::WriteNarrowLines(int64_t begin, int64_t end, const std::byte* oper
   const int64_t line_size = line_.size * element_size_;
   for (int64_t line = begin, count = 0; line < end; line += count) {
     count = std::min({end - line, lines.size - line % lines.size, kNarrowRows});
-    const int64_t source = SourceOfLine(line);
+    const int64_t source = Lines(*this, line).Source();
     for (int64_t i = 0; i < line_.size; ++i) {
       std::byte* to = result + line * line_size + i * element_size_;
       const int64_t element = source < 0 ? -1 : line_.SourceOf(i);
@@ -227,8 +252,10 @@ absl::Status Padding::Run(Evaluation& e) const {
     if (is_narrow_) {
       return WriteNarrowLines(line, last_line, e.operand(0).bytes, e.result().bytes, pattern);
     }
-    for (int64_t l = line; l < last_line; ++l) {
-      WriteLine(l, begin, end, e.operand(0).bytes, e.result().bytes, pattern);
+    std::byte* to = e.result().bytes + line * line_.size * unit_size_;
+    Lines walk(*this, line);
+    for (int64_t l = line; l < last_line; ++l, walk.Next(), to += line_.size * unit_size_) {
+      WriteLine(walk.Source(), begin, end, e.operand(0).bytes, to, pattern);
     }
   });
 }
