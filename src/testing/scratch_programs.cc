@@ -289,6 +289,16 @@ constexpr struct {
   x = bf16[8,100,300] parameter(0)
   z = bf16[] constant(0)
   ROOT r = bf16[8,98,298] reduce-window(x, z), window={size=1x3x3}, to_apply=add_bf16)"},
+    {"cumulative_bf16", R"(
+  x = bf16[200,300] parameter(0)
+  z = bf16[] constant(0)
+  ROOT r = bf16[200,300] reduce-window(x, z), window={size=1x300 pad=0_0x299_0},
+    to_apply=add_bf16)"},
+    {"cumulative_function", R"(
+  x = f32[800,300] parameter(0)
+  z = f32[] constant(1)
+  ROOT r = f32[800,300] reduce-window(x, z), window={size=1x300 pad=0_0x299_0},
+    to_apply=polynomial)"},
     {"window_function", R"(
   x = f32[8,100,300] parameter(0)
   z = f32[] constant(1)

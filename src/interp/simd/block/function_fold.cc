@@ -311,4 +311,15 @@ void FoldTile::Store(int64_t begin) const {
   }
 }
 
+void FoldTile::StoreTo(int64_t place, const FoldOffsets& offsets) const {
+  if (offsets.is_dense) return Store(place + offsets.offsets[0]);
+  for (size_t k = 0; k < array_count(); ++k) {
+    reference::DispatchElementSize(SizeOf(k), [&]<typename T>() {
+      const T* from = reinterpret_cast<const T*>(accumulators_[turn_][k].bytes);
+      T* to = reinterpret_cast<T*>(e_.result(k).bytes) + place;
+      for (size_t i = 0; i < offsets.offsets.size(); ++i) to[offsets.offsets[i]] = from[i];
+    });
+  }
+}
+
 }  // namespace hlo::simd

@@ -79,6 +79,8 @@ class FoldTile {
   void TakeSome(int64_t place, const FoldOffsets& offsets, std::span<const uint8_t> takes);
   // Writes them, the first of which is number `begin`.
   void Store(int64_t begin) const;
+  // The same to `place` + offset, each.
+  void StoreTo(int64_t place, const FoldOffsets& offsets) const;
 
  private:
   // One for each array, of which there rarely are more than four.

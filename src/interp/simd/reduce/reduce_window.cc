@@ -16,6 +16,8 @@
 #include "interp/reference/scratch.h"
 #include "interp/simd/loops/block_kernels.h"
 #include "interp/simd/loops/row_kernels.h"
+#include "interp/simd/reduce/cumulative.h"
+#include "interp/simd/reduce/cumulative_rows.h"
 #include "interp/simd/reduce/reduce.h"
 #include "interp/simd/reduce/window_in_order.h"
 #include "interp/simd/reduce/window_pass.h"
@@ -137,7 +139,11 @@ const Kernel* FindReduceWindowKernel(const OpView& op, const FunctionForm& form)
   const bool is_choice = form.opcode == Opcode::kMaximum || form.opcode == Opcode::kMinimum ||
                          form.opcode == Opcode::kAnd || form.opcode == Opcode::kOr;
   const bool is_sum = form.opcode == Opcode::kAdd && type != ElementType::kPred;
-  if (!is_choice && !is_sum) return nullptr;
+  if (const Kernel* kernel = FindCumulativeRowsKernel(op, form.opcode)) return kernel;
+  // Alone in one pass from each result to the next, all opcodes are as the definition has them.
+  const bool is_product = form.opcode == Opcode::kMultiply && !IsNarrow(type) &&
+                          CumulativeDimension(op.Get<Attr::kWindow>(), input.dims()).has_value();
+  if (!is_choice && !is_sum && !is_product) return nullptr;
   const bool is_in_order = is_sum && IsNarrow(type);
   if (!is_in_order && PassCount(op) > 0 && CoversAll(op)) {
     if (const Kernel* kernel = FindReduceKernel(op, form)) return kernel;

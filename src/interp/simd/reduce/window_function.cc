@@ -5,6 +5,8 @@
 #include "interp/kernel/device.h"
 #include "interp/kernel/prepared.h"
 #include "interp/simd/base/parallel.h"
+#include "interp/simd/reduce/cumulative.h"
+#include "interp/simd/reduce/cumulative_function.h"
 #include "interp/simd/reduce/window_tile.h"
 #include "support/checked_math.h"
 
@@ -102,6 +104,9 @@ std::shared_ptr<const FoldProgram> MakeFunctionWindows(const Plan& plan, const S
   }
   std::optional<FunctionFold> fold = FunctionFold::Make(plan, step, /*has_lines=*/false);
   if (!fold) return nullptr;
+  if (const std::optional<int64_t> dimension = CumulativeDimension(window, input.dims())) {
+    return MakeCumulativeFunction(*std::move(fold), input.dims(), *dimension);
+  }
   const WindowGrid grid(window, input.dims(), result.dims());
   return std::make_shared<FunctionWindows>(*std::move(fold), grid.dimension_count());
 }
