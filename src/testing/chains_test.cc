@@ -169,6 +169,10 @@ std::string RandomChain(uint32_t seed, Size size) {
     if (dice.Chance(20)) {
       writer.Add(fmt::format("{}({})", AnyUnary<T>(dice), last));
     } else if (dice.Chance(10)) {
+      const std::string high = writer.Any();
+      writer.Add(dice.Chance(70) ? fmt::format("clamp({}, {}, {})", other, last, high)
+                                 : fmt::format("clamp({}, {}, {})", last, other, high));
+    } else if (dice.Chance(10)) {
       AddOther(writer, dice);
     } else if (dice.Chance(30)) {
       writer.Add(fmt::format("{}({}, {})", AnyBinary<T>(dice), other, last));

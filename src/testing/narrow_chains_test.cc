@@ -63,6 +63,8 @@ std::string Program(ElementType narrow) {
     add(type, fmt::format("{0}({1}, {1})", opcode, swapped));
   }
   for (std::string_view opcode : kUnary) add(type, fmt::format("{}(x)", opcode));
+  const std::string clamped = add(type, "clamp(x, v0, y)");
+  add(type, fmt::format("multiply({}, x)", clamped));
   const std::string wide = add(wide_type, "convert(x)");
   const std::string product = add(wide_type, fmt::format("multiply({}, v)", wide));
   add(type, fmt::format("convert({})", product));

@@ -414,6 +414,8 @@ class BlockBuilder {
   static const ChainKernels& KernelsOf(const PendingAction& pending);
   LinkFunction LinkOf(const PendingAction& pending) const;
   bool IsLink(const PendingAction& pending) const { return LinkOf(pending) != nullptr; }
+  void SplitClamps();
+  PendingAction PartOfClamp(const PendingAction& clamp, Opcode opcode, ValueId a, ValueId b) const;
   void FormChains();
   bool CanPass(const PendingAction& pending, const PendingAction& chain) const;
   bool CanJoin(const PendingAction& pending, const PendingAction& chain) const;

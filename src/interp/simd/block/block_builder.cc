@@ -389,6 +389,7 @@ std::shared_ptr<const Block> BlockBuilder::Finish(std::span<const SlotId> result
   auto block = std::make_shared<Block>();
   block->count_ = count_;
   block->row_length_ = block->part_unit_ = row_length_;
+  SplitClamps();
   ChooseTile(*block);
   FindConstants(*block);
   for (SlotId result : results) {

@@ -3,6 +3,7 @@
 // link of it. What the links are says chain_writer.cc.
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "interp/simd/block/block.h"
 
@@ -142,6 +143,43 @@ void BlockBuilder::CloseChain(PendingAction& chain, std::vector<PendingAction>& 
     std::ranges::move(chain.members, std::back_inserter(actions));
   }
   chain = {};
+}
+
+// Beside links a clamp becomes two of them: the smaller of the upper bound and what is the larger
+// of the lower bound and the number, as the definition says (kernel/scalar_ops_compare.h).
+void BlockBuilder::SplitClamps() {
+  const auto is_link = [&](const PendingAction& pending) { return IsLink(pending); };
+  if (std::ranges::none_of(pending_, is_link)) return;
+  for (PendingAction& pending : std::exchange(pending_, {})) {
+    const Operation& operation = pending.operation;
+    const bool is_clamp =
+        operation.kind == Operation::Kind::kElementwise && operation.opcode == Opcode::kClamp;
+    if (!is_clamp) {
+      Push(std::move(pending));
+      continue;
+    }
+    const auto [low, number, high] = pending.operands;
+    PendingAction raised = PartOfClamp(pending, Opcode::kMaximum, number, low);
+    raised.result = NewValue(operation.type, pending.action.level);
+    PendingAction lowered = PartOfClamp(pending, Opcode::kMinimum, high, raised.result);
+    if (IsLink(raised) && IsLink(lowered)) {
+      Push(std::move(raised));
+      Push(std::move(lowered));
+    } else {
+      Push(std::move(pending));
+    }
+  }
+}
+
+BlockBuilder::PendingAction BlockBuilder::PartOfClamp(const PendingAction& clamp, Opcode opcode,
+                                                      ValueId a, ValueId b) const {
+  PendingAction part = clamp;
+  part.operation.opcode = opcode;
+  part.action.loop = GetBlockKernels().elementwise(opcode, clamp.operation.type);
+  part.operands[0] = a;
+  part.operands[1] = b;
+  part.operands[2] = kNoValue;
+  return part;
 }
 
 void BlockBuilder::FormChains() {
