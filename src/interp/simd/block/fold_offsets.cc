@@ -84,4 +84,19 @@ void FoldOffsets::GatherLines(int64_t size, const std::byte* from, int64_t count
   });
 }
 
+void FoldOffsets::ScatterLines(int64_t size, const std::byte* from, int64_t pitch, int64_t count,
+                               std::byte* to) const {
+  DispatchElementSize(size, [&]<typename T>() {
+    const T* gathered = reinterpret_cast<const T*>(from);
+    T* elements = reinterpret_cast<T*>(to);
+    for (size_t first = 0; first < offsets.size();) {
+      const size_t lines = CountEven(offsets, first);
+      const int64_t stride = lines > 1 ? offsets[first + 1] - offsets[first] : 0;
+      Turn(gathered + first, pitch, elements + offsets[first], stride, static_cast<int64_t>(lines),
+           count);
+      first += lines;
+    }
+  });
+}
+
 }  // namespace hlo::simd

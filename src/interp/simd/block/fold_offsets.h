@@ -22,6 +22,10 @@ struct FoldOffsets {
   void GatherLines(int64_t size, const std::byte* from, int64_t count, std::byte* to,
                    int64_t pitch) const;
 
+  // The other way: of each place to where GatherLines found its elements.
+  void ScatterLines(int64_t size, const std::byte* from, int64_t pitch, int64_t count,
+                    std::byte* to) const;
+
   std::span<const int64_t> offsets;
   bool is_dense = true;  // side by side
 };

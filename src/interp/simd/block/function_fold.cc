@@ -204,16 +204,23 @@ void FoldTile::TakeLine(int64_t place, int64_t stride, int64_t count, const Fold
     return;
   }
   for (int64_t begin = 0; begin < count; begin += FunctionFold::kMaxLine) {
-    const int64_t size = std::min(FunctionFold::kMaxLine, count - begin);
-    ReadElements(place + begin, [&](size_t k, int64_t element_size, const std::byte* bytes) {
-      offsets.GatherLines(element_size, bytes, size, elements_[k], FunctionFold::kMaxTile);
-      return elements_[k];
-    });
-    for (int64_t i = 0; i < size; ++i) {
-      Step();
-      for (const size_t k : fold_.read_arrays_) {
-        arguments_[array_count() + k] += FunctionFold::kMaxTile * SizeOf(k);
-      }
+    StepAlong(place + begin, std::min(FunctionFold::kMaxLine, count - begin), offsets,
+              [](int64_t) {});
+  }
+}
+
+template <typename Stepped>
+void FoldTile::StepAlong(int64_t place, int64_t count, const FoldOffsets& offsets,
+                         const Stepped& stepped) {
+  ReadElements(place, [&](size_t k, int64_t element_size, const std::byte* bytes) {
+    offsets.GatherLines(element_size, bytes, count, elements_[k], FunctionFold::kMaxTile);
+    return elements_[k];
+  });
+  for (int64_t i = 0; i < count; ++i) {
+    Step();
+    stepped(i);
+    for (const size_t k : fold_.read_arrays_) {
+      arguments_[array_count() + k] += FunctionFold::kMaxTile * SizeOf(k);
     }
   }
 }
@@ -311,14 +318,31 @@ void FoldTile::Store(int64_t begin) const {
   }
 }
 
-void FoldTile::StoreTo(int64_t place, const FoldOffsets& offsets) const {
-  if (offsets.is_dense) return Store(place + offsets.offsets[0]);
+void FoldTile::MakeLine(int64_t place, int64_t stride, int64_t count, const FoldOffsets& offsets) {
+  if (offsets.is_dense) {
+    for (int64_t i = 0; i < count; ++i) {
+      Take(place + i * stride, offsets);
+      Store(place + i * stride + offsets.offsets[0]);
+    }
+    return;
+  }
+  const int64_t size = stride == 1 ? FunctionFold::kMaxLine : 1;
+  for (int64_t begin = 0; begin < count; begin += size) {
+    MakePiece(place + begin * stride, std::min(size, count - begin), offsets);
+  }
+}
+
+// Results take the places of elements that were read.
+void FoldTile::MakePiece(int64_t place, int64_t count, const FoldOffsets& offsets) {
+  StepAlong(place, count, offsets, [&](int64_t i) {
+    for (size_t k = 0; k < array_count(); ++k) {
+      std::memcpy(elements_[k] + i * FunctionFold::kMaxTile * SizeOf(k),
+                  accumulators_[turn_][k].bytes, static_cast<size_t>(count_ * SizeOf(k)));
+    }
+  });
   for (size_t k = 0; k < array_count(); ++k) {
-    reference::DispatchElementSize(SizeOf(k), [&]<typename T>() {
-      const T* from = reinterpret_cast<const T*>(accumulators_[turn_][k].bytes);
-      T* to = reinterpret_cast<T*>(e_.result(k).bytes) + place;
-      for (size_t i = 0; i < offsets.offsets.size(); ++i) to[offsets.offsets[i]] = from[i];
-    });
+    offsets.ScatterLines(SizeOf(k), elements_[k], FunctionFold::kMaxTile, count,
+                         e_.result(k).bytes + place * SizeOf(k));
   }
 }
 

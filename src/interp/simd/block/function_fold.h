@@ -79,8 +79,8 @@ class FoldTile {
   void TakeSome(int64_t place, const FoldOffsets& offsets, std::span<const uint8_t> takes);
   // Writes them, the first of which is number `begin`.
   void Store(int64_t begin) const;
-  // The same to `place` + offset, each.
-  void StoreTo(int64_t place, const FoldOffsets& offsets) const;
+  // Takes lines as TakeLine does, and writes what results are then to where each element is.
+  void MakeLine(int64_t place, int64_t stride, int64_t count, const FoldOffsets& offsets);
 
  private:
   // One for each array, of which there rarely are more than four.
@@ -96,6 +96,10 @@ class FoldTile {
   template <typename Read>
   void ReadElements(int64_t place, const Read& read);
   void RepeatCalls(int64_t place, int64_t stride, int64_t count, const FoldOffsets& offsets);
+  // Calls stepped(i) behind each step over elements of kMaxLine places at most, side by side.
+  template <typename Stepped>
+  void StepAlong(int64_t place, int64_t count, const FoldOffsets& offsets, const Stepped& stepped);
+  void MakePiece(int64_t place, int64_t count, const FoldOffsets& offsets);
   // So many steps, whose elements follow those of the one before.
   void RepeatCallsAlong(int64_t count);
   void Step();

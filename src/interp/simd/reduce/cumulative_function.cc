@@ -54,10 +54,8 @@ const Kernel& CumulativeFunction::kernel() const {
 
 void CumulativeFunction::MakeLines(const DeviceContext& device, const FoldOffsets& firsts,
                                    FoldTile& tile) const {
-  for (int64_t i = 0; i < length_; ++i) {
-    if (i % kCheckEvery == 0 && device.is_interrupted()) return;
-    tile.Take(i * inner_, firsts);
-    tile.StoreTo(i * inner_, firsts);
+  for (int64_t i = 0; i < length_ && !device.is_interrupted(); i += kCheckEvery) {
+    tile.MakeLine(i * inner_, inner_, std::min(kCheckEvery, length_ - i), firsts);
   }
 }
 

@@ -123,6 +123,25 @@ bool MayGrow(const OpView& op) {
   return grows && shrinks && PassCount(op) > 1;
 }
 
+constexpr Kernel kPassesKernel = {.run = RunReduceWindow,
+                                  .prepare = Prepare<WindowPasses>,
+                                  .scratch_byte_size = ScratchByteSize,
+                                  .state_byte_size = StateByteSize};
+
+// Sums of rows that round, and products: in one pass from each result to the next these are what
+// the definition says.
+const Kernel* FindCumulativeKernel(const OpView& op, Opcode opcode) {
+  if (const Kernel* kernel = FindCumulativeRowsKernel(op, opcode)) return kernel;
+  const Shape& input = op.operand_shape(0);
+  const Window window = op.Get<Attr::kWindow>();
+  if (opcode != Opcode::kMultiply || IsNarrow(input.element_type()) ||
+      !CumulativeDimension(window, input.dims())) {
+    return nullptr;
+  }
+  const std::vector<WindowPass> passes = MakePasses(window, input.dims(), /*first=*/0, /*inner=*/1);
+  return passes.front().MakesForward() ? &kPassesKernel : nullptr;
+}
+
 }  // namespace
 
 const Kernel* FindReduceWindowKernel(const OpView& op, const FunctionForm& form) {
@@ -131,19 +150,16 @@ const Kernel* FindReduceWindowKernel(const OpView& op, const FunctionForm& form)
   const ElementType type = input.element_type();
   if (!form.IsBinary() || form.element_type != type || !HasTiles(type) || input.rank() == 0 ||
       op.operand_shape(1).element_type() != type || op.written_shape()->element_type() != type ||
-      GetBlockKernels().elementwise(form.opcode, TileType(type)) == nullptr ||
-      GetRowCombinations().combine_rows(form.opcode, TileType(type)) == nullptr) {
+      GetBlockKernels().elementwise(form.opcode, TileType(type)) == nullptr) {
     return nullptr;
   }
+  if (const Kernel* kernel = FindCumulativeKernel(op, form.opcode)) return kernel;
+  if (GetRowCombinations().combine_rows(form.opcode, TileType(type)) == nullptr) return nullptr;
   // Others are neither indifferent to a second initial value nor to a zero before them.
   const bool is_choice = form.opcode == Opcode::kMaximum || form.opcode == Opcode::kMinimum ||
                          form.opcode == Opcode::kAnd || form.opcode == Opcode::kOr;
   const bool is_sum = form.opcode == Opcode::kAdd && type != ElementType::kPred;
-  if (const Kernel* kernel = FindCumulativeRowsKernel(op, form.opcode)) return kernel;
-  // Alone in one pass from each result to the next, all opcodes are as the definition has them.
-  const bool is_product = form.opcode == Opcode::kMultiply && !IsNarrow(type) &&
-                          CumulativeDimension(op.Get<Attr::kWindow>(), input.dims()).has_value();
-  if (!is_choice && !is_sum && !is_product) return nullptr;
+  if (!is_choice && !is_sum) return nullptr;
   const bool is_in_order = is_sum && IsNarrow(type);
   if (!is_in_order && PassCount(op) > 0 && CoversAll(op)) {
     if (const Kernel* kernel = FindReduceKernel(op, form)) return kernel;
@@ -153,11 +169,7 @@ const Kernel* FindReduceWindowKernel(const OpView& op, const FunctionForm& form)
     if (const Kernel* kernel = FindWindowInOrderKernel(op)) return kernel;
   }
   if (MayGrow(op)) return nullptr;
-  static constexpr Kernel kKernel = {.run = RunReduceWindow,
-                                     .prepare = Prepare<WindowPasses>,
-                                     .scratch_byte_size = ScratchByteSize,
-                                     .state_byte_size = StateByteSize};
-  return &kKernel;
+  return &kPassesKernel;
 }
 
 }  // namespace hlo::simd

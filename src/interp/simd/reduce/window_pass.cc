@@ -29,7 +29,9 @@ WindowCombination::WindowCombination(Opcode opcode, ElementType type)
       combine_rows(GetRowCombinations().combine_rows(opcode, TileType(type))),
       combine_pairs(GetRowCombinations().combine_pairs(opcode, TileType(type))),
       scan(IsNarrow(type) ? nullptr : GetRowCombinations().scan(opcode, type)),
-      round(IsNarrow(type) && opcode == Opcode::kAdd ? GetBlockKernels().round(type) : nullptr),
+      round(IsNarrow(type) && (opcode == Opcode::kAdd || opcode == Opcode::kMultiply)
+                ? GetBlockKernels().round(type)
+                : nullptr),
       element_size(ElementByteSize(TileType(type))) {}
 
 void FillElements(std::byte* to, const std::byte* element, int64_t size, int64_t count) {

@@ -59,6 +59,8 @@ class WindowPass {
   int64_t in() const { return in_; }
   int64_t out() const { return out_; }
   int64_t inner() const { return inner_; }
+  // Whether each result is made from the one before it.
+  bool MakesForward() const { return makes_forward_; }
 
   absl::Status Run(const DeviceContext& device, const WindowCombination& combination,
                    const std::byte* from, const std::byte* init, std::byte* to) const;
