@@ -19,7 +19,7 @@ namespace hlo::simd {
 namespace {
 
 constexpr int64_t kSquare = kTurnTile<uint32_t>;  // elements of a square each way, at most
-constexpr int64_t kMinRows = 8;                   // that are worth turning
+constexpr int64_t kMinRows = 8;                   // that are worth turning: a vector of them
 
 // Squares of floats.
 struct Room {
@@ -50,7 +50,7 @@ class CumulativeRows {
         length_(e.result().dims.back()),
         row_count_(e.result().element_count() / std::max<int64_t>(1, length_)) {}
 
-  void MakeRows(int64_t first, int64_t count, Room& room) const;
+  void MakeRows(const DeviceContext& device, int64_t first, int64_t count, Room& room) const;
   // Elements [begin, begin + length) of some rows.
   void MakeSquare(int64_t row, int64_t rows, int64_t begin, int64_t length, Room& room) const;
 
@@ -90,21 +90,24 @@ void CumulativeRows::MakeSquare(int64_t row, int64_t rows, int64_t begin, int64_
   }
 }
 
-void CumulativeRows::MakeRows(int64_t first, int64_t count, Room& room) const {
+void CumulativeRows::MakeRows(const DeviceContext& device, int64_t first, int64_t count,
+                              Room& room) const {
   float init = 0;
   widen_(init_, nullptr, nullptr, &init, 1);
   std::fill_n(room.last.get(), count, init);
-  for (int64_t begin = 0; begin < length_; begin += kSquare) {
+  for (int64_t begin = 0; begin < length_ && !device.is_interrupted(); begin += kSquare) {
     MakeSquare(first, count, begin, std::min(kSquare, length_ - begin), room);
   }
 }
 
 absl::Status CumulativeRows::Run(const DeviceContext& device) const {
   if (length_ == 0 || row_count_ == 0) return absl::OkStatus();
-  return ForEachPart(device, CeilDiv(row_count_, kSquare), [&](int64_t part) {
+  // A part for each thread at least; which rows go together makes no difference to them.
+  const int64_t share = CeilDiv(row_count_, ThreadCount(device));
+  const int64_t rows = std::clamp(CeilDiv(share, kMinRows) * kMinRows, kMinRows, kSquare);
+  return ForEachPart(device, CeilDiv(row_count_, rows), [&](int64_t part) {
     Room room(device.scratch());
-    const int64_t first = part * kSquare;
-    MakeRows(first, std::min(kSquare, row_count_ - first), room);
+    MakeRows(device, part * rows, std::min(rows, row_count_ - part * rows), room);
   });
 }
 
@@ -116,7 +119,7 @@ int64_t RowCount(const OpView& op) {
 }
 
 int64_t ScratchByteSize(const OpView& op) {
-  return PartsAtOnce(CeilDiv(RowCount(op), kSquare)) * Room::kByteSize;
+  return PartsAtOnce(CeilDiv(RowCount(op), kMinRows)) * Room::kByteSize;
 }
 
 }  // namespace
