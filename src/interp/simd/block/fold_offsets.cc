@@ -42,6 +42,16 @@ void Turn(const Element16* from, int64_t from_stride, Element16* to, int64_t to_
   }
 }
 
+// Calls visit(first, stride, lines) for the lines that are so far apart, from offset `first` on.
+template <typename Visit>
+void ForEachEven(std::span<const int64_t> offsets, const Visit& visit) {
+  for (size_t first = 0; first < offsets.size();) {
+    const size_t lines = CountEven(offsets, first);
+    visit(first, lines > 1 ? offsets[first + 1] - offsets[first] : 0, static_cast<int64_t>(lines));
+    first += lines;
+  }
+}
+
 }  // namespace
 
 FoldOffsets::FoldOffsets(std::span<const int64_t> offsets) : offsets(offsets) {
@@ -74,13 +84,9 @@ void FoldOffsets::GatherLines(int64_t size, const std::byte* from, int64_t count
   DispatchElementSize(size, [&]<typename T>() {
     const T* elements = reinterpret_cast<const T*>(from);
     T* gathered = reinterpret_cast<T*>(to);
-    for (size_t first = 0; first < offsets.size();) {
-      const size_t lines = CountEven(offsets, first);
-      const int64_t stride = lines > 1 ? offsets[first + 1] - offsets[first] : 0;
-      Turn(elements + offsets[first], stride, gathered + first, pitch, count,
-           static_cast<int64_t>(lines));
-      first += lines;
-    }
+    ForEachEven(offsets, [&](size_t first, int64_t stride, int64_t lines) {
+      Turn(elements + offsets[first], stride, gathered + first, pitch, count, lines);
+    });
   });
 }
 
@@ -89,13 +95,9 @@ void FoldOffsets::ScatterLines(int64_t size, const std::byte* from, int64_t pitc
   DispatchElementSize(size, [&]<typename T>() {
     const T* gathered = reinterpret_cast<const T*>(from);
     T* elements = reinterpret_cast<T*>(to);
-    for (size_t first = 0; first < offsets.size();) {
-      const size_t lines = CountEven(offsets, first);
-      const int64_t stride = lines > 1 ? offsets[first + 1] - offsets[first] : 0;
-      Turn(gathered + first, pitch, elements + offsets[first], stride, static_cast<int64_t>(lines),
-           count);
-      first += lines;
-    }
+    ForEachEven(offsets, [&](size_t first, int64_t stride, int64_t lines) {
+      Turn(gathered + first, pitch, elements + offsets[first], stride, lines, count);
+    });
   });
 }
 

@@ -79,7 +79,8 @@ class FoldTile {
   void TakeSome(int64_t place, const FoldOffsets& offsets, std::span<const uint8_t> takes);
   // Writes them, the first of which is number `begin`.
   void Store(int64_t begin) const;
-  // Takes lines as TakeLine does, and writes what results are then to where each element is.
+  // Takes a line as TakeLine does, and after each of its places writes the results, as they are
+  // then, to that place + offset.
   void MakeLine(int64_t place, int64_t stride, int64_t count, const FoldOffsets& offsets);
 
  private:
