@@ -101,11 +101,10 @@ template <typename To, typename From>
 To ConvertedTo(From x) {
   if constexpr (std::is_same_v<To, bool>) {
     return x != From(0);
-  } else if constexpr (std::is_floating_point_v<From> && sizeof(To) < sizeof(int32_t)) {
-    // Choices between floats alone: vectors of masks keep their width.
-    constexpr From kMin = std::numeric_limits<To>::min(), kMax = std::numeric_limits<To>::max();
-    const From inside = x >= kMax ? kMax : x <= kMin ? kMin : x;
-    return static_cast<To>(static_cast<int32_t>(x == x ? inside : From(0)));
+  } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To> &&
+                       sizeof(To) < sizeof(int32_t)) {
+    using Limits = std::numeric_limits<To>;
+    return static_cast<To>(TruncatedWithin<From>(x, Limits::min(), Limits::max()));
   } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
     constexpr From kEnd = static_cast<From>(std::numeric_limits<To>::max() / 2 + 1) * 2;
     constexpr From kMin = static_cast<From>(std::numeric_limits<To>::min());

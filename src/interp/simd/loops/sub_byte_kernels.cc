@@ -23,9 +23,7 @@ TileLoop Elementwise(Opcode opcode, ElementType type) {
 template <typename To, typename From>
 To ConvertedTo(From x) {
   if constexpr (std::is_floating_point_v<From>) {
-    constexpr From kMin = To::kMin, kMax = To::kMax;
-    const From inside = x >= kMax ? kMax : x <= kMin ? kMin : x;
-    return To(static_cast<int32_t>(x == x ? inside : From(0)));
+    return To(TruncatedWithin<From>(x, To::kMin, To::kMax));
   } else {
     return To(x);
   }

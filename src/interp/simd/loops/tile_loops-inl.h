@@ -39,6 +39,14 @@ HWY_INLINE void ForEachElement(int64_t count, const Body& body) {
   for (int64_t i = 0; i < count; ++i) body(i);
 }
 
+// What integers of less than 32 bits, from `min` to `max`, are made of floats by (semantics.md 2):
+// truncation, saturation, 0 for NaN. Choices between floats alone: masks keep the width of vectors.
+template <typename Float>
+HWY_INLINE int32_t TruncatedWithin(Float x, Float min, Float max) {
+  const Float inside = x >= max ? max : x <= min ? min : x;
+  return static_cast<int32_t>(x == x ? inside : Float(0));
+}
+
 template <typename Fn, typename T>
 void UnaryTile(const void* a, const void*, const void*, void* result, int64_t count) {
   using Result = std::invoke_result_t<Fn, T>;
