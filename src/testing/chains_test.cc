@@ -28,8 +28,8 @@ struct Size {
   int64_t length;
 };
 // Some are too short for chains that go by rows, and some for short chains.
-constexpr Size kSizes[] = {{24, 64},  {9, 128}, {40, 63}, {7, 100}, {3, 777},
-                           {2, 9001}, {1, 517}, {4, 64},  {2, 101}, {1, 130}};
+constexpr Size kSizes[] = {{24, 64}, {9, 128}, {40, 63}, {7, 100}, {3, 777}, {2, 9001},
+                           {1, 517}, {4, 64},  {2, 101}, {1, 130}, {30, 196}};
 
 std::string Text(std::string_view element, Size size) {
   return fmt::format("{}[{},{}]", element, size.rows, size.length);

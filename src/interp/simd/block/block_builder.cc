@@ -192,6 +192,11 @@ BlockBuilder::ValueId BlockBuilder::ReadValue(const IndexedRead& read, ElementTy
       CountOf(read.source) * row_length_ == count_ && TypeOf(read.source) == type) {
     return RepeatedRow(OperandValue(read.source, TileLevel::kRow), type);
   }
+  if (level == TileLevel::kFull && !read.IsUniform()) {
+    if (const std::optional<IndexedRead> rows = read.RowsOf(row_length_)) {
+      return RepeatedRow(ReadValue(*rows, type, TileLevel::kRow), type);
+    }
+  }
   PendingAction pending;
   Action& action = pending.action;
   action.level = level;
@@ -226,7 +231,7 @@ BlockBuilder::ValueId BlockBuilder::ReadValue(const IndexedRead& read, ElementTy
 
 // A value by row for all elements of the row.
 BlockBuilder::ValueId BlockBuilder::RepeatedRow(ValueId row, ElementType type) {
-  if (ValueAt(row).level != TileLevel::kRow) return kNoValue;
+  if (row == kNoValue || ValueAt(row).level != TileLevel::kRow) return kNoValue;
   PendingAction pending;
   pending.action.kind = Action::Kind::kRepeat;
   pending.action.level = TileLevel::kFull;

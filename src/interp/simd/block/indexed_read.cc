@@ -121,22 +121,51 @@ bool IndexedRead::IsUniform() const {
   return true;
 }
 
-bool IndexedRead::RepeatsRows(int64_t row_length) const {
-  if (!IsStrided() || offset != 0 || row_length == 1) return false;
-  int64_t expected = 1;  // stride of the next dimension outwards
-  int64_t inner = 1;
-  for (size_t d = dims.size(); d-- > 0;) {
-    if (dims[d] == 1) continue;
-    if (inner < row_length) {
-      if (strides[d] != 0) return false;
-      inner *= dims[d];
-      if (inner > row_length) return false;
-    } else {
-      if (strides[d] != expected) return false;
-      expected *= dims[d];
-    }
+int64_t IndexedRead::RepeatedLength() const {
+  if (is_counter || !pieces.empty()) return 1;
+  int64_t length = 1;
+  for (size_t d = dims.size(); d-- > 0 && (dims[d] == 1 || strides[d] == 0);) length *= dims[d];
+  return length;
+}
+
+bool IndexedRead::RepeatsAsWhole() const {
+  if (!pieces.empty()) return false;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    if (dims[d] != 1) return strides[d] == 0;
   }
-  return inner == row_length;
+  return true;
+}
+
+std::optional<IndexedRead> IndexedRead::RowsOf(int64_t row_length) const {
+  const int64_t repeated = RepeatedLength();
+  if (row_length <= 1 || repeated == 0 || repeated % row_length != 0) return std::nullopt;
+  IndexedRead rows = *this;
+  // Dimensions that a row has whole are left out; it may have a part of the next one.
+  for (int64_t left = row_length; left > 1;) {
+    int64_t& size = rows.dims.back();
+    if (left % size != 0) {
+      if (size % left != 0) return std::nullopt;
+      size /= left;
+      break;
+    }
+    left /= size;
+    rows.dims.pop_back();
+    rows.strides.pop_back();
+  }
+  return rows;
+}
+
+bool IndexedRead::RepeatsRows(int64_t row_length) const {
+  if (!IsStrided() || offset != 0) return false;
+  const std::optional<IndexedRead> rows = RowsOf(row_length);
+  if (!rows) return false;
+  int64_t expected = 1;  // stride of the next dimension outwards
+  for (size_t d = rows->dims.size(); d-- > 0;) {
+    if (rows->dims[d] == 1) continue;
+    if (rows->strides[d] != expected) return false;
+    expected *= rows->dims[d];
+  }
+  return true;
 }
 
 bool IndexedRead::IsPart() const {

@@ -43,6 +43,12 @@ struct IndexedRead {
   bool IsStrided() const { return !is_counter && starts.empty() && pieces.empty(); }
   // Whether they lie side by side in `source`, at a place that the plan knows.
   bool IsPart() const;
+  // How many neighbours are the same element at least.
+  int64_t RepeatedLength() const;
+  // Whether the outermost dimension repeats all that the others have.
+  bool RepeatsAsWhole() const;
+  // What is read for each row of so many elements where that is one element; else nothing.
+  std::optional<IndexedRead> RowsOf(int64_t row_length) const;
   // Whether element r of `source` is wanted for all elements of row r, of so many elements.
   bool RepeatsRows(int64_t row_length) const;
 };

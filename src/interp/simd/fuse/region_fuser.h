@@ -166,6 +166,7 @@ class RegionFuser {
   bool ComesFrom(const IndexedRead& read, size_t group) const;
   bool ReadsFrom(const Step& step, size_t group) const;
   void MergeNeighbours();
+  int64_t RepeatedRowLength(const FuseGroup& group) const;
   void EmitReaders(const Step& step, std::vector<Step>& steps);
   void EmitReader(SlotId slot, std::vector<Step>& steps);
   Step MakeBlockStep(FuseGroup& group, std::vector<Step>& members);

@@ -1,6 +1,7 @@
 // Which steps of a region go together (region_fuser.h).
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 #include "interp/simd/block/reduced_rows.h"
@@ -22,7 +23,9 @@ constexpr int64_t kMinColumnLength = 64;
 constexpr int64_t kMinEntryLength = 16;  // the same of the entries of a batch
 constexpr size_t kMaxMembers = 128;
 constexpr int64_t kFewElements = 512;
-constexpr size_t kMaxMovable = 8;  // groups that are looked at for each
+constexpr int64_t kMinRepeatedLength = 128;  // of rows with one element each of what they read
+constexpr int64_t kMinRepeatedCount = 4096;  // elements of all such rows
+constexpr size_t kMaxMovable = 8;            // groups that are looked at for each
 
 // Whether both run over the same few elements.
 bool AreAlike(const FuseGroup& a, const FuseGroup& b) {
@@ -323,6 +326,29 @@ void RegionFuser::MergeNeighbours() {
   }
 }
 
+// The length of the rows of a group that reduces nothing: so many elements go with one of what it
+// reads, as those of a channel do where they lie side by side. Chains read that one then, without a
+// copy for each element. 1: there are no such rows, or something is read that is neither dense nor
+// repeats.
+int64_t RegionFuser::RepeatedRowLength(const FuseGroup& group) const {
+  if (group.row_length != 1 || group.count < kMinRepeatedCount) return group.row_length;
+  int64_t common = 0;
+  for (size_t position : group.members) {
+    for (SlotId operand : region_.steps[position].operands) {
+      const IndexedRead* read = ReadOf(operand);
+      if (read == nullptr || read->IsUniform()) continue;
+      const int64_t repeated = read->RepeatedLength();
+      if (repeated > 1) {
+        common = std::gcd(common, repeated);
+      } else if (!read->RepeatsAsWhole()) {
+        return 1;
+      }
+    }
+  }
+  const int64_t length = LongestPart(common);
+  return length < kMinRepeatedLength ? 1 : length;
+}
+
 void RegionFuser::FindGroups() {
   group_of_.assign(region_.steps.size(), kNoGroup);
   for (size_t position = 0; position < region_.steps.size(); ++position) {
@@ -358,6 +384,7 @@ void RegionFuser::FindGroups() {
     }
   }
   MergeNeighbours();
+  for (FuseGroup& group : groups_) group.row_length = RepeatedRowLength(group);
 }
 
 }  // namespace hlo::simd
