@@ -18,6 +18,7 @@
 
 #include "ir/element_traits.h"
 #include "testing/dice.h"
+#include "testing/element_values.h"
 #include "testing/run_module.h"
 
 namespace hlo::testing {
@@ -280,6 +281,63 @@ TYPED_TEST(Chains, AreTheReferences) {
     for (size_t i = 0; i < expected.tuple_elements().size(); ++i) {
       SCOPED_TRACE(fmt::format("result {}", i));
       ExpectSameElements(actual.tuple_elements()[i], expected.tuple_elements()[i]);
+    }
+  }
+}
+
+// Images with pixels last: elements for each channel, one of several rows of them chosen at run
+// time, and for each image. Lengths of rows that tiles have whole, and in parts.
+std::string ChannelText(std::string_view element, std::string_view image) {
+  return fmt::format(R"(HloModule channels
+ENTRY main {{
+  x = {0}[3,5,{1}] parameter(0)
+  scales = {0}[4,5] parameter(1)
+  shift = {0}[3] parameter(2)
+  layer = s32[] parameter(3)
+  zero = s32[] constant(0)
+  row = {0}[1,5] dynamic-slice(scales, layer, zero), dynamic_slice_sizes={{1,5}}
+  scale = {0}[5] reshape(row)
+  by_channel = {0}[3,5,{1}] broadcast(scale), dimensions={{1}}
+  by_image = {0}[3,5,{1}] broadcast(shift), dimensions={{0}}
+  product = {0}[3,5,{1}] multiply(x, by_channel)
+  less = pred[3,5,{1}] compare(product, by_image), direction=LT
+  sum = {0}[3,5,{1}] add(product, by_image)
+  chosen = {0}[3,5,{1}] select(less, by_channel, sum)
+  difference = {0}[3,5,{1}] subtract(sum, x)
+  ROOT r = ({0}[3,5,{1}], {0}[3,5,{1}]) tuple(chosen, difference)
+}}
+)",
+                     element, image);
+}
+
+// Small whole numbers: all types have them, and what is made of them, exactly.
+Literal SmallNumbers(std::string_view element, std::string_view dims) {
+  Dice dice(static_cast<uint32_t>(dims.size()));
+  const Shape shape = MakeShape(fmt::format("{}[{}]", element, dims));
+  std::vector<Complex> numbers(static_cast<size_t>(*ElementCount(shape)));
+  for (Complex& number : numbers) number = static_cast<double>(dice.Below(9) - 4);
+  Literal literal = *Literal::Zeros(shape);
+  const Literal line = MakeLiteral(shape.element_type(), numbers);
+  std::memcpy(literal.bytes(), line.bytes(), static_cast<size_t>(line.byte_size()));
+  return literal;
+}
+
+void ExpectSameByChannel(std::string_view element, std::string_view image) {
+  const std::string text = ChannelText(element, image);
+  SCOPED_TRACE(text);
+  std::vector<Literal> arguments;
+  arguments.push_back(SmallNumbers(element, fmt::format("3,5,{}", image)));
+  arguments.push_back(SmallNumbers(element, "4,5"));
+  arguments.push_back(SmallNumbers(element, "3"));
+  arguments.push_back(SmallNumbers("s32", ""));
+  EXPECT_TRUE(Run(text, arguments, "simd") == Run(text, arguments, "reference"));
+}
+
+TEST(ChannelChains, AreTheReferences) {
+  if (!IsInstructionSetThere()) GTEST_SKIP();
+  for (const std::string_view element : {"f32", "f64", "bf16", "f16", "s32", "s64", "s8"}) {
+    for (const std::string_view image : {"8,16", "14,14", "64,64", "96,96", "5,40,7"}) {
+      ExpectSameByChannel(element, image);
     }
   }
 }
