@@ -281,7 +281,8 @@ bool DotShape::HasBetterRows() const {
   if (column_count == 1) return row_count >= kMaxWideRows;
   if (product.form == OperandForm::kConverted) return false;
   if (std::max(row_count, column_count) <= kMaxDotLines) return false;
-  const int64_t most_dot_lines = GetMatrixKernels<float>().most_dot_lines.Of(product.form);
+  const int64_t most_dot_lines =
+      GetMatrixKernels<float>().MostDotLines(product.form, product.sum.count());
   if (column_count <= most_dot_lines) return column_count < row_count;
   return row_count > most_dot_lines && row_count <= kFewPackedLines && row_count < column_count;
 }

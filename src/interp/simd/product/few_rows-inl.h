@@ -144,16 +144,52 @@ HWY_INLINE void MultiplyWideColumns(const TileArguments<T>& tile, const S* all_c
 
 // --- Dots
 
-template <class D>
-HWY_INLINE hn::TFromD<D> FoldLanes(D d, hn::Vec<D> lanes) {
-  using T = hn::TFromD<D>;
-  HWY_ALIGN T elements[HWY_MAX_BYTES / sizeof(T)] = {};
-  hn::Store(lanes, d, elements);
-  for (size_t half = hn::Lanes(d) / 2; half > 0; half /= 2) {
-    for (size_t lane = 0; lane < half; ++lane) elements[lane] += elements[lane + half];
-  }
-  return elements[0];
+#if HWY_TARGET == HWY_SCALAR
+
+template <int kCount, class D, typename T>
+HWY_INLINE void FoldLanes(D /*d*/, const hn::Vec<D> (&lanes)[kCount], T* sums) {
+  for (int i = 0; i < kCount; ++i) sums[i] = hn::GetLane(lanes[i]);
 }
+
+#else
+
+// The upper half of the lanes is added to the lower one until 16 bytes are left.
+template <class D>
+HWY_INLINE auto FoldToBlock(D d, hn::Vec<D> lanes) {
+  if constexpr (hn::MaxLanes(D()) * sizeof(hn::TFromD<D>) > 16) {
+    const hn::Half<D> half;
+    return FoldToBlock(half, hn::Add(hn::LowerHalf(half, lanes), hn::UpperHalf(half, lanes)));
+  } else {
+    return lanes;
+  }
+}
+
+// sums[i] becomes the sum of the lanes of vector i, of kCount rounded up to what 16 bytes hold:
+// halves are added to each other, those of two or four vectors at a time.
+template <int kCount, class D, typename T>
+HWY_INLINE void FoldLanes(D d, const hn::Vec<D> (&lanes)[kCount], T* HWY_RESTRICT sums) {
+  constexpr int kBlock = 16 / sizeof(T);
+  const hn::FixedTag<T, kBlock> block;
+  using V = hn::Vec<decltype(block)>;
+  const auto fold_two = [&](V a, V b) HWY_ATTR {
+    return hn::Add(hn::ConcatLowerLower(block, b, a), hn::ConcatUpperUpper(block, b, a));
+  };
+  for (int begin = 0; begin < kCount; begin += kBlock) {
+    V some[kBlock];
+    for (int i = 0; i < kBlock; ++i) {
+      some[i] = begin + i < kCount ? FoldToBlock(d, lanes[HWY_MIN(begin + i, kCount - 1)])
+                                   : hn::Zero(block);
+    }
+    V folded = fold_two(some[0], some[1]);
+    if constexpr (kBlock == 4) {
+      const V others = fold_two(some[2], some[3]);
+      folded = hn::Add(hn::ConcatEven(block, others, folded), hn::ConcatOdd(block, others, folded));
+    }
+    hn::StoreU(folded, block, sums + begin);
+  }
+}
+
+#endif
 
 // Sums of kRows rows with kColumns columns, from these rows and columns on. Each is made in kTurns
 // vectors of lanes, by turns, the same for all of a product: who its neighbours are does not change
@@ -199,11 +235,18 @@ HWY_INLINE void DotRows(const DotArguments<T>& dots, const S* all_columns, int64
     add(sums[0], k);
     k += width;
   }
+  V lanes[kRows * kColumns];
   for (int r = 0; r < kRows; ++r) {
     for (int c = 0; c < kColumns; ++c) {
-      V lanes = sums[0][r][c];
-      if constexpr (kTurns > 1) lanes = hn::Add(lanes, sums[1][r][c]);
-      T sum = FoldLanes(d, lanes);
+      lanes[r * kColumns + c] =
+          kTurns > 1 ? hn::Add(sums[0][r][c], sums[kTurns - 1][r][c]) : sums[0][r][c];
+    }
+  }
+  T folded[(kRows * kColumns + 3) / 4 * 4];
+  FoldLanes(d, lanes, folded);
+  for (int r = 0; r < kRows; ++r) {
+    for (int c = 0; c < kColumns; ++c) {
+      T sum = folded[r * kColumns + c];
       for (int64_t i = k; i < dots.count; ++i) sum += rows[r][i] * Widened(columns[c][i]);
       dots.out[(row + r) * dots.out_stride + column + c] = sum;
     }

@@ -259,6 +259,7 @@ MatrixKernels<T> Kernels() {
           .most_wide_rows = {kHasManyRegisters ? kMaxWideRows : kMaxWideRows / 2, kMaxWideRows,
                              kMaxWideRows},
           .most_dot_lines = {8, kHasManyRegisters ? 16 : 24, kMaxDotLines},
+          .most_short_terms = kHasManyRegisters ? 16 * width : 0,
           .multiply = Multiply<T>,
           .multiply_wide = MultiplyWide<T>,
           .dot = Dot<T>,

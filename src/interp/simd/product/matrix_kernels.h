@@ -76,6 +76,7 @@ void WithElements(ProductData<T> data, const Function& function) {
 
 inline constexpr int64_t kMaxWideRows = 16;  // that are multiplied by columns as they lie
 inline constexpr int64_t kMaxDotLines = 48;  // rows or columns, whichever are fewer
+inline constexpr int64_t kMostShortLines = 16;
 
 // How many lines at most, by what operands are: memory has less to give of what is narrow, and what
 // is converted is better not packed, which takes as much memory again.
@@ -190,6 +191,13 @@ struct MatrixKernels {
   // multiply_wide and by `dot`. With more it is faster to pack columns; where registers are few,
   // tiles are small, and it is so with a few rows already.
   LineLimit most_wide_rows, most_dot_lines;
+  // Sums of up to so many terms are short: to pack columns for them takes as long as to multiply by
+  // kMostShortLines.
+  int64_t most_short_terms;
+  int64_t MostDotLines(OperandForm form, int64_t term_count) const {
+    const int64_t least = term_count <= most_short_terms ? kMostShortLines : 0;
+    return std::max(most_dot_lines.Of(form), least);
+  }
   // Columns are carriers.
   MultiplyTile<T> multiply;
   // The same of any number of columns, and of one run of the sum, for few rows, whose terms are

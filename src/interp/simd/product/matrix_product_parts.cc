@@ -133,7 +133,8 @@ ProductMode MatrixProductParts<T>::ChooseMode(int64_t row_count) const {
   const int64_t lines = std::min(row_count, column_count);
   const bool fills_lanes = shape_.sum.count() >= 4 * kernels_.vector_width;
   const bool is_small = std::max(row_count, column_count) <= kMaxDotLines;
-  const int64_t most_lines = is_small ? kMaxDotLines : kernels_.most_dot_lines.Of(shape_.form);
+  const int64_t most_lines =
+      is_small ? kMaxDotLines : kernels_.MostDotLines(shape_.form, shape_.sum.count());
   if (are_sums_dense && (lines <= 2 || (lines <= most_lines && fills_lanes)))
     return ProductMode::kDot;
   const int64_t most_rows = kernels_.most_wide_rows.Of(shape_.form);

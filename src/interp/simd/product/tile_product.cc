@@ -17,10 +17,10 @@ namespace {
 
 constexpr int64_t kMinLines = 16;  // rows or columns; fewer leave tiles empty
 constexpr int64_t kMinTerms = 32;
-// Products that are next to nothing in matrix registers, and what takes vectors 20 to 30 us that
-// multiply four at a time, or two.
+// Products that are next to nothing in matrix registers, and what takes vectors 10 us that multiply
+// four at a time, or 20 to 30 us by two.
 constexpr int64_t kSmallWork = int64_t{1} << 23;
-constexpr int64_t kSmallFourWork = int64_t{1} << 22;
+constexpr int64_t kSmallFourWork = int64_t{1} << 21;
 constexpr int64_t kSmallPairWork = int64_t{1} << 21;
 constexpr int64_t kPartPanels = 8;  // of a part, each way, at most
 constexpr int64_t kMinParts = 8;
