@@ -97,6 +97,28 @@ TEST_F(LibraryTest, PartsOfDots) {
   }
 }
 
+// Few rows by many columns of bf16, which are cut alone: what a part makes moves to its place.
+TEST_F(LibraryTest, FewRowsByManyColumns) {
+  for (const char* result : {"bf16", "f32"}) {
+    for (const auto& [rows, sum, columns] : std::initializer_list<std::array<int, 3>>{
+             {3, 1100, 1000}, {16, 520, 2100}, {40, 1030, 1030}, {64, 1100, 1000}}) {
+      for (const bool is_turned : {false, true}) {
+        const std::string y =
+            is_turned ? fmt::format("{},{}", columns, sum) : fmt::format("{},{}", sum, columns);
+        const std::string text = fmt::format(
+            "HloModule m\nENTRY e {{\n  x = bf16[{0},{1}] parameter(0)\n"
+            "  y = bf16[{2}] parameter(1)\n  ROOT r = {3}[{0},{4}] dot(x, y), "
+            "lhs_contracting_dims={{1}}, rhs_contracting_dims={{{5}}}\n}}\n",
+            rows, sum, y, result, columns, is_turned ? 1 : 0);
+        for (const bool freezes : {false, true}) {
+          ExpectSameDot(text,
+                        {.library_use = LibraryUse::kWherePossible, .freezes_arguments = freezes});
+        }
+      }
+    }
+  }
+}
+
 // Parts of rows with a kernel that is packed in pieces, of features, of images; gradients.
 TEST_F(LibraryTest, PartsOfConvolutions) {
   for (const char* type : {"f32", "bf16"}) {

@@ -1,6 +1,7 @@
 // Whether oneDNN stays in the memory it is given. Sanitizers see nothing of code that is made at
 // run time: so every array ends where a page begins that may not be touched, and work memory is
 // full of NaN. Arrays of zeros must then give zeros.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
@@ -191,6 +192,16 @@ TEST_F(LibraryMemoryTest, RandomKernelGradients) {
 TEST_F(LibraryMemoryTest, RandomDots) {
   for (uint32_t seed = 0; seed < 1500 && !HasFailure(); ++seed) RunDot(RandomDot(seed));
   EXPECT_GT(run_count, 100);
+}
+
+TEST_F(LibraryMemoryTest, FewRowsByManyColumns) {
+  for (const int rows : {3, 40}) {
+    RunDot(fmt::format(
+        "HloModule m\nENTRY e {{\n  x = bf16[{0},1100] parameter(0)\n  y = bf16[1000,1100] "
+        "parameter(1)\n  ROOT r = bf16[{0},1000] dot(x, y), lhs_contracting_dims={{1}}, "
+        "rhs_contracting_dims={{1}}\n}}\n",
+        rows));
+  }
 }
 
 TEST_F(LibraryMemoryTest, RandomConvolutions) {

@@ -80,8 +80,8 @@ std::shared_ptr<const StepProgram> LibraryDot::With(Epilogue epilogue) const {
 
 // As many threads as there are processors are at work.
 int64_t LibraryDot::ScratchByteSize() const {
-  const int64_t part =
-      std::max(parts_->scratch_byte_size(), finishes_parts_ ? epilogue_->PartByteSize() : 0);
+  const int64_t part = std::max(parts_->scratch_byte_size() + Aligned(parts_->CollectedByteSize(0)),
+                                finishes_parts_ ? epilogue_->PartByteSize() : 0);
   const int64_t own = PartsAtOnce(std::ssize(parts_->parts())) * part +
                       (are_columns_fixed_ ? 0 : parts_->packed_byte_size());
   return epilogue_ ? std::max(own, epilogue_->ScratchByteSize()) : own;
@@ -178,11 +178,15 @@ absl::Status DotState::RunPart(Evaluation& e, size_t number, const std::byte* pa
   const std::byte* const columns =
       part.block >= 0 ? packed + parts_.blocks()[static_cast<size_t>(part.block)].packed
                       : dot_.Operand(e, 1, part.columns);
+  std::byte* const out = dot_.Result(e, part.out);
   {
+    const int64_t collected_size = parts_.CollectedByteSize(part.kind);
+    const ScratchArray<std::byte> collected(e.device().scratch(), collected_size);
     const ScratchArray<std::byte> scratch(e.device().scratch(), parts_.scratch_byte_size());
+    std::byte* const results = collected_size > 0 ? collected.get() : out;
     HLO_RETURN_IF_ERROR(calls_[number].Run(
-        stream_, Arrays(dot_.Operand(e, 0, part.rows), columns, dot_.Result(e, part.out)),
-        scratch.get()));
+        stream_, Arrays(dot_.Operand(e, 0, part.rows), columns, results), scratch.get()));
+    if (collected_size > 0) parts_.StoreResults(part.kind, results, out);
   }
   if (dot_.finishes_parts()) {
     dot_.epilogue()->RunPart(e, part.out, part.out + parts_.ResultCount(part.kind));
@@ -205,16 +209,29 @@ bool HasFewRowsForMany(const ProductShape& shape) {
          Times(shape.columns.count(), shape.sum.count()) >= kMany;
 }
 
+// From which on vectors that multiply bf16 are faster than ours, which widen them: the library
+// packs columns that change, which takes long where it has to turn many.
+int64_t LeastBf16Rows(const ProductShape& shape, bool are_columns_fixed) {
+  constexpr int64_t kMany = int64_t{1} << 20;
+  if (are_columns_fixed) return 3;
+  const bool are_turned = !shape.sum.IsDense(&ProductDimension::column_stride);
+  return are_turned && Times(shape.columns.count(), shape.sum.count()) >= kMany ? 16 : 4;
+}
+
 // Whether the library wins anything, and in a single run what it takes to make it.
 bool IsWorthIt(const Plan& plan, const ProductShape& shape, ElementType type,
                bool are_columns_fixed, bool repeats) {
   if (plan.library_use == LibraryUse::kWherePossible) return true;
   // Ours widens bf16 as it goes.
-  if (type == ElementType::kBf16 && !HasFastBf16Products()) return false;
-  if (!are_columns_fixed && HasFewRowsForMany(shape)) return false;
+  const bool is_bf16 = type == ElementType::kBf16;
+  if (is_bf16 && !HasFastBf16Products()) return false;
+  const bool has_vectors_of_bf16 = is_bf16 && !HasMatrixRegisters();
+  if (!has_vectors_of_bf16 && !are_columns_fixed && HasFewRowsForMany(shape)) return false;
   // With few rows or columns memory is what limits.
   constexpr int64_t kLeast = 16;
-  if (std::min({shape.rows.count(), shape.columns.count(), shape.sum.count()}) < kLeast) {
+  const int64_t least_rows = has_vectors_of_bf16 ? LeastBf16Rows(shape, are_columns_fixed) : kLeast;
+  if (shape.rows.count() < least_rows ||
+      std::min(shape.columns.count(), shape.sum.count()) < kLeast) {
     return false;
   }
   const int64_t products = Times(Times(shape.rows.count(), shape.columns.count()),

@@ -5,6 +5,7 @@
 #include "interp/simd/onednn/product_parts.h"
 
 #include <algorithm>
+#include <cstring>
 #include <string_view>
 #include <utility>
 
@@ -15,6 +16,7 @@ namespace hlo::simd::onednn {
 namespace {
 
 constexpr int64_t kMaxParts = 1 << 14;
+constexpr int64_t kLeastRows = 16;  // of a piece of them
 
 // The only dimension of a role; nothing where there are several.
 std::optional<ProductDimension> OnlyDimension(const ProductDimensions& dimensions) {
@@ -72,6 +74,7 @@ std::optional<ProductParts> ProductParts::Make(const ProductShape& shape, Elemen
   made.sum_ = *sum;
   made.type_ = *type;
   made.out_type_ = *out_type;
+  made.out_element_size_ = ElementByteSize(result_type);
   for (const ProductDimension& dimension : shape.batch.dimensions()) {
     if (made.batch_.dimension.size > 1) made.outer_.Add(made.batch_.dimension);
     made.batch_.dimension = dimension;
@@ -87,13 +90,28 @@ std::optional<ProductParts> ProductParts::Make(const ProductShape& shape, Elemen
   return made;
 }
 
+// Few rows of bf16 by many columns: each piece of the rows would take all columns, which the
+// library packs for it anew.
+bool ProductParts::CutsColumnsOnly() const {
+  constexpr int64_t kFewRows = 64, kMany = int64_t{1} << 20;
+  return type_ == dnnl_bf16 && !HasMatrixRegisters() && rows_.dimension.size <= kFewRows &&
+         Times(columns_.dimension.size, sum_.size) >= kMany && columns_.dimension.out_stride == 1;
+}
+
+// Of a piece: what packs columns anew for each part had better have few, and those of bf16 take
+// long.
+int64_t ProductParts::LeastRows(bool packs) const {
+  const int64_t rows = rows_.dimension.size;
+  if (CutsColumnsOnly()) return rows;
+  if (type_ == dnnl_bf16) return std::clamp<int64_t>(CeilDiv(rows, 2), kLeastRows, 256);
+  return packs ? 64 : std::clamp<int64_t>(CeilDiv(rows, 4), 64, 128);
+}
+
 // Rows are cut before columns: pieces of whole rows lie without gaps, and of some that do not the
-// library has its plain product only. Unless they are packed before it packs columns for each piece
-// anew; those of bf16 take long.
+// library has its plain product only. Where only columns are cut, it makes them without gaps.
 void ProductParts::ChoosePieces(bool packs) {
   const int64_t rows = rows_.dimension.size, columns = columns_.dimension.size;
   const int64_t batch = batch_.dimension.size;
-  const bool is_bf16 = type_ == dnnl_bf16;
   const int64_t entry = Times(Times(rows, columns), sum_.size);
   rows_.piece = rows;
   columns_.piece = columns;
@@ -104,14 +122,11 @@ void ProductParts::ChoosePieces(bool packs) {
   }
   // Eight parts are enough for most, and large ones are better. Matrix registers do many times as
   // much in the same time.
-  const bool has_matrices = is_bf16 && HasMatrixRegisters();
+  const bool has_matrices = type_ == dnnl_bf16 && HasMatrixRegisters();
   const int64_t least = int64_t{1} << (has_matrices ? 23 : 20);
   const int64_t wanted = std::min<int64_t>(8, Times(entry, batch) / least);
-  constexpr int64_t kLeastRows = 16, kLeastColumns = 64;
-  // What packs columns anew for each part had better have few.
-  const int64_t few_rows = packs ? 64 : std::clamp<int64_t>(CeilDiv(rows, 4), 64, 128);
-  const int64_t least_rows =
-      is_bf16 ? std::clamp<int64_t>(CeilDiv(rows, 2), kLeastRows, 256) : few_rows;
+  constexpr int64_t kLeastColumns = 64;
+  const int64_t least_rows = LeastRows(packs);
   const auto count = [&] {
     return Times(Times(rows_.piece_count(), columns_.piece_count()), batch);
   };
@@ -125,6 +140,7 @@ void ProductParts::ChoosePieces(bool packs) {
   while (is_long() && rows_.piece > 256) HalveRows(rows_);
   while (is_long() && columns_.piece > kLeastColumns) Halve(columns_, kLeastColumns);
   while (is_long() && rows_.piece > kLeastRows) HalveRows(rows_);
+  collects_results_ = CutsColumnsOnly() && columns_.piece < columns;
 }
 
 int64_t ProductParts::SizeOf(const CutDimension& cut, bool is_last) const {
@@ -147,9 +163,11 @@ ProductParts::Layouts ProductParts::LayoutsOf(PartKind kind) const {
     return StridedLayout(type, std::span(sizes).subspan(skipped),
                          std::span(strides).subspan(skipped));
   };
+  ProductDimension out_rows = rows_.dimension;
+  if (collects_results_) out_rows.out_stride = columns;
   return {layout(type_, rows_.dimension, rows, sum_, sum_.size, kInRows),
           layout(type_, sum_, sum_.size, columns_.dimension, columns, kInColumns),
-          layout(out_type_, rows_.dimension, rows, columns_.dimension, columns, kInOut)};
+          layout(out_type_, out_rows, rows, columns_.dimension, columns, kInOut)};
 }
 
 std::shared_ptr<const Form> ProductParts::MakeForm(PartKind kind, bool packs) {
@@ -239,6 +257,19 @@ bool ProductParts::has_dense_results() const {
 int64_t ProductParts::ResultCount(PartKind kind) const {
   return SizeOf(batch_, (kind & kBatchBit) != 0) * SizeOf(rows_, (kind & kRowsBit) != 0) *
          SizeOf(columns_, (kind & kColumnsBit) != 0);
+}
+
+int64_t ProductParts::CollectedByteSize(PartKind kind) const {
+  return collects_results_ ? ResultCount(kind) * out_element_size_ : 0;
+}
+
+void ProductParts::StoreResults(PartKind kind, const std::byte* collected, std::byte* out) const {
+  const int64_t rows = SizeOf(rows_, (kind & kRowsBit) != 0);
+  const int64_t byte_size = SizeOf(columns_, (kind & kColumnsBit) != 0) * out_element_size_;
+  for (int64_t r = 0; r < rows; ++r) {
+    std::memcpy(out + r * rows_.dimension.out_stride * out_element_size_, collected + r * byte_size,
+                static_cast<size_t>(byte_size));
+  }
 }
 
 std::shared_ptr<const ProductParts> ProductPartsCache::Make(const ProductShape& shape,

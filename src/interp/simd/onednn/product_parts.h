@@ -3,6 +3,7 @@
 #define HLOKIT_INTERP_SIMD_ONEDNN_PRODUCT_PARTS_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -59,6 +60,10 @@ class ProductParts {
   // Whether what a part makes lies in the result without gaps, and the number of these elements.
   bool has_dense_results() const;
   int64_t ResultCount(PartKind kind) const;
+  // What a part makes without gaps before StoreResults copies it to `out`, where its results are
+  // to lie; 0 where parts write there themselves.
+  int64_t CollectedByteSize(PartKind kind) const;
+  void StoreResults(PartKind kind, const std::byte* collected, std::byte* out) const;
 
   static constexpr PartKind kBatchBit = 1, kRowsBit = 2, kColumnsBit = 4;
 
@@ -68,6 +73,8 @@ class ProductParts {
   };
 
   void ChoosePieces(bool packs);
+  int64_t LeastRows(bool packs) const;
+  bool CutsColumnsOnly() const;
   void AddParts();
   bool MakeForms(bool packs);
   Layouts LayoutsOf(PartKind kind) const;
@@ -78,6 +85,8 @@ class ProductParts {
   CutDimension batch_, rows_, columns_;
   ProductDimension sum_ = {1};
   dnnl_data_type_t type_ = dnnl_f32, out_type_ = dnnl_f32;
+  int64_t out_element_size_ = 4;
+  bool collects_results_ = false;
   std::array<std::shared_ptr<const Form>, 8> forms_, packings_;
   std::vector<ProductPart> parts_;
   std::vector<ColumnBlock> blocks_;
