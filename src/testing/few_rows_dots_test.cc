@@ -58,6 +58,13 @@ std::string PlainDot(const Types& types, const Sizes& sizes, bool is_left, bool 
 
 TEST(FewRowsDots, SumsAreNear) { ExpectSameDots(PlainDot); }
 
+// More columns than no cache holds, in lines that parts of the sum read whole.
+TEST(FewRowsDots, OfLongLines) {
+  for (const Types& types : kTypes) {
+    ExpectSameDot(PlainDot(types, {3, 4100, 4099}, /*is_left=*/false, /*is_turned=*/false));
+  }
+}
+
 // Two batch entries, whose dimension is the last of the smaller side, and sums over two dimensions
 // that do not lie one behind the other there.
 std::string BatchedDot(const Types& types, const Sizes& sizes, bool is_left, bool is_turned) {

@@ -161,6 +161,22 @@ ENTRY main {
 )");
 }
 
+// More elements than caches hold, whose columns are summed some thousands at a time.
+TEST(Totals, OfColumnsFromMemory) {
+  if (!IsInstructionSetThere()) GTEST_SKIP();
+  ExpectSameInBlocks(R"(HloModule totals
+add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+ENTRY main {
+  x = u8[2100,4099] parameter(0)
+  narrow = bf16[2100,4099] convert(x)
+  turned = bf16[2100,4099] reverse(narrow), dimensions={0}
+  wide = f32[2100,4099] convert(turned)
+  zero = f32[] constant(0)
+  ROOT sums = f32[4099] reduce(wide, zero), dimensions={0}, to_apply=add
+}
+)");
+}
+
 // As many columns as rows: what is made of these is no value by row.
 TEST(Totals, OfSquares) {
   if (!IsInstructionSetThere()) GTEST_SKIP();

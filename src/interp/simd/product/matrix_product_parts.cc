@@ -46,7 +46,9 @@ constexpr int64_t kMaxPartWork = int64_t{1} << 28;  // products: some 10 ms
 constexpr int64_t kSharedByteSize = 256 << 10;      // of columns that all parts go through
 constexpr int64_t kLeastWideRun = 512;              // columns
 // Of fewer columns sums are cut, so that parts read whole lines.
-constexpr int64_t kMostSplitColumns = 2048;
+constexpr int64_t kMostSplitColumns = 3072;
+constexpr int64_t kMostLargeSplitColumns = 8192;  // of as many elements as no cache holds
+constexpr int64_t kLargeSplitElements = int64_t{1} << 24;
 constexpr int64_t kMostSplits = 8;
 constexpr int64_t kSplitByteSize = 256 << 10;    // of the columns' part in a part of the sum
 constexpr int64_t kWideSize = int64_t{1} << 18;  // elements of rows that are widened at a time
@@ -118,8 +120,10 @@ bool MatrixProductParts<T>::SharesColumns() const {
 template <typename T>
 int64_t MatrixProductParts<T>::SumSplit() const {
   const int64_t column_count = shape_.columns.count();
-  if (mode_ != ProductMode::kWide || column_count > kMostSplitColumns) return 1;
   const int64_t elements = Times(column_count, shape_.sum.count());
+  const int64_t most_columns =
+      elements >= kLargeSplitElements ? kMostLargeSplitColumns : kMostSplitColumns;
+  if (mode_ != ProductMode::kWide || column_count > most_columns) return 1;
   const int64_t splits = elements / (kSplitByteSize / static_cast<int64_t>(sizeof(T)));
   return std::max(std::clamp<int64_t>(splits, 1, kMostSplits),
                   CeilDiv(Times(elements, shape_.rows.count()), kMaxPartWork));

@@ -20,7 +20,8 @@
 namespace hlo::simd {
 namespace {
 
-constexpr int64_t kTile = 1024;  // elements of a run that are combined at once
+constexpr int64_t kTile = 1024;             // elements of a run that are combined at once
+constexpr int64_t kSumColumns = 2 * kTile;  // whose sums stay in the first-level cache
 // Elements that are worth a part of their own, and of large arrays, where parts are many.
 constexpr int64_t kPieceSize = int64_t{1} << 16;
 constexpr int64_t kLargePieceSize = int64_t{1} << 18;
@@ -31,13 +32,12 @@ constexpr int64_t kShortRowSums = 256;  // of rows that are joined
 
 // How a reduction is cut into pieces: some results as a whole, or parts of the terms of some.
 struct Pieces {
-  // Results of a piece are a multiple of `fold`.
-  Pieces(const ReductionDimensions& kept, const ReductionDimensions& terms, bool has_rows,
+  // Results of a piece are a multiple of `fold`, and `least` unless there are fewer.
+  Pieces(const ReductionDimensions& kept, const ReductionDimensions& terms, int64_t least,
          int64_t fold) {
     const int64_t size =
         std::clamp(kept.count() * terms.count() / kManyParts, kPieceSize, kLargePieceSize);
-    kept_size = std::clamp<int64_t>(size / std::max<int64_t>(1, terms.count()),
-                                    has_rows ? 1 : std::min(kTile, kept.run()),
+    kept_size = std::clamp<int64_t>(size / std::max<int64_t>(1, terms.count()), least,
                                     std::max<int64_t>(1, kept.count()));
     kept_size = CeilDiv(kept_size, fold) * fold;
     kept_count = CeilDiv(kept.count(), kept_size);
@@ -236,9 +236,17 @@ int64_t Reduction::SumShortRows(const std::byte* from, int64_t count, int64_t ro
   return done;
 }
 
+// What comes from memory is read in lines of 4 KB, where so many sums are made at a time.
+int64_t Reduction::LeastKept() const {
+  constexpr int64_t kCached = int64_t{1} << 23;
+  if (has_rows_) return 1;
+  const bool takes_lines =
+      sum_rows_ != nullptr && element_size_ < 4 && kept_.count() * terms_.count() > kCached;
+  return std::min(takes_lines ? kSumColumns : kTile, kept_.run());
+}
+
 void Reduction::ReduceColumns(const std::byte* input, const Piece& piece, std::byte* sums) const {
-  constexpr int64_t kManyRows = 4;            // that are worth being joined
-  constexpr int64_t kSumColumns = 2 * kTile;  // whose sums stay in the first-level cache
+  constexpr int64_t kManyRows = 4;  // that are worth being joined
   alignas(64) std::byte tile[kTile * sizeof(double)];
   const int64_t run = kept_.run();
   const ReductionDimension steps = terms_.last();
@@ -271,7 +279,7 @@ void Reduction::ReduceColumns(const std::byte* input, const Piece& piece, std::b
 }
 
 double Reduction::ScratchByteSize() const {
-  const Pieces pieces(kept_, terms_, has_rows_, fold_);
+  const Pieces pieces(kept_, terms_, LeastKept(), fold_);
   return static_cast<double>(kept_.count()) * static_cast<double>(pieces.term_count) *
          static_cast<double>(sum_size_);
 }
@@ -307,7 +315,7 @@ void Reduction::Store(std::byte* sums, int64_t count, const std::byte* init,
 absl::Status Reduction::Run(Evaluation& e) const {
   const int64_t kept_count = kept_.count();
   const int64_t term_count = terms_.count();
-  const Pieces pieces(kept_, terms_, has_rows_, fold_);
+  const Pieces pieces(kept_, terms_, LeastKept(), fold_);
   const int64_t term_pieces = pieces.term_count;
   ScratchPool& pool = e.device().scratch();
   // The initial value enters sums and products once; to others it may come as often as it likes.

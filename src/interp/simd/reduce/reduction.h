@@ -87,6 +87,7 @@ class Reduction {
                   std::byte* sums) const;
   void ReduceRun(const std::byte* from, int64_t count, std::byte* sum) const;
   void SumPairs(const std::byte* from, int64_t count, double* sum) const;
+  int64_t LeastKept() const;  // results of a piece
   void ReduceColumns(const std::byte* input, const Piece& piece, std::byte* sums) const;
   int64_t ReduceShortRows(const std::byte* from, int64_t count, int64_t rows, std::byte* sum) const;
   int64_t SumShortRows(const std::byte* from, int64_t count, int64_t rows, double* sum) const;
