@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "interp/simd/instruction_set.h"
+#include "interp/simd/product/product_dimensions.h"
 #include "interp/simd/product/tile_kernels.h"
 
 namespace hlo::simd::onednn {
@@ -23,6 +24,20 @@ bool HasPixelsInSameLines(const ConvolutionSpec& spec) {
                            static_cast<int64_t>(sizeof(float));
   return spec.role == ConvolutionRole::kResult && spec.input.data_type == dnnl_f32 &&
          spec.group_count == 1 && spec.window_size == 1 && is_skipping && distance % kPageSize == 0;
+}
+
+// Single places of images of f32 whose pixels lie side by side: the library turns images and
+// results into its own layout and back, we multiply them as they lie. Few pixels are few for our
+// vectors, and soon turned. (Without AVX-512 see IsForOwnVectors.)
+bool HasManyPixelsInRows(const ConvolutionSpec& spec) {
+  constexpr int64_t kManyPixels = 512;  // of an image
+  if (!HasAvx512() || spec.role != ConvolutionRole::kResult || spec.window_size > 1 ||
+      spec.group_count > 1 || spec.input.data_type != dnnl_f32 || spec.has_dense_features()) {
+    return false;
+  }
+  int64_t pixels = 1;
+  for (int d = 2; d < spec.result.ndims; ++d) pixels = Times(pixels, spec.result.dims[d]);
+  return pixels >= kManyPixels;
 }
 
 // Gradients of kernels of bf16 as products in our matrix registers, where windows are single places
@@ -97,8 +112,8 @@ bool HasFewOutputsOfPlaces(const ConvolutionSpec& spec) {
 }  // namespace
 
 bool IsFasterAsProduct(const ConvolutionSpec& spec) {
-  return HasPixelsInSameLines(spec) || IsLimitedByKernel(spec) || IsForOwnVectors(spec) ||
-         HasFewOutputsOfPlaces(spec) || IsGradientForMatrixRegisters(spec);
+  return HasPixelsInSameLines(spec) || HasManyPixelsInRows(spec) || IsLimitedByKernel(spec) ||
+         IsForOwnVectors(spec) || HasFewOutputsOfPlaces(spec) || IsGradientForMatrixRegisters(spec);
 }
 
 bool IsWorthIt(const Plan& plan, const ConvolutionSpec& spec, bool repeats) {
