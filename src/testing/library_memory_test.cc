@@ -21,6 +21,7 @@
 #include "interp/simd/onednn/convolution_form.h"
 #include "interp/simd/onednn/convolution_parts.h"
 #include "interp/simd/onednn/library.h"
+#include "interp/simd/onednn/paired_packing.h"
 #include "interp/simd/onednn/primitive.h"
 #include "interp/simd/onednn/product_parts.h"
 #include "interp/simd/product/dot.h"
@@ -201,6 +202,70 @@ TEST_F(LibraryMemoryTest, FewRowsByManyColumns) {
         "parameter(1)\n  ROOT r = bf16[{0},1000] dot(x, y), lhs_contracting_dims={{1}}, "
         "rhs_contracting_dims={{1}}\n}}\n",
         rows));
+  }
+}
+
+// Columns of bf16, terms or columns side by side or neither, in panels of `width`.
+void ExpectSamePacking(std::span<const int64_t> sizes, std::span<const int64_t> strides,
+                       int64_t width) {
+  constexpr int64_t kPairsOfBlock = 16;
+  const auto from = *onednn::StridedLayout(dnnl_bf16, sizes, strides);
+  onednn::Layout to = from;
+  const int column = from.ndims - 1, term = column - 1;
+  to.padded_dims[term] = RoundUp(sizes[static_cast<size_t>(term)], 2 * kPairsOfBlock);
+  to.padded_dims[column] = RoundUp(sizes[static_cast<size_t>(column)], width);
+  auto& blocks = to.format_desc.blocking;
+  blocks.strides[term] = 2 * kPairsOfBlock * width;
+  blocks.strides[column] = to.padded_dims[term] * width;
+  blocks.strides[0] = term == 0 ? blocks.strides[0] : to.padded_dims[term] * to.padded_dims[column];
+  blocks.inner_nblks = 3;
+  const int64_t sizes_of_blocks[] = {kPairsOfBlock, width, 2}, dimensions[] = {term, column, term};
+  for (int i = 0; i < 3; ++i) {
+    blocks.inner_blks[i] = sizes_of_blocks[i];
+    blocks.inner_idxs[i] = dimensions[i];
+  }
+  const auto own = onednn::PairedPacking::Make(from, to);
+  ASSERT_TRUE(own.has_value());
+  std::vector<uint16_t> elements(static_cast<size_t>(onednn::ByteSizeOf(from) / 2));
+  for (size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<uint16_t>(i * 40503);
+  const auto size = static_cast<size_t>(onednn::ByteSizeOf(to) / 2);
+  std::vector<uint16_t> packed(size, 1), expected(size, 2);
+  own->Run(reinterpret_cast<const std::byte*>(elements.data()),
+           reinterpret_cast<std::byte*>(packed.data()));
+  onednn::WithOneThread(*onednn::FindLibrary(), [&] {
+    const auto form = onednn::Form::MakeReorder(from, to);
+    ASSERT_NE(form, nullptr);
+    constexpr std::array kReordered = {DNNL_ARG_FROM, DNNL_ARG_TO};
+    const auto call = onednn::Call::Make(*form, kReordered);
+    ASSERT_TRUE(call.ok());
+    std::vector<std::byte> scratch(static_cast<size_t>(form->scratch_byte_size()) + 1);
+    const auto run = call->Run(onednn::Stream(),
+                               onednn::Arrays(reinterpret_cast<const std::byte*>(elements.data()),
+                                              reinterpret_cast<const std::byte*>(expected.data())),
+                               scratch.data());
+    ASSERT_TRUE(run.ok());
+  });
+  EXPECT_EQ(packed, expected);
+}
+
+TEST_F(LibraryMemoryTest, OwnPackingIsTheLibrarys) {
+  for (const auto [terms, columns] : {std::array<int64_t, 2>{64, 128},
+                                      {70, 65},
+                                      {71, 200},
+                                      {1, 1},
+                                      {33, 64},
+                                      {2, 40},
+                                      {300, 31}}) {
+    for (const int64_t width : {16, 48, 64}) {
+      SCOPED_TRACE(fmt::format("{} x {} by {}", terms, columns, width));
+      const std::array<int64_t, 2> sizes = {terms, columns};
+      ExpectSamePacking(sizes, std::array<int64_t, 2>{columns, 1}, width);
+      ExpectSamePacking(sizes, std::array<int64_t, 2>{1, terms}, width);
+      ExpectSamePacking(sizes, std::array<int64_t, 2>{1, RoundUp(terms, 2)}, width);
+      ExpectSamePacking(sizes, std::array<int64_t, 2>{2 * columns, 2}, width);
+      const std::array<int64_t, 3> many = {3, terms, columns};
+      ExpectSamePacking(many, std::array<int64_t, 3>{terms * columns, columns, 1}, width);
+    }
   }
 }
 

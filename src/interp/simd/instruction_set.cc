@@ -48,10 +48,12 @@ std::string_view ForcedInstructionSet() { return forced_name; }
 
 bool HasAvx512() { return (hwy::SupportedTargets() & HWY_AVX3) != 0; }
 
-bool HasFastBf16Products() {
-  if (HasMatrixRegisters()) return true;
+bool HasFastBf16Products() { return HasMatrixRegisters() || HasBf16Vectors(); }
+
+bool HasBf16Vectors() {
 #if defined(__x86_64__)
-  return HasAvx512() && __builtin_cpu_supports("avx512bf16") != 0 && !__builtin_cpu_is("intel");
+  return HasAvx512() && !HasMatrixRegisters() && __builtin_cpu_supports("avx512bf16") != 0 &&
+         !__builtin_cpu_is("intel");
 #else
   return false;
 #endif

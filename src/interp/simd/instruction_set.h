@@ -17,9 +17,10 @@ bool ForceInstructionSet(std::string_view name);
 std::string_view ForcedInstructionSet();
 // Whether kernels may use AVX-512.
 bool HasAvx512();
-// Whether the processor multiplies bf16 faster than f32, in matrix registers or vectors. Intel's
-// vectors take longer for them.
+// Whether the processor multiplies bf16 faster than f32, in matrix registers or vectors.
 bool HasFastBf16Products();
+// In vectors, and has no matrix registers. Intel's vectors take longer for bf16.
+bool HasBf16Vectors();
 // Whether AVX-512 gathers elements in less time than they are loaded one by one: Intel's processors
 // do so that are younger than those which have to look out for what gathers let others see.
 bool GathersFast();

@@ -104,9 +104,9 @@ class DotState final : public KernelState {
   const LibraryDot& dot_;
   const ProductParts& parts_;
   Stream stream_;
-  std::vector<Call> calls_;    // of the parts
-  std::vector<Call> packing_;  // of the blocks
-  AlignedMemory packed_;       // of columns that are always the same
+  std::vector<Call> calls_;                   // of the parts
+  std::vector<std::optional<Call>> packing_;  // of the blocks; none where we pack them
+  AlignedMemory packed_;                      // of columns that are always the same
 };
 
 absl::StatusOr<std::unique_ptr<KernelState>> DotState::Make(Evaluation& e) {
@@ -125,24 +125,24 @@ absl::StatusOr<std::unique_ptr<KernelState>> DotState::Make(Evaluation& e) {
 absl::Status DotState::Compile() {
   // Calls of one kind share what is compiled.
   std::array<const Call*, 8> made = {};
-  const auto add = [&](std::vector<Call>& calls, PartKind kind, const Form& form,
-                       std::span<const int> arguments) -> absl::Status {
-    auto call = made[kind] == nullptr ? Call::Make(form, arguments) : made[kind]->Again();
-    HLO_RETURN_IF_ERROR(call.status());
-    calls.push_back(*std::move(call));
-    made[kind] = &calls.back();
-    return absl::OkStatus();
+  const auto make = [&](PartKind kind, const Form& form, std::span<const int> arguments) {
+    return made[kind] == nullptr ? Call::Make(form, arguments) : made[kind]->Again();
   };
   constexpr std::array kArrays = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST};
   constexpr std::array kReordered = {DNNL_ARG_FROM, DNNL_ARG_TO};
   calls_.reserve(parts_.parts().size());
   for (const ProductPart& part : parts_.parts()) {
-    HLO_RETURN_IF_ERROR(add(calls_, part.kind, parts_.form(part.kind), kArrays));
+    HLO_ASSIGN_OR_RETURN(Call call, make(part.kind, parts_.form(part.kind), kArrays));
+    calls_.push_back(std::move(call));
+    made[part.kind] = &calls_.back();
   }
   made = {};
-  packing_.reserve(parts_.blocks().size());
-  for (const ColumnBlock& block : parts_.blocks()) {
-    HLO_RETURN_IF_ERROR(add(packing_, block.kind, parts_.packing(block.kind), kReordered));
+  packing_.resize(parts_.blocks().size());
+  for (size_t i = 0; i < packing_.size(); ++i) {
+    const PartKind kind = parts_.blocks()[i].kind;
+    if (parts_.own_packing(kind)) continue;
+    HLO_ASSIGN_OR_RETURN(packing_[i], make(kind, parts_.packing(kind), kReordered));
+    made[kind] = &*packing_[i];
   }
   return absl::OkStatus();
 }
@@ -151,9 +151,13 @@ absl::Status DotState::PackColumns(const Evaluation& e, const DeviceContext& dev
                                    std::byte* packed) const {
   return ForEachOnOneThread(device, std::ssize(packing_), [&](int64_t i) {
     const ColumnBlock& block = parts_.blocks()[i];
+    const std::byte* const from = dot_.Operand(e, 1, block.columns);
+    if (const auto& own = parts_.own_packing(block.kind)) {
+      own->Run(from, packed + block.packed);
+      return absl::OkStatus();
+    }
     const ScratchArray<std::byte> scratch(device.scratch(), parts_.scratch_byte_size());
-    return packing_[i].Run(
-        stream_, Arrays(dot_.Operand(e, 1, block.columns), packed + block.packed), scratch.get());
+    return packing_[i]->Run(stream_, Arrays(from, packed + block.packed), scratch.get());
   });
 }
 
@@ -200,6 +204,9 @@ const Kernel& LibraryDot::kernel() const {
   return kKernel;
 }
 
+constexpr int64_t kLeastRows = 16;  // and columns and terms: with fewer memory is what limits
+constexpr int64_t kManyToPack = int64_t{1} << 20;  // elements of columns
+
 // Few rows by many columns that change, the terms of both side by side: ours packs the rows and
 // reads the columns as they lie.
 bool HasFewRowsForMany(const ProductShape& shape) {
@@ -209,13 +216,22 @@ bool HasFewRowsForMany(const ProductShape& shape) {
          Times(shape.columns.count(), shape.sum.count()) >= kMany;
 }
 
-// From which on vectors that multiply bf16 are faster than ours, which widen them: the library
-// packs columns that change, which takes long where it has to turn many.
+// From how many rows on, where vectors multiply bf16, those of the library are faster than ours:
+// these widen few rows, or the terms of both sides, but read lines of columns as they lie
+// (paired_rows.h), which the library turns for each part.
 int64_t LeastBf16Rows(const ProductShape& shape, bool are_columns_fixed) {
-  constexpr int64_t kMany = int64_t{1} << 20;
-  if (are_columns_fixed) return 3;
-  const bool are_turned = !shape.sum.IsDense(&ProductDimension::column_stride);
-  return are_turned && Times(shape.columns.count(), shape.sum.count()) >= kMany ? 16 : 4;
+  constexpr int64_t kMany = int64_t{1} << 23;
+  const bool has_lines = !shape.sum.IsDense(&ProductDimension::column_stride);
+  const int64_t size = Times(shape.columns.count(), shape.sum.count());
+  if (!has_lines || size < kManyToPack) return 4;
+  return are_columns_fixed || size < kMany ? kLeastRows : kMaxWideRows + 1;
+}
+
+// Columns that are the same in all runs, unless bringing them to another layout, and memory for it,
+// wins little for few rows.
+bool KeepsPacked(const ProductShape& shape, bool are_columns_fixed) {
+  return are_columns_fixed && (shape.rows.count() >= kLeastRows ||
+                               Times(shape.columns.count(), shape.sum.count()) < kManyToPack);
 }
 
 // Whether the library wins anything, and in a single run what it takes to make it.
@@ -225,13 +241,12 @@ bool IsWorthIt(const Plan& plan, const ProductShape& shape, ElementType type,
   // Ours widens bf16 as it goes.
   const bool is_bf16 = type == ElementType::kBf16;
   if (is_bf16 && !HasFastBf16Products()) return false;
-  const bool has_vectors_of_bf16 = is_bf16 && !HasMatrixRegisters();
-  if (!has_vectors_of_bf16 && !are_columns_fixed && HasFewRowsForMany(shape)) return false;
-  // With few rows or columns memory is what limits.
-  constexpr int64_t kLeast = 16;
-  const int64_t least_rows = has_vectors_of_bf16 ? LeastBf16Rows(shape, are_columns_fixed) : kLeast;
+  const bool has_bf16_vectors = is_bf16 && HasBf16Vectors();
+  if (!has_bf16_vectors && !are_columns_fixed && HasFewRowsForMany(shape)) return false;
+  const int64_t least_rows =
+      has_bf16_vectors ? LeastBf16Rows(shape, are_columns_fixed) : kLeastRows;
   if (shape.rows.count() < least_rows ||
-      std::min(shape.columns.count(), shape.sum.count()) < kLeast) {
+      std::min(shape.columns.count(), shape.sum.count()) < kLeastRows) {
     return false;
   }
   const int64_t products = Times(Times(shape.rows.count(), shape.columns.count()),
@@ -281,7 +296,7 @@ std::shared_ptr<const StepProgram> MakeDotProgram(const Plan& plan, const Step& 
   std::shared_ptr<const ProductParts> parts;
   WithOneThread(*FindLibrary(), [&] {
     parts = products.Make(shape, type, op.written_shape()->element_type(),
-                          are_columns_fixed || shape.rows.count() >= many_rows);
+                          KeepsPacked(shape, are_columns_fixed) || shape.rows.count() >= many_rows);
   });
   if (parts == nullptr || IsSlow(plan, *parts, type)) return nullptr;
   return std::make_shared<LibraryDot>(op, step.instruction, places, std::move(parts),

@@ -191,6 +191,7 @@ std::shared_ptr<const Form> ProductParts::MakeForm(PartKind kind, bool packs) {
   if (packing == nullptr && !AreSame(chosen, *layouts.columns)) {
     packing = Form::MakeReorder(*layouts.columns, chosen);
     if (packing == nullptr) return nullptr;
+    own_packings_[kind & ~kRowsBit] = PairedPacking::Make(*layouts.columns, chosen);
     scratch_byte_size_ = std::max(scratch_byte_size_, packing->scratch_byte_size());
   }
   scratch_byte_size_ = std::max(scratch_byte_size_, form->scratch_byte_size());

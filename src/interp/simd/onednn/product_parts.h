@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "interp/simd/onednn/paired_packing.h"
 #include "interp/simd/onednn/primitive.h"
 #include "interp/simd/product/product_dimensions.h"
 #include "ir/element_type.h"
@@ -55,6 +56,10 @@ class ProductParts {
   int64_t packed_byte_size() const { return packed_byte_size_; }
   const Form& form(PartKind kind) const { return *forms_[kind]; }
   const Form& packing(PartKind kind) const { return *packings_[kind & ~kRowsBit]; }
+  // The same by us, where the layout is one that we know.
+  const std::optional<PairedPacking>& own_packing(PartKind kind) const {
+    return own_packings_[kind & ~kRowsBit];
+  }
   // Of any part or packing.
   int64_t scratch_byte_size() const { return scratch_byte_size_; }
   // Whether what a part makes lies in the result without gaps, and the number of these elements.
@@ -88,6 +93,7 @@ class ProductParts {
   int64_t out_element_size_ = 4;
   bool collects_results_ = false;
   std::array<std::shared_ptr<const Form>, 8> forms_, packings_;
+  std::array<std::optional<PairedPacking>, 8> own_packings_;
   std::vector<ProductPart> parts_;
   std::vector<ColumnBlock> blocks_;
   int64_t packed_byte_size_ = 0;

@@ -5,13 +5,18 @@
 
 #include <algorithm>
 #include <span>
+#include <type_traits>
 
+#include "interp/simd/instruction_set.h"
 #include "interp/simd/product/carrier_conversion.h"
 #include "interp/simd/product/narrow_kernels.h"
+#include "interp/simd/product/paired_rows.h"
 
 namespace hlo::simd {
 namespace {
 
+// With fewer rows memory limits.
+constexpr size_t kPairedRows = 4;
 // What is converted at a time.
 constexpr int64_t kTerms = 8;
 constexpr int64_t kColumns = 512;
@@ -102,6 +107,12 @@ bool TakesDotBlock(ProductData<T> columns, int64_t row_count) {
 
 template <typename T>
 void MultiplyWide(const TileArguments<T>& tile, T* block) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (tile.has_bf16_rows && tile.columns.is_narrow() && tile.row_offsets.size() >= kPairedRows &&
+        HasBf16Vectors()) {
+      return MultiplyPairs(tile);
+    }
+  }
   if (!tile.columns.is_unconverted()) return GetMatrixKernels<T>().multiply_wide(tile);
   if (TakesWideBlock(tile.columns)) return MultiplyConverted(tile, block);
   KernelsFor(tile.columns).multiply_wide(tile);

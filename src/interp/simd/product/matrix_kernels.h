@@ -117,6 +117,8 @@ struct TileArguments {
   // As many elements as `columns` has here, which will be multiplied next: the caches are asked for
   // them on the way. Null: nothing is.
   const T* next_columns = nullptr;
+  // Whether the rows' numbers are bf16's, widened.
+  bool has_bf16_rows = false;
 };
 
 template <typename T>

@@ -406,6 +406,7 @@ void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const
     tile.adds = begin != part.term_begin;
     tile.out_stride = out_stride;
     if (mode_ == ProductMode::kWide) {
+      tile.has_bf16_rows = entry.rows.is_narrow();
       tile.column_stride = sum.empty() ? 0 : sum.back().column_stride;
       tile.columns = entry.columns + part.column_begin + begin * tile.column_stride;
       tile.column_count = width;
