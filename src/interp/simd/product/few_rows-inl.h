@@ -155,7 +155,7 @@ HWY_INLINE void FoldLanes(D /*d*/, const hn::Vec<D> (&lanes)[kCount], T* sums) {
 
 // The upper half of the lanes is added to the lower one until 16 bytes are left.
 template <class D>
-HWY_INLINE auto FoldToBlock(D d, hn::Vec<D> lanes) {
+HWY_INLINE auto FoldToBlock(D /*d*/, hn::Vec<D> lanes) {
   if constexpr (hn::MaxLanes(D()) * sizeof(hn::TFromD<D>) > 16) {
     const hn::Half<D> half;
     return FoldToBlock(half, hn::Add(hn::LowerHalf(half, lanes), hn::UpperHalf(half, lanes)));
