@@ -227,7 +227,8 @@ void ExpectSamePacking(std::span<const int64_t> sizes, std::span<const int64_t> 
   const auto own = onednn::PairedPacking::Make(from, to);
   ASSERT_TRUE(own.has_value());
   std::vector<uint16_t> elements(static_cast<size_t>(onednn::ByteSizeOf(from) / 2));
-  for (size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<uint16_t>(i * 40503);
+  // Normal numbers: others the library's slow reorders may change.
+  for (size_t i = 0; i < elements.size(); ++i) elements[i] = ((i * 40503) & 0x8fff) | 0x3000;
   const auto size = static_cast<size_t>(onednn::ByteSizeOf(to) / 2);
   std::vector<uint16_t> packed(size, 1), expected(size, 2);
   own->Run(reinterpret_cast<const std::byte*>(elements.data()),
