@@ -58,7 +58,7 @@ std::string PlainDot(const Types& types, const Sizes& sizes, bool is_left, bool 
 
 TEST(FewRowsDots, SumsAreNear) { ExpectSameDots(PlainDot); }
 
-// More columns than no cache holds, in lines that parts of the sum read whole.
+// Columns of more elements than caches hold, in lines that parts of the sum read whole.
 TEST(FewRowsDots, OfLongLines) {
   for (const Types& types : kTypes) {
     ExpectSameDot(PlainDot(types, {3, 4100, 4099}, /*is_left=*/false, /*is_turned=*/false));

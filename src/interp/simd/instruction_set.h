@@ -19,7 +19,7 @@ std::string_view ForcedInstructionSet();
 bool HasAvx512();
 // Whether the processor multiplies bf16 faster than f32, in matrix registers or vectors.
 bool HasFastBf16Products();
-// In vectors, and has no matrix registers. Intel's vectors take longer for bf16.
+// Whether it does so in vectors, having no matrix registers. Intel's vectors take longer for bf16.
 bool HasBf16Vectors();
 // Whether AVX-512 gathers elements in less time than they are loaded one by one: Intel's processors
 // do so that are younger than those which have to look out for what gathers let others see.

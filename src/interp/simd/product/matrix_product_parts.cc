@@ -47,7 +47,7 @@ constexpr int64_t kSharedByteSize = 256 << 10;      // of columns that all parts
 constexpr int64_t kLeastWideRun = 512;              // columns
 // Of fewer columns sums are cut, so that parts read whole lines.
 constexpr int64_t kMostSplitColumns = 3072;
-constexpr int64_t kMostLargeSplitColumns = 8192;  // of as many elements as no cache holds
+constexpr int64_t kMostLargeSplitColumns = 8192;  // of more elements than caches hold
 constexpr int64_t kLargeSplitElements = int64_t{1} << 24;
 constexpr int64_t kMostSplits = 8;
 constexpr int64_t kSplitByteSize = 256 << 10;    // of the columns' part in a part of the sum
