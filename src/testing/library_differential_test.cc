@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <initializer_list>
@@ -70,10 +71,29 @@ void ExpectSameDotsByLibrary(std::string (*make)(uint32_t seed)) {
 TEST_F(LibraryTest, RandomDots) { ExpectSameDotsByLibrary(RandomDot); }
 TEST_F(LibraryTest, RandomDotsOfReads) { ExpectSameDotsByLibrary(RandomDotOfReads); }
 
+// Of operands and of the result, as oneDNN multiplies them.
+struct DotTypes {
+  std::string_view operands, result;
+};
+
+// [batch, rows, sum] by [batch, sum, columns]: the latter as it is said, or turned.
+std::string DotText(DotTypes types, std::array<int, 4> sizes, bool is_turned) {
+  const auto [batch, rows, sum, columns] = sizes;
+  const std::string y =
+      is_turned ? fmt::format("{},{}", columns, sum) : fmt::format("{},{}", sum, columns);
+  return fmt::format(
+      "HloModule m\nENTRY e {{\n  x = {0}[{2},{3},{4}] parameter(0)\n"
+      "  y = {0}[{2},{6}] parameter(1)\n"
+      "  ROOT r = {1}[{2},{3},{5}] dot(x, y), lhs_batch_dims={{0}}, rhs_batch_dims={{0}}, "
+      "lhs_contracting_dims={{2}}, rhs_contracting_dims={{{7}}}\n}}\n",
+      types.operands, types.result, batch, rows, sum, columns, y, is_turned ? 2 : 1);
+}
+
 // Several parts with shorter ones at the ends, of one entry and of many, packed and not.
 TEST_F(LibraryTest, PartsOfDots) {
-  for (const char* type : {"f32", "bf16"}) {
-    for (const auto& [batch, rows, sum, columns] :
+  for (const DotTypes types :
+       {DotTypes{"f32", "f32"}, DotTypes{"bf16", "bf16"}, DotTypes{"s8", "s32"}}) {
+    for (const auto& sizes :
          std::initializer_list<std::array<int, 4>>{{1, 530, 70, 710},
                                                    {1, 300, 333, 1000},
                                                    {1, 197, 200, 1000},
@@ -84,35 +104,46 @@ TEST_F(LibraryTest, PartsOfDots) {
                                                    {1, 16, 512, 1000},
                                                    {1, 20, 512, 1000},
                                                    {1, 33, 300, 1000}}) {
-      const std::string text = fmt::format(
-          "HloModule m\nENTRY e {{\n  x = {0}[{1},{2},{3}] parameter(0)\n"
-          "  y = {0}[{1},{4},{3}] parameter(1)\n"
-          "  ROOT r = {0}[{1},{2},{4}] dot(x, y), lhs_batch_dims={{0}}, rhs_batch_dims={{0}}, "
-          "lhs_contracting_dims={{2}}, rhs_contracting_dims={{2}}\n}}\n",
-          type, batch, rows, sum, columns);
-      // Not all processors multiply bf16.
-      EXPECT_TRUE(IsLeftToLibrary(text) || std::string_view(type) == "bf16") << text;
+      const std::string text = DotText(types, sizes, /*is_turned=*/true);
+      // Not all processors multiply narrow types.
+      EXPECT_TRUE(IsLeftToLibrary(text) || types.operands != "f32") << text;
       ExpectSameDot(text, {.library_use = LibraryUse::kWherePossible});
     }
   }
 }
 
-// Few rows by many columns of bf16, which are cut alone: what a part makes moves to its place.
+// Few rows by many columns of narrow types, which are cut alone: what a part makes moves to its
+// place.
 TEST_F(LibraryTest, FewRowsByManyColumns) {
-  for (const char* result : {"bf16", "f32"}) {
-    for (const auto& [rows, sum, columns] : std::initializer_list<std::array<int, 3>>{
-             {3, 1100, 1000}, {16, 520, 2100}, {40, 1030, 1030}, {64, 1100, 1000}}) {
+  for (const DotTypes types :
+       {DotTypes{"bf16", "bf16"}, DotTypes{"bf16", "f32"}, DotTypes{"s8", "s32"}}) {
+    for (const auto& sizes : std::initializer_list<std::array<int, 4>>{
+             {1, 3, 1100, 1000}, {1, 16, 520, 2100}, {1, 40, 1030, 1030}, {1, 64, 1100, 1000}}) {
       for (const bool is_turned : {false, true}) {
-        const std::string y =
-            is_turned ? fmt::format("{},{}", columns, sum) : fmt::format("{},{}", sum, columns);
-        const std::string text = fmt::format(
-            "HloModule m\nENTRY e {{\n  x = bf16[{0},{1}] parameter(0)\n"
-            "  y = bf16[{2}] parameter(1)\n  ROOT r = {3}[{0},{4}] dot(x, y), "
-            "lhs_contracting_dims={{1}}, rhs_contracting_dims={{{5}}}\n}}\n",
-            rows, sum, y, result, columns, is_turned ? 1 : 0);
         for (const bool freezes : {false, true}) {
-          ExpectSameDot(text,
+          ExpectSameDot(DotText(types, sizes, is_turned),
                         {.library_use = LibraryUse::kWherePossible, .freezes_arguments = freezes});
+        }
+      }
+    }
+  }
+}
+
+template <int8_t value>
+void FillWith(std::vector<Literal>& arguments) {
+  for (Literal& argument : arguments) std::ranges::fill(argument.elements<int8_t>(), value);
+}
+
+// Sums of 8-bit integers are exact where f32 is not, and wrap as those of 32 bits do.
+TEST_F(LibraryTest, LargestSumsOfBytes) {
+  for (const int terms : {1023, 1024, 1025, 1501, 150001}) {
+    for (const bool is_turned : {false, true}) {
+      for (const bool freezes : {false, true}) {
+        for (const auto change : {FillWith<-128>, FillWith<-127>, FillWith<127>}) {
+          ExpectSameDot(DotText({"s8", "s32"}, {1, 5, terms, 70}, is_turned),
+                        {.library_use = LibraryUse::kWherePossible,
+                         .freezes_arguments = freezes,
+                         .change = change});
         }
       }
     }

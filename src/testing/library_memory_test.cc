@@ -17,13 +17,14 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/strings/str_split.h"
 #include "interp/simd/base/aligned_memory.h"
 #include "interp/simd/onednn/convolution_form.h"
 #include "interp/simd/onednn/convolution_parts.h"
 #include "interp/simd/onednn/library.h"
-#include "interp/simd/onednn/paired_packing.h"
 #include "interp/simd/onednn/primitive.h"
 #include "interp/simd/onednn/product_parts.h"
+#include "interp/simd/onednn/word_packing.h"
 #include "interp/simd/product/dot.h"
 #include "support/checked_math.h"
 #include "testing/compare_backends.h"
@@ -146,7 +147,8 @@ void RunDot(const std::string& text) {
                    std::array{DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST});
       }
       for (const onednn::ColumnBlock& block : parts->blocks()) {
-        RunGuarded(parts->packing(block.kind), std::array{DNNL_ARG_FROM, DNNL_ARG_TO});
+        const auto& form = parts->packing(block.kind).form;
+        if (form != nullptr) RunGuarded(*form, std::array{DNNL_ARG_FROM, DNNL_ARG_TO});
       }
     }
   });
@@ -197,42 +199,50 @@ TEST_F(LibraryMemoryTest, RandomDots) {
 
 TEST_F(LibraryMemoryTest, FewRowsByManyColumns) {
   for (const int rows : {3, 40}) {
-    RunDot(fmt::format(
-        "HloModule m\nENTRY e {{\n  x = bf16[{0},1100] parameter(0)\n  y = bf16[1000,1100] "
-        "parameter(1)\n  ROOT r = bf16[{0},1000] dot(x, y), lhs_contracting_dims={{1}}, "
-        "rhs_contracting_dims={{1}}\n}}\n",
-        rows));
+    for (const char* types : {"bf16 bf16", "s8 s32"}) {
+      const std::vector<std::string> words = absl::StrSplit(types, ' ');
+      RunDot(fmt::format(
+          "HloModule m\nENTRY e {{\n  x = {1}[{0},1100] parameter(0)\n  y = {1}[1000,1100] "
+          "parameter(1)\n  ROOT r = {2}[{0},1000] dot(x, y), lhs_contracting_dims={{1}}, "
+          "rhs_contracting_dims={{1}}\n}}\n",
+          rows, words[0], words[1]));
+    }
   }
 }
 
-// Columns of bf16, terms or columns side by side or neither, in panels of `width`.
-void ExpectSamePacking(std::span<const int64_t> sizes, std::span<const int64_t> strides,
-                       int64_t width) {
-  constexpr int64_t kPairsOfBlock = 16;
-  const auto from = *onednn::StridedLayout(dnnl_bf16, sizes, strides);
+// Of columns `from`: panels of `width` of them, 16 words of 32 bits of their terms to a block.
+onednn::Layout PanelsOf(const onednn::Layout& from, int64_t width) {
+  constexpr int64_t kWordsOfBlock = 16;
+  const bool are_bytes = from.data_type == dnnl_s8;
+  const int64_t terms_of_word = are_bytes ? 4 : 2;
+  const int64_t terms_of_block = terms_of_word * kWordsOfBlock;
   onednn::Layout to = from;
   const int column = from.ndims - 1, term = column - 1;
-  to.padded_dims[term] = RoundUp(sizes[static_cast<size_t>(term)], 2 * kPairsOfBlock);
-  to.padded_dims[column] = RoundUp(sizes[static_cast<size_t>(column)], width);
+  to.padded_dims[term] = RoundUp(from.dims[term], terms_of_block);
+  to.padded_dims[column] = RoundUp(from.dims[column], width);
   auto& blocks = to.format_desc.blocking;
-  blocks.strides[term] = 2 * kPairsOfBlock * width;
+  if (term > 0) blocks.strides[0] = to.padded_dims[term] * to.padded_dims[column];
+  blocks.strides[term] = terms_of_block * width;
   blocks.strides[column] = to.padded_dims[term] * width;
-  blocks.strides[0] = term == 0 ? blocks.strides[0] : to.padded_dims[term] * to.padded_dims[column];
   blocks.inner_nblks = 3;
-  const int64_t sizes_of_blocks[] = {kPairsOfBlock, width, 2}, dimensions[] = {term, column, term};
-  for (int i = 0; i < 3; ++i) {
-    blocks.inner_blks[i] = sizes_of_blocks[i];
-    blocks.inner_idxs[i] = dimensions[i];
+  const int64_t sizes[] = {kWordsOfBlock, width, terms_of_word},
+                dimensions[] = {term, column, term};
+  std::copy_n(sizes, 3, blocks.inner_blks);
+  std::copy_n(dimensions, 3, blocks.inner_idxs);
+  if (are_bytes) {
+    to.extra.flags = dnnl_memory_extra_flag_compensation_conv_s8s8;
+    to.extra.compensation_mask = 1 << column;
   }
-  const auto own = onednn::PairedPacking::Make(from, to);
-  ASSERT_TRUE(own.has_value());
-  std::vector<uint16_t> elements(static_cast<size_t>(onednn::ByteSizeOf(from) / 2));
-  // Normal numbers: others the library's slow reorders may change.
-  for (size_t i = 0; i < elements.size(); ++i) elements[i] = ((i * 40503) & 0x8fff) | 0x3000;
-  const auto size = static_cast<size_t>(onednn::ByteSizeOf(to) / 2);
-  std::vector<uint16_t> packed(size, 1), expected(size, 2);
-  own->Run(reinterpret_cast<const std::byte*>(elements.data()),
-           reinterpret_cast<std::byte*>(packed.data()));
+  return to;
+}
+
+template <typename T>
+const std::byte* BytesOf(const std::vector<T>& elements) {
+  return reinterpret_cast<const std::byte*>(elements.data());
+}
+
+void ReorderByLibrary(const onednn::Layout& from, const onednn::Layout& to,
+                      std::array<const std::byte*, 2> arrays) {
   onednn::WithOneThread(*onednn::FindLibrary(), [&] {
     const auto form = onednn::Form::MakeReorder(from, to);
     ASSERT_NE(form, nullptr);
@@ -240,13 +250,61 @@ void ExpectSamePacking(std::span<const int64_t> sizes, std::span<const int64_t> 
     const auto call = onednn::Call::Make(*form, kReordered);
     ASSERT_TRUE(call.ok());
     std::vector<std::byte> scratch(static_cast<size_t>(form->scratch_byte_size()) + 1);
-    const auto run = call->Run(onednn::Stream(),
-                               onednn::Arrays(reinterpret_cast<const std::byte*>(elements.data()),
-                                              reinterpret_cast<const std::byte*>(expected.data())),
-                               scratch.data());
-    ASSERT_TRUE(run.ok());
+    ASSERT_TRUE(call->Run(onednn::Stream(), arrays, scratch.data()).ok());
   });
+}
+
+// Columns of bf16 or s8, terms or columns side by side or neither, in panels of `width`, beside
+// those that the library makes of a copy without gaps: it does not take all others.
+template <typename T>
+void ExpectSamePacking(std::span<const int64_t> sizes, std::span<const int64_t> strides,
+                       int64_t width) {
+  constexpr dnnl_data_type_t kType = sizeof(T) == 1 ? dnnl_s8 : dnnl_bf16;
+  const auto from = *onednn::StridedLayout(kType, sizes, strides);
+  std::vector<T> elements(static_cast<size_t>(onednn::ByteSizeOf(from)) / sizeof(T));
+  // Normal numbers: others the library's slow reorders may change.
+  for (size_t i = 0; i < elements.size(); ++i) {
+    elements[i] = static_cast<T>(sizeof(T) == 1 ? i * 151 : ((i * 40503) & 0x8fff) | 0x3000);
+  }
+  const auto own = onednn::WordPacking::Make(from, PanelsOf(from, width));
+  ASSERT_TRUE(own.has_value());
+
+  std::array<int64_t, 3> dense_strides = {1, 1, 1};
+  for (size_t d = sizes.size() - 1; d > 0; --d) {
+    dense_strides[d - 1] = dense_strides[d] * sizes[d];
+  }
+  const auto dense =
+      *onednn::StridedLayout(kType, sizes, std::span(dense_strides).first(sizes.size()));
+  std::vector<T> copy(static_cast<size_t>(onednn::ByteSizeOf(dense)) / sizeof(T));
+  for (size_t i = 0; i < copy.size(); ++i) {
+    int64_t offset = 0;
+    for (size_t d = 0; d < sizes.size(); ++d) {
+      offset += static_cast<int64_t>(i) / dense_strides[d] % sizes[d] * strides[d];
+    }
+    copy[i] = elements[static_cast<size_t>(offset)];
+  }
+
+  const onednn::Layout to = PanelsOf(dense, width);
+  const auto size = static_cast<size_t>(onednn::ByteSizeOf(to)) / sizeof(T);
+  std::vector<T> packed(size, 1), expected(size, 2);
+  own->Run(BytesOf(elements), reinterpret_cast<std::byte*>(packed.data()));
+  ReorderByLibrary(dense, to, {BytesOf(copy), BytesOf(expected)});
+  if (sizeof(T) == 1) {
+    // The library leaves more room than it writes sums.
+    const auto written = static_cast<size_t>((to.padded_dims[0] + 4) * to.padded_dims[1]);
+    packed.resize(written);
+    expected.resize(written);
+  }
   EXPECT_EQ(packed, expected);
+}
+
+template <typename T>
+void ExpectSamePackings(int64_t terms, int64_t columns, int64_t width) {
+  const std::array<int64_t, 2> sizes = {terms, columns};
+  ExpectSamePacking<T>(sizes, std::array<int64_t, 2>{columns, 1}, width);
+  ExpectSamePacking<T>(sizes, std::array<int64_t, 2>{1, terms}, width);
+  ExpectSamePacking<T>(sizes, std::array<int64_t, 2>{1, RoundUp(terms, 4)}, width);
+  ExpectSamePacking<T>(sizes, std::array<int64_t, 2>{2 * columns, 2}, width);
 }
 
 TEST_F(LibraryMemoryTest, OwnPackingIsTheLibrarys) {
@@ -259,13 +317,10 @@ TEST_F(LibraryMemoryTest, OwnPackingIsTheLibrarys) {
                                       {300, 31}}) {
     for (const int64_t width : {16, 48, 64}) {
       SCOPED_TRACE(fmt::format("{} x {} by {}", terms, columns, width));
-      const std::array<int64_t, 2> sizes = {terms, columns};
-      ExpectSamePacking(sizes, std::array<int64_t, 2>{columns, 1}, width);
-      ExpectSamePacking(sizes, std::array<int64_t, 2>{1, terms}, width);
-      ExpectSamePacking(sizes, std::array<int64_t, 2>{1, RoundUp(terms, 2)}, width);
-      ExpectSamePacking(sizes, std::array<int64_t, 2>{2 * columns, 2}, width);
+      ExpectSamePackings<uint16_t>(terms, columns, width);
+      ExpectSamePackings<int8_t>(terms, columns, width);
       const std::array<int64_t, 3> many = {3, terms, columns};
-      ExpectSamePacking(many, std::array<int64_t, 3>{terms * columns, columns, 1}, width);
+      ExpectSamePacking<uint16_t>(many, std::array<int64_t, 3>{terms * columns, columns, 1}, width);
     }
   }
 }

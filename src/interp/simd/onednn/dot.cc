@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -23,6 +24,10 @@
 
 namespace hlo::simd::onednn {
 namespace {
+
+int64_t ByteSizeOf(const std::optional<CollectedRows>& rows) {
+  return rows ? rows->count * rows->byte_size : 0;
+}
 
 class LibraryDot final : public ProductProgram {
  public:
@@ -80,7 +85,9 @@ std::shared_ptr<const StepProgram> LibraryDot::With(Epilogue epilogue) const {
 
 // As many threads as there are processors are at work.
 int64_t LibraryDot::ScratchByteSize() const {
-  const int64_t part = std::max(parts_->scratch_byte_size() + Aligned(parts_->CollectedByteSize(0)),
+  const int64_t collected =
+      Aligned(ByteSizeOf(parts_->Collected(0))) + Aligned(ByteSizeOf(parts_->RowsToCollect(0)));
+  const int64_t part = std::max(parts_->scratch_byte_size() + collected,
                                 finishes_parts_ ? epilogue_->PartByteSize() : 0);
   const int64_t own = PartsAtOnce(std::ssize(parts_->parts())) * part +
                       (are_columns_fixed_ ? 0 : parts_->packed_byte_size());
@@ -97,7 +104,8 @@ class DotState final : public KernelState {
 
  private:
   absl::Status Compile();
-  absl::Status RunPart(Evaluation& e, size_t number, const std::byte* packed) const;
+  absl::Status RunParts(Evaluation& e, int64_t first, const std::byte* packed) const;
+  absl::Status RunPart(Evaluation& e, size_t number, const std::byte* packed, bool adds) const;
   absl::Status PackColumns(const Evaluation& e, const DeviceContext& device,
                            std::byte* packed) const;
 
@@ -124,7 +132,7 @@ absl::StatusOr<std::unique_ptr<KernelState>> DotState::Make(Evaluation& e) {
 
 absl::Status DotState::Compile() {
   // Calls of one kind share what is compiled.
-  std::array<const Call*, 8> made = {};
+  std::array<const Call*, ProductParts::kKindCount> made = {};
   const auto make = [&](PartKind kind, const Form& form, std::span<const int> arguments) {
     return made[kind] == nullptr ? Call::Make(form, arguments) : made[kind]->Again();
   };
@@ -140,8 +148,9 @@ absl::Status DotState::Compile() {
   packing_.resize(parts_.blocks().size());
   for (size_t i = 0; i < packing_.size(); ++i) {
     const PartKind kind = parts_.blocks()[i].kind;
-    if (parts_.own_packing(kind)) continue;
-    HLO_ASSIGN_OR_RETURN(packing_[i], make(kind, parts_.packing(kind), kReordered));
+    const ColumnPacking& packing = parts_.packing(kind);
+    if (packing.own) continue;
+    HLO_ASSIGN_OR_RETURN(packing_[i], make(kind, *packing.form, kReordered));
     made[kind] = &*packing_[i];
   }
   return absl::OkStatus();
@@ -152,7 +161,7 @@ absl::Status DotState::PackColumns(const Evaluation& e, const DeviceContext& dev
   return ForEachOnOneThread(device, std::ssize(packing_), [&](int64_t i) {
     const ColumnBlock& block = parts_.blocks()[i];
     const std::byte* const from = dot_.Operand(e, 1, block.columns);
-    if (const auto& own = parts_.own_packing(block.kind)) {
+    if (const auto& own = parts_.packing(block.kind).own) {
       own->Run(from, packed + block.packed);
       return absl::OkStatus();
     }
@@ -170,31 +179,46 @@ absl::Status DotState::Run(Evaluation& e) const {
     HLO_RETURN_IF_ERROR(PackColumns(e, device, memory.get()));
     packed = memory.get();
   }
-  HLO_RETURN_IF_ERROR(ForEachOnOneThread(device, std::ssize(calls_), [&](int64_t i) {
-    return RunPart(e, static_cast<size_t>(i), packed);
+  const int64_t sum_count = parts_.sum_count();
+  HLO_RETURN_IF_ERROR(ForEachOnOneThread(device, std::ssize(calls_) / sum_count, [&](int64_t i) {
+    return RunParts(e, i * sum_count, packed);
   }));
   const bool is_finished = dot_.finishes_parts() || !dot_.epilogue();
   return is_finished ? absl::OkStatus() : dot_.epilogue()->Run(e);
 }
 
-absl::Status DotState::RunPart(Evaluation& e, size_t number, const std::byte* packed) const {
+// Those that make pieces of the same sums.
+absl::Status DotState::RunParts(Evaluation& e, int64_t first, const std::byte* packed) const {
+  for (int64_t i = first; i < first + parts_.sum_count(); ++i) {
+    HLO_RETURN_IF_ERROR(RunPart(e, static_cast<size_t>(i), packed, /*adds=*/i > first));
+  }
+  if (dot_.finishes_parts()) {
+    const ProductPart& part = parts_.parts()[static_cast<size_t>(first)];
+    dot_.epilogue()->RunPart(e, part.out, part.out + parts_.ResultCount(part.kind));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status DotState::RunPart(Evaluation& e, size_t number, const std::byte* packed,
+                               bool adds) const {
   const ProductPart& part = parts_.parts()[number];
   const std::byte* const columns =
       part.block >= 0 ? packed + parts_.blocks()[static_cast<size_t>(part.block)].packed
                       : dot_.Operand(e, 1, part.columns);
   std::byte* const out = dot_.Result(e, part.out);
-  {
-    const int64_t collected_size = parts_.CollectedByteSize(part.kind);
-    const ScratchArray<std::byte> collected(e.device().scratch(), collected_size);
-    const ScratchArray<std::byte> scratch(e.device().scratch(), parts_.scratch_byte_size());
-    std::byte* const results = collected_size > 0 ? collected.get() : out;
-    HLO_RETURN_IF_ERROR(calls_[number].Run(
-        stream_, Arrays(dot_.Operand(e, 0, part.rows), columns, results), scratch.get()));
-    if (collected_size > 0) parts_.StoreResults(part.kind, results, out);
+  const std::byte* rows = dot_.Operand(e, 0, part.rows);
+  const auto rows_to_collect = parts_.RowsToCollect(part.kind);
+  const auto collected = parts_.Collected(part.kind);
+  const ScratchArray<std::byte> dense_rows(e.device().scratch(), ByteSizeOf(rows_to_collect));
+  const ScratchArray<std::byte> made(e.device().scratch(), ByteSizeOf(collected));
+  if (rows_to_collect) {
+    CollectRows(*rows_to_collect, rows, dense_rows.get());
+    rows = dense_rows.get();
   }
-  if (dot_.finishes_parts()) {
-    dot_.epilogue()->RunPart(e, part.out, part.out + parts_.ResultCount(part.kind));
-  }
+  const ScratchArray<std::byte> scratch(e.device().scratch(), parts_.scratch_byte_size());
+  std::byte* const results = collected ? made.get() : out;
+  HLO_RETURN_IF_ERROR(calls_[number].Run(stream_, Arrays(rows, columns, results), scratch.get()));
+  if (collected) (adds ? AddRows : StoreRows)(*collected, results, out);
   return absl::OkStatus();
 }
 
@@ -234,18 +258,40 @@ bool KeepsPacked(const ProductShape& shape, bool are_columns_fixed) {
                                Times(shape.columns.count(), shape.sum.count()) < kManyToPack);
 }
 
+// From how many rows on packing columns that change is nothing beside them. Those of narrow types
+// the library packs for each part by itself.
+int64_t LeastRowsToPackFor(ElementType type) {
+  if (type == ElementType::kS8) return std::numeric_limits<int64_t>::max();
+  return type == ElementType::kBf16 ? 2048 : 1024;
+}
+
+// Whether the library multiplies 8-bit integers faster than we do. Sums that it makes in pieces, by
+// columns that are not packed, it makes by its plain product.
+bool AreBytesFaster(const ProductShape& shape, bool are_columns_fixed) {
+  if (HasMatrixRegisters()) return false;
+  constexpr int64_t kFewRows = 64;
+  const int64_t rows = shape.rows.count();
+  if (!CutsByteSums(shape.sum.count()) || KeepsPacked(shape, are_columns_fixed)) return rows >= 4;
+  return rows >= 8 && (rows <= kFewRows || !shape.sum.IsDense(&ProductDimension::column_stride));
+}
+
+// Whether the library multiplies so many rows faster than we do.
+bool AreRowsFaster(const ProductShape& shape, ElementType type, bool are_columns_fixed) {
+  const int64_t rows = shape.rows.count();
+  if (type == ElementType::kS8) return AreBytesFaster(shape, are_columns_fixed);
+  if (type == ElementType::kBf16) {
+    // Ours widens them as it goes.
+    if (!HasFastBf16Products()) return false;
+    if (HasBf16Vectors()) return rows >= LeastBf16Rows(shape, are_columns_fixed);
+  }
+  return rows >= kLeastRows && (are_columns_fixed || !HasFewRowsForMany(shape));
+}
+
 // Whether the library wins anything, and in a single run what it takes to make it.
 bool IsWorthIt(const Plan& plan, const ProductShape& shape, ElementType type,
                bool are_columns_fixed, bool repeats) {
   if (plan.library_use == LibraryUse::kWherePossible) return true;
-  // Ours widens bf16 as it goes.
-  const bool is_bf16 = type == ElementType::kBf16;
-  if (is_bf16 && !HasFastBf16Products()) return false;
-  const bool has_bf16_vectors = is_bf16 && HasBf16Vectors();
-  if (!has_bf16_vectors && !are_columns_fixed && HasFewRowsForMany(shape)) return false;
-  const int64_t least_rows =
-      has_bf16_vectors ? LeastBf16Rows(shape, are_columns_fixed) : kLeastRows;
-  if (shape.rows.count() < least_rows ||
+  if (!AreRowsFaster(shape, type, are_columns_fixed) ||
       std::min(shape.columns.count(), shape.sum.count()) < kLeastRows) {
     return false;
   }
@@ -253,7 +299,8 @@ bool IsWorthIt(const Plan& plan, const ProductShape& shape, ElementType type,
                                  Times(shape.sum.count(), shape.batch.count()));
   // Large ones of ours take half to all of its time with AVX2.
   if (!HasAvx512() && products >= int64_t{1} << 26) return false;
-  return products >= int64_t{1} << (repeats ? 15 : 30);
+  const int least_repeated = type == ElementType::kS8 ? 16 : 15;
+  return products >= int64_t{1} << (repeats ? least_repeated : 30);
 }
 
 // What the library makes of bf16 by its plain product, our matrix registers make in 0.5 to 0.9 of
@@ -290,13 +337,11 @@ std::shared_ptr<const StepProgram> MakeDotProgram(const Plan& plan, const Step& 
       FindLibrary() == nullptr) {
     return nullptr;
   }
-  // Beside which packing is nothing; the library packs those of bf16 for each part by itself.
-  const bool is_bf16 = type == ElementType::kBf16;
-  const int64_t many_rows = is_bf16 ? 2048 : 1024;
   std::shared_ptr<const ProductParts> parts;
   WithOneThread(*FindLibrary(), [&] {
-    parts = products.Make(shape, type, op.written_shape()->element_type(),
-                          KeepsPacked(shape, are_columns_fixed) || shape.rows.count() >= many_rows);
+    parts = products.Make(
+        shape, type, op.written_shape()->element_type(),
+        KeepsPacked(shape, are_columns_fixed) || shape.rows.count() >= LeastRowsToPackFor(type));
   });
   if (parts == nullptr || IsSlow(plan, *parts, type)) return nullptr;
   return std::make_shared<LibraryDot>(op, step.instruction, places, std::move(parts),
