@@ -174,6 +174,26 @@ TEST_F(LibraryTest, PartsOfConvolutions) {
   }
 }
 
+// Single places of few pixels, by kernels that change: as dots, where that is faster.
+TEST_F(LibraryTest, FewPixels) {
+  for (const char* type : {"f32", "bf16"}) {
+    for (const char* line : {
+             "[1,7,7,64] [1,1,64,96] [1,7,7,96] b01f_01io->b01f size=1x1",
+             "[1,7,7,64] [96,1,1,64] [1,7,7,96] b01f_o01i->b01f size=1x1",
+             "[3,4,5,70] [1,1,33,70] [3,4,5,33] b01f_01oi->b01f size=1x1",
+             "[7,7,2,64] [1,1,64,96] [7,7,2,96] 01bf_01io->01bf size=1x1",
+             "[2,20,64] [1,64,48] [2,20,48] b0f_0io->b0f size=1",
+             "[2,20,64] [1,64,48] [2,17,48] b0f_0io->b0f size=1 pad=0_-3",
+         }) {
+      const std::vector<std::string> words = absl::StrSplit(line, absl::MaxSplits(' ', 4));
+      ExpectSameConvolution(fmt::format(
+          "HloModule m\nENTRY e {{\n  x = {0}{1} parameter(0)\n  y = {0}{2} parameter(1)\n"
+          "  ROOT r = {0}{3} convolution(x, y), window={{{5}}}, dim_labels={4}\n}}\n",
+          type, words[0], words[1], words[2], words[3], words[4]));
+    }
+  }
+}
+
 // Gradients of kernels that are sums over some images each; a number of images that is prime.
 TEST_F(LibraryTest, SumsOfKernelGradients) {
   for (const char* type : {"f32", "bf16"}) {

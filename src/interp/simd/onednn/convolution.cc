@@ -9,17 +9,34 @@
 #include "interp/simd/base/reach.h"
 #include "interp/simd/convolution/convolution.h"
 #include "interp/simd/onednn/convolution_choice.h"
-#include "interp/simd/onednn/convolution_parts.h"
 #include "interp/simd/onednn/convolution_program.h"
+#include "interp/simd/onednn/dot.h"
 #include "interp/simd/onednn/kernel_gradient.h"
 #include "interp/simd/onednn/library.h"
 #include "interp/simd/onednn/written_types.h"
 
 namespace hlo::simd::onednn {
 
+namespace {
+
+// Of the pixels' features by those of the kernel, which has one place (is_plain_product).
+ProductShape ProductOf(const ConvolutionSpec& spec) {
+  const auto stride = [](const Layout& layout, int d) {
+    return layout.format_desc.blocking.strides[d];
+  };
+  ProductShape shape;
+  for (const int d : {0, 2}) {
+    shape.rows.Add({spec.result.dims[d], stride(spec.input, d), 0, stride(spec.result, d)});
+  }
+  shape.columns.Add({spec.kernel.dims[0], 0, stride(spec.kernel, 0), 1});
+  shape.sum.Add({spec.kernel.dims[1], 1, stride(spec.kernel, 1), 0});
+  return shape;
+}
+
+}  // namespace
+
 std::shared_ptr<const StepProgram> MakeConvolutionProgram(const Plan& plan, const Step& step,
-                                                          bool repeats,
-                                                          ConvolutionPartsCache& cache) {
+                                                          bool repeats, Caches& caches) {
   const bool is_convolution = step.kind == StepKind::kKernel &&
                               step.opcode == Opcode::kConvolution &&
                               plan.instruction(step).opcode == Opcode::kConvolution;
@@ -35,13 +52,18 @@ std::shared_ptr<const StepProgram> MakeConvolutionProgram(const Plan& plan, cons
     spec.is_kernel_fixed = plan.is_fixed(step.operands[1]);
     if (may_choose && IsFasterAsProduct(spec)) return nullptr;
     if (!IsWorthIt(plan, spec, repeats)) continue;
+    if (may_choose && IsFasterAsDot(spec)) {
+      auto dot = MakeProductProgram(plan, step, ProductOf(spec), repeats, caches.products);
+      if (dot != nullptr) return dot;
+    }
     if (spec.role == ConvolutionRole::kKernelGradient) {
       std::optional<ConvolutionForms> forms = ConvolutionForms::Make(spec);
       if (forms) return MakeKernelGradientProgram(op, std::move(spec), *std::move(forms));
       continue;
     }
     const int64_t least_count = plan.library_use == LibraryUse::kWherePossible ? 4 : 1;
-    std::shared_ptr<const ConvolutionParts> parts = cache.Make(std::move(spec), least_count);
+    std::shared_ptr<const ConvolutionParts> parts =
+        caches.convolutions.Make(std::move(spec), least_count);
     if (parts == nullptr) continue;
     return std::make_shared<ConvolutionProgram>(plan, step, std::move(parts));
   }

@@ -116,6 +116,16 @@ bool IsFasterAsProduct(const ConvolutionSpec& spec) {
          IsForOwnVectors(spec) || HasFewOutputsOfPlaces(spec) || IsGradientForMatrixRegisters(spec);
 }
 
+bool IsFasterAsDot(const ConvolutionSpec& spec) {
+  constexpr double kFewPixels = 64;
+  if (spec.role != ConvolutionRole::kResult || !spec.is_plain_product() || spec.is_kernel_fixed ||
+      spec.is_widened) {
+    return false;
+  }
+  const double kernel_size = static_cast<double>(spec.kernel.dims[0] * spec.kernel.dims[1]);
+  return spec.products <= kFewPixels * kernel_size;
+}
+
 bool IsWorthIt(const Plan& plan, const ConvolutionSpec& spec, bool repeats) {
   return IsWorthIt(plan, spec.products, spec.has_thin_groups(), repeats);
 }

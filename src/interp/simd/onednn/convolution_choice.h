@@ -9,6 +9,8 @@ namespace hlo::simd::onednn {
 
 // Whether our own products are faster.
 bool IsFasterAsProduct(const ConvolutionSpec& spec);
+// Whether the library makes it in less time as a dot.
+bool IsFasterAsDot(const ConvolutionSpec& spec);
 
 // Whether the time that the library's kernel wins pays for making it.
 bool IsWorthIt(const Plan& plan, const ConvolutionSpec& spec, bool repeats);

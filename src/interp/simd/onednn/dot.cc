@@ -315,6 +315,34 @@ bool IsEmpty(const ProductShape& shape) {
                    shape.batch.count()}) == 0;
 }
 
+// A step whose operands lie at `places` of the arrays that `reads` says.
+struct ProductStep {
+  const Plan& plan;
+  const Step& step;
+  const std::array<OperandPlace, 2>& places;
+  std::string reads;
+};
+
+std::shared_ptr<const StepProgram> MakeProgram(const ProductStep& of, const ProductShape& shape,
+                                               bool repeats, ProductPartsCache& products) {
+  const OpView op(*of.plan.module, of.plan.instruction(of.step));
+  const ElementType type = op.operand_shape(0).element_type();
+  const bool are_columns_fixed = of.plan.is_fixed(of.step.operands[1]);
+  if (IsEmpty(shape) || !IsWorthIt(of.plan, shape, type, are_columns_fixed, repeats) ||
+      FindLibrary() == nullptr) {
+    return nullptr;
+  }
+  std::shared_ptr<const ProductParts> parts;
+  WithOneThread(*FindLibrary(), [&] {
+    parts = products.Make(
+        shape, type, op.written_shape()->element_type(),
+        KeepsPacked(shape, are_columns_fixed) || shape.rows.count() >= LeastRowsToPackFor(type));
+  });
+  if (parts == nullptr || IsSlow(of.plan, *parts, type)) return nullptr;
+  return std::make_shared<LibraryDot>(op, of.step.instruction, of.places, std::move(parts),
+                                      of.reads, are_columns_fixed);
+}
+
 }  // namespace
 
 std::shared_ptr<const StepProgram> MakeDotProgram(const Plan& plan, const Step& step, bool repeats,
@@ -330,22 +358,16 @@ std::shared_ptr<const StepProgram> MakeDotProgram(const Plan& plan, const Step& 
   }
   const auto* own = static_cast<const DotProgram*>(step.program.get());
   const std::array<OperandPlace, 2> places = own == nullptr ? OwnPlaces(op) : own->places();
-  const ProductShape shape = DotShape(op, places, /*may_swap=*/false).product;
-  const ElementType type = op.operand_shape(0).element_type();
-  const bool are_columns_fixed = plan.is_fixed(step.operands[1]);
-  if (IsEmpty(shape) || !IsWorthIt(plan, shape, type, are_columns_fixed, repeats) ||
-      FindLibrary() == nullptr) {
-    return nullptr;
-  }
-  std::shared_ptr<const ProductParts> parts;
-  WithOneThread(*FindLibrary(), [&] {
-    parts = products.Make(
-        shape, type, op.written_shape()->element_type(),
-        KeepsPacked(shape, are_columns_fixed) || shape.rows.count() >= LeastRowsToPackFor(type));
-  });
-  if (parts == nullptr || IsSlow(plan, *parts, type)) return nullptr;
-  return std::make_shared<LibraryDot>(op, step.instruction, places, std::move(parts),
-                                      own == nullptr ? "" : own->Text(), are_columns_fixed);
+  const ProductStep of = {plan, step, places, own == nullptr ? "" : own->Text()};
+  return MakeProgram(of, DotShape(op, places, /*may_swap=*/false).product, repeats, products);
+}
+
+std::shared_ptr<const StepProgram> MakeProductProgram(const Plan& plan, const Step& step,
+                                                      const ProductShape& shape, bool repeats,
+                                                      ProductPartsCache& products) {
+  const OpView op(*plan.module, plan.instruction(step));
+  const std::array<OperandPlace, 2> places = OwnPlaces(op);
+  return MakeProgram({plan, step, places, ""}, shape, repeats, products);
 }
 
 }  // namespace hlo::simd::onednn

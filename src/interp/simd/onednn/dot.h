@@ -16,6 +16,12 @@ namespace hlo::simd::onednn {
 std::shared_ptr<const StepProgram> MakeDotProgram(const Plan& plan, const Step& step, bool repeats,
                                                   ProductPartsCache& products);
 
+// The same for a step of two operands as they are that is the product of `shape`, whatever its
+// instruction calls it.
+std::shared_ptr<const StepProgram> MakeProductProgram(const Plan& plan, const Step& step,
+                                                      const ProductShape& shape, bool repeats,
+                                                      ProductPartsCache& products);
+
 }  // namespace hlo::simd::onednn
 
 #endif  // HLOKIT_INTERP_SIMD_ONEDNN_DOT_H_

@@ -3,19 +3,11 @@
 #include "interp/simd/onednn/onednn.h"
 
 #include "interp/simd/onednn/convolution.h"
-#include "interp/simd/onednn/convolution_parts.h"
 #include "interp/simd/onednn/dot.h"
 #include "interp/simd/onednn/library.h"
-#include "interp/simd/onednn/product_parts.h"
 
 namespace hlo::simd::onednn {
 namespace {
-
-// What is made for a plan.
-struct Caches {
-  ProductPartsCache products;
-  ConvolutionPartsCache convolutions;
-};
 
 void VisitRegion(const Plan& plan, Region& region, bool repeats, Caches& caches) {
   for (Step& step : region.steps) {
@@ -24,7 +16,7 @@ void VisitRegion(const Plan& plan, Region& region, bool repeats, Caches& caches)
       if (program != nullptr) step.program = std::move(program);
     }
     if (step.program != nullptr) continue;  // other kernels have it, regions included
-    step.program = MakeConvolutionProgram(plan, step, repeats, caches.convolutions);
+    step.program = MakeConvolutionProgram(plan, step, repeats, caches);
     for (const auto& nested : step.regions) {
       if (nested->role == Region::Role::kFunction) continue;
       VisitRegion(plan, *nested, repeats || step.kind == StepKind::kWhile, caches);
