@@ -314,7 +314,8 @@ TEST_F(LibraryMemoryTest, OwnPackingIsTheLibrarys) {
                                       {1, 1},
                                       {33, 64},
                                       {2, 40},
-                                      {300, 31}}) {
+                                      {300, 31},
+                                      {70, 590}}) {
     for (const int64_t width : {16, 48, 64}) {
       SCOPED_TRACE(fmt::format("{} x {} by {}", terms, columns, width));
       ExpectSamePackings<uint16_t>(terms, columns, width);

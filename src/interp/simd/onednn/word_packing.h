@@ -29,7 +29,11 @@ class WordPacking {
   template <typename T>
   void PackEntry(const T* from, uint32_t* to) const;
   template <typename T>
+  void PackLines(const T* from, uint32_t* to) const;
+  template <typename T>
   void PackPanel(const T* from, int64_t column_count, uint32_t* to) const;
+  template <typename T>
+  void PackRest(const T* from, int64_t column_count, int64_t word, uint32_t* to) const;
   template <typename T>
   void PackWord(const T* from, int64_t column_count, int64_t term_count, uint32_t* to) const;
   void StoreShifts(const uint32_t* packed, uint32_t* shifts) const;
