@@ -38,7 +38,7 @@ class PeersTest(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_only_and_group_choose(self):
-        result = peers("--list", "--group=layers", "--only=^softmax f32")
+        result = peers("--list", "--group=layers", "--only=^softmax f32 4096")
         self.assertEqual(result.stdout.split(), "layers softmax f32 4096x768".split())
 
     def test_a_tree_without_anything_skips_with_a_message(self):
@@ -88,7 +88,7 @@ class EarlierTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as build:
             before = make_tool(os.path.join(build, "before/hlo-run"), 0.3)
             make_tool(os.path.join(build, "bin/hlo-run"), 0.1)
-            result = earlier(before, f"--build={build}", "--only=^softmax", "--turns=1")
+            result = earlier(before, f"--build={build}", "--only=^softmax .* 4096", "--turns=1")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertRegex(result.stdout, r"softmax f32 4096x768 +300.000 +100.000 +3.00\n")
         self.assertIn("layers: 3.0\ngeometric mean of 2: 3.0\n", result.stdout)
@@ -96,7 +96,7 @@ class EarlierTest(unittest.TestCase):
     def test_a_program_that_fails_is_left_out(self):
         with tempfile.TemporaryDirectory() as build:
             make_tool(os.path.join(build, "bin/hlo-run"), 0.1)
-            result = earlier("/bin/false", f"--build={build}", "--only=^softmax f32")
+            result = earlier("/bin/false", f"--build={build}", "--only=^softmax f32 4096")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("skipped: softmax f32 4096x768: /bin/false: exit 1", result.stdout)
 
