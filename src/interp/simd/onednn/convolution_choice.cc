@@ -117,9 +117,10 @@ bool IsFasterAsProduct(const ConvolutionSpec& spec) {
 }
 
 bool IsFasterAsDot(const ConvolutionSpec& spec) {
-  constexpr double kFewPixels = 64;
+  constexpr double kFewPixels = 1024;
+  const bool is_bf16 = spec.input.data_type == dnnl_bf16;
   if (spec.role != ConvolutionRole::kResult || !spec.is_plain_product() || spec.is_kernel_fixed ||
-      spec.is_widened) {
+      !HasAvx512() || (is_bf16 && HasMatrixRegisters())) {
     return false;
   }
   const double kernel_size = static_cast<double>(spec.kernel.dims[0] * spec.kernel.dims[1]);

@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "interp/simd/onednn/convolution_layouts.h"
+#include "interp/simd/product/tile_kernels.h"
 #include "support/checked_math.h"
 
 namespace hlo::simd::onednn {
@@ -57,15 +58,18 @@ int64_t ConvolutionParts::FeatureCount() const {
 
 // A few parts, of some 10 us and more, where there is little to do, up to sixteen where there is
 // much: large ones are better, most of all where each element of the kernel meets next to nothing
-// of a part and parts can be even. Groups of next to no features make less in the same time: two
-// parts of them of 5 us are better than one.
+// of a part and parts can be even. Groups of next to no features make less in the same time, and
+// matrix registers more: elsewhere two parts of 5 us are better than one.
 int64_t ConvolutionParts::WantedCount() const {
   const bool has_thin_groups = spec_.has_thin_groups();
   const bool is_bf16 = spec_.input.data_type == dnnl_bf16;
   const bool is_product = spec_.is_plain_product();
   const double least = has_thin_groups ? 0x1p18 : is_bf16 ? 0x1p22 : 0x1p20;
+  const double least_of_two = has_thin_groups                    ? 0x1p17
+                              : is_bf16 && !HasMatrixRegisters() ? 0x1p21
+                                                                 : 0x1p22;
   const double most_few = has_thin_groups || is_product ? 4 : 16;
-  const double least_few = has_thin_groups && spec_.products >= 0x1p17 ? 2 : 1;
+  const double least_few = spec_.products >= least_of_two ? 2 : 1;
   const double few = std::clamp(spec_.products / least, least_few, most_few);
   const double large = is_product ? 0x1p23 : 0x1p22;
   const double count = std::max(few, std::min(spec_.products / large, 16.0));
