@@ -137,7 +137,7 @@ bool HasEpilogue(const Plan& plan, LibraryUse library_use) {
     const auto* product = dynamic_cast<const simd::ProductProgram*>(step.program.get());
     if (product == nullptr || !product->epilogue()) return false;
     const bool is_librarys = product->Text().find("oneDNN") != std::string::npos;
-    return is_librarys == (library_use == LibraryUse::kWherePossible);
+    return is_librarys == (library_use != LibraryUse::kNever);
   });
 }
 
@@ -172,6 +172,8 @@ void ExpectSameBitsOfMany(std::string (*make)(uint32_t seed), uint32_t count,
 }
 
 constexpr CompareOptions kLibrary = {.library_use = LibraryUse::kWherePossible};
+constexpr CompareOptions kLibraryFrozen = {.library_use = LibraryUse::kWherePossible,
+                                           .freezes_arguments = true};
 constexpr CompareOptions kOwn = {.library_use = LibraryUse::kNever};
 constexpr CompareOptions kOwnFrozen = {.library_use = LibraryUse::kNever,
                                        .freezes_arguments = true};
@@ -242,6 +244,18 @@ TEST_F(EpilogueTest, PartsOfConvolutions) {
   }
 }
 
+// Such as are dots to the library, if it has AVX-512.
+TEST_F(EpilogueTest, FewPixels) {
+  const std::string single = "window={size=1x1}, dim_labels=b01f_01io->b01f";
+  for (const std::string& text : {
+           Convolution("f32[1,7,7,64]", "f32[1,1,64,96]", "f32[1,7,7,96]", single),
+           Convolution("f32[2,9,20,64]", "f32[1,1,64,256]", "f32[2,9,20,256]", single),
+           Convolution("bf16[1,7,7,64]", "bf16[1,1,64,96]", "bf16[1,7,7,96]", single),
+       }) {
+    for (uint32_t seed = 0; seed < 6; ++seed) ExpectSameBits(text, seed, CompareOptions());
+  }
+}
+
 // Bands of rows that several parts make, bands of one part each, kernels that are packed before and
 // by the parts that read them, entries of a batch.
 TEST(OwnEpilogueTest, PartsOfProducts) {
@@ -270,18 +284,30 @@ std::string ByteDot(std::string_view lhs, std::string_view rhs, std::string_view
       lhs, rhs, result, dimensions);
 }
 
-// Bands that several parts make, bands of one part each, small entries of a batch, and long sums:
-// in matrix registers, or where bytes are multiplied four at a time.
-TEST(OwnEpilogueTest, ProductsOfBytes) {
+// Bands that several parts make, bands of one part each, small entries of a batch, and long sums.
+std::vector<std::string> ByteDots() {
   const std::string plain = "lhs_contracting_dims={1}, rhs_contracting_dims={0}";
   const std::string batched =
       "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1}";
-  for (const std::string& text : {
-           ByteDot("s8[1001,200]", "s8[200,600]", "s32[1001,600]", plain),
-           ByteDot("s8[1500,300]", "s8[300,70]", "s32[1500,70]", plain),
-           ByteDot("u8[9,40,130]", "u8[9,130,50]", "s32[9,40,50]", batched),
-           ByteDot("s8[70,30000]", "s8[30000,40]", "s32[70,40]", plain),
-       }) {
+  return {ByteDot("s8[1001,200]", "s8[200,600]", "s32[1001,600]", plain),
+          ByteDot("s8[1500,300]", "s8[300,70]", "s32[1500,70]", plain),
+          ByteDot("u8[9,40,130]", "u8[9,130,50]", "s32[9,40,50]", batched),
+          ByteDot("s8[70,30000]", "s8[30000,40]", "s32[70,40]", plain)};
+}
+
+// Where the library has those of signed ones.
+TEST_F(EpilogueTest, ProductsOfBytes) {
+  for (const std::string& text : ByteDots()) {
+    for (uint32_t seed = 0; seed < 3; ++seed) {
+      ExpectSameBits(text, seed, kLibrary);
+      ExpectSameBits(text, seed, kLibraryFrozen);
+    }
+  }
+}
+
+// In matrix registers, or where bytes are multiplied four at a time.
+TEST(OwnEpilogueTest, ProductsOfBytes) {
+  for (const std::string& text : ByteDots()) {
     for (uint32_t seed = 0; seed < 3; ++seed) {
       EXPECT_TRUE(ExpectSameBits(text, seed, kOwn)) << text;
       EXPECT_TRUE(ExpectSameBits(text, seed, kOwnFrozen)) << text;
