@@ -58,8 +58,8 @@ int64_t ConvolutionParts::FeatureCount() const {
 
 // A few parts, of some 10 us and more, where there is little to do, up to sixteen where there is
 // much: large ones are better, most of all where each element of the kernel meets next to nothing
-// of a part and parts can be even. Groups of next to no features make less in the same time, and
-// matrix registers more: elsewhere two parts of 5 us are better than one.
+// of a part and parts can be even. Two parts of 5 us are better than one: groups of next to no
+// features make fewer products in that time, and vectors fewer of bf16 than matrix registers.
 int64_t ConvolutionParts::WantedCount() const {
   const bool has_thin_groups = spec_.has_thin_groups();
   const bool is_bf16 = spec_.input.data_type == dnnl_bf16;
