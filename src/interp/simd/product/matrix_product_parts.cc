@@ -3,6 +3,7 @@
 #include "interp/simd/product/matrix_product_parts.h"
 
 #include <algorithm>
+#include <bit>
 #include <type_traits>
 #include <utility>
 
@@ -34,6 +35,9 @@ constexpr int64_t kLeastPackingParts = 4;
 // Products that are worth a part of their own: some 10 us.
 template <typename T>
 constexpr int64_t kPartWork = (int64_t{1} << 22) / static_cast<int64_t>(sizeof(T));
+// Of columns, for which few rows wait: some 5 us.
+constexpr int64_t kPartByteSize = 256 << 10;
+constexpr int64_t kFewParts = 4;
 // Rows of sums that are a power of two apart push each other out of the first-level cache, if they
 // are more than these.
 constexpr int64_t kMostDirectRows = 4;
@@ -95,7 +99,8 @@ MatrixProductParts<T>::MatrixProductParts(ProductShape shape, int64_t rows_at_on
   const int64_t least_run = is_wide ? kLeastWideRun : width;
   const int64_t enough_parts = is_wide ? 4 : 16;
   const auto may_gain = [&] {
-    return column_part_ > least_run && part_count() < enough_parts && work() > kPartWork<T>;
+    const int64_t most_work = part_count() < kFewParts ? PartWork() : kPartWork<T>;
+    return column_part_ > least_run && part_count() < enough_parts && work() > most_work;
   };
   while (column_part_ > width && (work() > kMaxPartWork || may_gain())) {
     column_part_ = RoundUp(CeilDiv(column_part_, 2), width);
@@ -124,8 +129,11 @@ int64_t MatrixProductParts<T>::SumSplit() const {
   const int64_t most_columns =
       elements >= kLargeSplitElements ? kMostLargeSplitColumns : kMostSplitColumns;
   if (mode_ != ProductMode::kWide || column_count > most_columns) return 1;
-  const int64_t splits = elements / (kSplitByteSize / static_cast<int64_t>(sizeof(T)));
-  return std::max(std::clamp<int64_t>(splits, 1, kMostSplits),
+  const int64_t size = shape_.form == OperandForm::kNarrow ? sizeof(T) / 2 : sizeof(T);
+  const int64_t splits = elements / (kSplitByteSize / size);
+  // As many for each thread.
+  const auto even = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(splits)));
+  return std::max(std::clamp<int64_t>(even, 1, kMostSplits),
                   CeilDiv(Times(elements, shape_.rows.count()), kMaxPartWork));
 }
 
@@ -160,11 +168,19 @@ int64_t MatrixProductParts<T>::EntryWork() const {
   return Times(Times(shape_.rows.count(), shape_.columns.count()), shape_.sum.count());
 }
 
+// Products that are worth a part of their own where there are few parts.
+template <typename T>
+int64_t MatrixProductParts<T>::PartWork() const {
+  if (mode_ == ProductMode::kPacked) return kPartWork<T>;
+  constexpr int64_t kElements = kPartByteSize / static_cast<int64_t>(sizeof(T));
+  return std::min(kPartWork<T>, Times(shape_.rows.count(), kElements));
+}
+
 template <typename T>
 bool MatrixProductParts<T>::IsSharedByEntries() const {
   const int64_t work = EntryWork();
   return work < 4 * kPartWork<T> &&
-         (shape_.batch.count() > 1 || (work < kPartWork<T> && !SharesColumns()));
+         (shape_.batch.count() > 1 || (work < PartWork() && !SharesColumns()));
 }
 
 template <typename T>

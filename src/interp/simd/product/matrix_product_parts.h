@@ -51,6 +51,7 @@ class MatrixProductParts {
 
   // How a run goes about its batch: entry by entry, whose parts are shared out, or many small
   // entries, of which each part of the run has some as a whole.
+  int64_t PartWork() const;
   bool IsSharedByEntries() const;
   // Whether entries are no work beside what finds their parts (MatrixKernels::multiply_small).
   bool IsSmall() const;
