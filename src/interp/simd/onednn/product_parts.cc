@@ -5,6 +5,7 @@
 #include "interp/simd/onednn/product_parts.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -143,12 +144,16 @@ void ProductParts::ChooseSums() {
 }
 
 // Eight parts are enough for most, and large ones are better. Matrix registers do many times as
-// much in the same time, and so do vectors of bytes, but that two parts are soon better than one.
+// much in the same time, and so do vectors of bytes. Two parts of 4 us are better than one.
 int64_t ProductParts::WantedCount(int64_t products) const {
   const bool has_matrices = type_ == dnnl_bf16 && HasMatrixRegisters();
   const int64_t large = int64_t{1} << (has_matrices ? 23 : type_ == dnnl_s8 ? 22 : 20);
-  const int64_t small = has_matrices ? large : int64_t{1} << 20;
-  return std::clamp<int64_t>(products / large, std::min<int64_t>(2, products / small), 8);
+  const int small_bits = type_ == dnnl_f32 ? 18 : type_ == dnnl_bf16 ? 19 : 20;
+  const int64_t small = has_matrices ? large : int64_t{1} << small_bits;
+  const int64_t count =
+      std::clamp<int64_t>(products / large, std::min<int64_t>(2, products / small), 8);
+  // As many for each thread.
+  return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(count)));
 }
 
 // Rows are cut before columns: pieces of whole rows lie without gaps, and of some that do not the
@@ -161,11 +166,12 @@ void ProductParts::ChoosePieces(bool packs) {
   rows_.piece = rows;
   columns_.piece = columns;
   constexpr int64_t kSmallEntry = int64_t{1} << 21;  // some 20 us of f32
+  const int64_t wanted = WantedCount(Times(entry, batch));
   if (batch > 1 && entry <= kSmallEntry && sum_count() == 1) {
-    batch_.piece = EvenPiece(batch, std::max<int64_t>(1, kSmallEntry / entry), 1);
+    const int64_t most = std::min(kSmallEntry / entry, batch / std::max<int64_t>(1, wanted));
+    batch_.piece = EvenPiece(batch, std::max<int64_t>(1, most), 1);
     return;
   }
-  const int64_t wanted = WantedCount(Times(entry, batch));
   constexpr int64_t kLeastColumns = 64;
   const int64_t least_rows = LeastRows(packs);
   const auto count = [&] {
