@@ -65,9 +65,10 @@ int64_t ConvolutionParts::WantedCount() const {
   const bool is_bf16 = spec_.input.data_type == dnnl_bf16;
   const bool is_product = spec_.is_plain_product();
   const double least = has_thin_groups ? 0x1p18 : is_bf16 ? 0x1p22 : 0x1p20;
-  const double least_of_two = has_thin_groups                    ? 0x1p17
-                              : is_bf16 && !HasMatrixRegisters() ? 0x1p21
-                                                                 : 0x1p22;
+  const double least_of_two = has_thin_groups         ? 0x1p17
+                              : !is_bf16              ? 0x1p19
+                              : !HasMatrixRegisters() ? 0x1p20
+                                                      : 0x1p22;
   const double most_few = has_thin_groups || is_product ? 4 : 16;
   const double least_few = spec_.products >= least_of_two ? 2 : 1;
   const double few = std::clamp(spec_.products / least, least_few, most_few);
