@@ -18,6 +18,7 @@
 #include "interp/simd/loops/row_kernels.h"
 #include "interp/simd/reduce/cumulative.h"
 #include "interp/simd/reduce/cumulative_rows.h"
+#include "interp/simd/reduce/narrow_windows.h"
 #include "interp/simd/reduce/reduce.h"
 #include "interp/simd/reduce/window_in_order.h"
 #include "interp/simd/reduce/window_pass.h"
@@ -50,6 +51,11 @@ absl::Status RunReduceWindow(Evaluation& e) {
 
   const std::vector<WindowPass>& passes = PreparedOf<WindowPasses>(e).list;
   const std::byte* from = input.bytes;
+  if (is_narrow) {
+    if (const auto narrow = NarrowWindows::Make(passes)) {
+      return narrow->Run(e.device(), combination, type, from, starts, e.result().bytes);
+    }
+  }
   Bytes memory;
   if (is_narrow) {
     memory = Bytes(e.device().scratch(), input.element_count() * size);
@@ -79,6 +85,11 @@ absl::Status RunReduceWindow(Evaluation& e) {
 // What stands between two passes is at most as large as the larger of input and result, in f32
 // where they are narrower; two of them live at a time.
 int64_t ScratchByteSize(const OpView& op) {
+  if (IsNarrow(op.operand_shape(0).element_type())) {
+    const std::vector<WindowPass> passes =
+        MakePasses(op.Get<Attr::kWindow>(), op.operand_shape(0).dims(), /*first=*/0, /*inner=*/1);
+    if (const auto narrow = NarrowWindows::Make(passes)) return narrow->ScratchByteSize();
+  }
   constexpr int64_t kMost = INT64_MAX / 64;
   const int64_t input = std::min(kMost, ElementCount(op.operand_shape(0)).value_or(kMost));
   const int64_t result = std::min(kMost, ElementCount(*op.written_shape()).value_or(kMost));

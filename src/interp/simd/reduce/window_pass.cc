@@ -119,8 +119,8 @@ absl::Status WindowPass::Run(const DeviceContext& device, const WindowCombinatio
 
 bool WindowPass::CanPassRowsTo(const WindowPass& next, const WindowCombination& combination) const {
   constexpr int64_t kMaxRowByteSize = int64_t{128} << 10;
-  return next.outer_ == outer_ * out_ && next.in_ * next.inner_ == inner_ &&
-         inner_ <= kMaxRowByteSize / combination.element_size && !Accumulates(combination);
+  return HasRowsOf(next) && inner_ <= kMaxRowByteSize / combination.element_size &&
+         !Accumulates(combination);
 }
 
 absl::Status WindowPass::RunWith(const WindowPass& next, const DeviceContext& device,

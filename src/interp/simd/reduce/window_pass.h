@@ -50,21 +50,31 @@ class WindowPass {
   struct Line {
     const std::byte* from;
     std::byte* to;
-    int64_t width;  // of its rows, in elements
+    int64_t width;          // of its rows, in elements
+    int64_t first_row = 0;  // of the line's, which lies at `from`
   };
 
   WindowPass(const WindowDimension& window, int64_t outer, int64_t in, int64_t inner);
 
   int64_t result_count() const { return outer_ * out_ * inner_; }
+  int64_t outer() const { return outer_; }
   int64_t in() const { return in_; }
   int64_t out() const { return out_; }
   int64_t inner() const { return inner_; }
   // Whether each result is made from the one before it.
   bool MakesForward() const { return makes_forward_; }
+  // Or from the one behind it.
+  bool MakesFromNeighbours() const { return makes_forward_ || makes_backward_; }
+  // What is under the window of result `o`.
+  reference::WindowRun run(int64_t o) const { return runs_[o]; }
 
   absl::Status Run(const DeviceContext& device, const WindowCombination& combination,
                    const std::byte* from, const std::byte* init, std::byte* to) const;
 
+  // Whether `next` goes over the elements of each row that this one makes.
+  bool HasRowsOf(const WindowPass& next) const {
+    return next.outer_ == outer_ * out_ && next.in_ * next.inner_ == inner_;
+  }
   // Whether `next` goes over the dimension inside this one's, and rows between them are short
   // enough for the caches.
   bool CanPassRowsTo(const WindowPass& next, const WindowCombination& combination) const;
@@ -78,6 +88,10 @@ class WindowPass {
                 std::byte* to) const;
   // One whole line.
   void RunLine(const WindowCombination& combination, const Line& line, const std::byte* init) const;
+  // Row `o` of a line's results, which starts as `init`, or as what stands there where that is
+  // null.
+  void ReduceRow(const WindowCombination& combination, const Line& line, const std::byte* init,
+                 int64_t o, std::byte* to) const;
   // Combines what stands in the results of a whole line with the elements under their windows, in
   // the order of the definition.
   void ContinueLine(const WindowCombination& combination, const Line& line) const;
@@ -106,8 +120,6 @@ class WindowPass {
   // In all of these a result starts as `init`, or as what stands there where that is null.
   void ReduceRows(const WindowCombination& combination, const Line& line,
                   const std::byte* init) const;
-  void ReduceRow(const WindowCombination& combination, const Line& line, const std::byte* init,
-                 int64_t o, std::byte* to) const;
   void ReduceScalars(const WindowCombination& combination, const Line& line,
                      const std::byte* init) const;
   void ReduceWhole(const WindowCombination& combination, const Line& line,
@@ -124,7 +136,7 @@ class WindowPass {
                   bool forward) const;
 
   const std::byte* Row(const Line& line, int64_t q, int64_t size) const {
-    return line.from + q * inner_ * size;
+    return line.from + (q - line.first_row) * inner_ * size;
   }
 
   int64_t outer_, in_, out_, inner_;
