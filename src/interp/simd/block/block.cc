@@ -281,10 +281,22 @@ void Block::RunNextTile(int64_t count, std::span<const ArrayRef> operands,
   RunTile(TileAt(0, count), arrays);
 }
 
+// What takes some 2 us.
+int64_t Block::LeastPartSize() const {
+  constexpr size_t kManySteps = 5;
+  size_t steps = 0;
+  for (const Action& action : actions_)
+    steps += action.chain != nullptr ? action.chain->link_count() : 1;
+  return steps < kManySteps ? kPartSize / 2 : kPartSize / 4;
+}
+
 void Block::ChooseParts() {
   const int64_t tile_count = CeilDiv(count_, tile_);
   const int64_t of_long_tiles = std::min(kLargePartSize / tile_, tile_count / kManyParts);
-  part_size_ = std::max({int64_t{1}, kPartSize / tile_, of_long_tiles}) * tile_;
+  const bool is_shared = totals_.empty() && count_ >= 2 * LeastPartSize();
+  // As many for each of two threads.
+  const int64_t size = is_shared ? CeilDiv(count_, 2 * CeilDiv(count_, 2 * kPartSize)) : kPartSize;
+  part_size_ = std::max(CeilDiv(size, tile_), of_long_tiles) * tile_;
   runs_on_stack_ = table_operand_ < 0 && totals_.empty() && count_ <= part_size_ && count_ > 0 &&
                    register_byte_size_ <= kStackByteSize;
 }

@@ -75,6 +75,7 @@ class Block final : public StepProgram {
 
   // After tiles and registers are known.
   void ChooseParts();
+  int64_t LeastPartSize() const;
   // Where columns are reduced, of each entry of a batch.
   void ChoosePieces(int64_t batch);
   // The first `count` elements, in parts.

@@ -50,6 +50,7 @@ class Chain {
   // go with those before them.
   int64_t room_byte_size() const;
   bool streams() const { return streams_; }
+  size_t link_count() const { return links_.size(); }
 
   // `room` is aligned to 64.
   void Run(const TileArrays& arrays, const Tile& tile, std::byte* room) const;
