@@ -25,7 +25,7 @@
 namespace hlo::simd {
 namespace {
 
-constexpr int64_t kPartSize = int64_t{1} << 16;  // elements
+constexpr int64_t kPartSize = int64_t{1} << 15;  // elements
 // Places of short dimensions that move together, on either side: some lines of the caches.
 constexpr int64_t kEnoughPlaces = 16, kMostPlaces = 64;
 

@@ -16,7 +16,7 @@ namespace hlo::simd {
 namespace {
 
 constexpr int64_t kCheckEvery = 256;             // steps
-constexpr int64_t kPartSize = int64_t{1} << 16;  // elements that are worth a part of their own
+constexpr int64_t kPartSize = int64_t{1} << 14;  // elements that are worth a part of their own
 
 class CumulativeFunction final : public FoldProgram {
  public:

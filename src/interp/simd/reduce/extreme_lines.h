@@ -14,7 +14,7 @@
 
 namespace hlo::simd {
 
-inline constexpr int64_t kExtremePartSize = int64_t{1} << 16;  // elements that are worth a part
+inline constexpr int64_t kExtremePartSize = int64_t{1} << 14;  // elements that are worth a part
 inline constexpr int64_t kMinExtremeLine = 16;                 // shorter ones go many at a time
 inline constexpr int64_t kExtremeTile = 256;                   // columns that choose together
 

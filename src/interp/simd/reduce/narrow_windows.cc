@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t kSize = sizeof(float);              // of an element in a tile
 constexpr int64_t kBandByteSize = int64_t{64} << 10;  // of input rows, about
-constexpr int64_t kPartWork = int64_t{1} << 16;       // elements: some 10 us
+constexpr int64_t kPartWork = int64_t{1} << 15;       // elements: some 10 us
 constexpr int64_t kMostElements = int64_t{1} << 20;   // that a part widens at a time
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace hlo::simd {
 namespace {
 
 constexpr int64_t kCheckEvery = 256;             // elements of each result
-constexpr int64_t kPartSize = int64_t{1} << 16;  // elements that are worth a part of their own
+constexpr int64_t kPartSize = int64_t{1} << 14;  // elements that are worth a part of their own
 
 static_assert(FunctionFold::kMaxTile <= WindowTile::kMaxSize);
 

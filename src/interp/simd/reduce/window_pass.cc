@@ -161,7 +161,8 @@ void WindowPass::ContinueLine(const WindowCombination& combination, const Line& 
 }
 
 double WindowPass::LineWork(const WindowCombination& combination) const {
-  const int64_t terms = Accumulates(combination) ? 2 : std::min(window_.size, in_);
+  // Each result waits for its neighbour.
+  const int64_t terms = Accumulates(combination) ? 4 : std::min(window_.size, in_);
   return std::max(
       1.0, static_cast<double>(out_) * static_cast<double>(inner_) * static_cast<double>(terms));
 }
