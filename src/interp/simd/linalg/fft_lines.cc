@@ -21,7 +21,7 @@ namespace {
 
 constexpr int64_t kLongLine = 1024;                // from here on lines are matrices
 constexpr int64_t kSharedLine = int64_t{1} << 15;  // from here on threads share each line
-constexpr int64_t kPartSize = int64_t{1} << 15;    // elements that are worth a part of their own
+constexpr int64_t kPartSize = int64_t{1} << 12;    // elements that are worth a part of their own
 constexpr int64_t kTile = kTurnTile<uint64_t>;
 
 // Elements of `size` bytes.

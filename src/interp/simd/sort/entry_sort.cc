@@ -18,7 +18,7 @@ namespace {
 
 using reference::Lines;
 
-constexpr int64_t kPartSize = int64_t{1} << 15;  // elements that are worth a part of their own
+constexpr int64_t kPartSize = int64_t{1} << 11;  // elements that are worth a part of their own
 constexpr size_t kChunkSize = 512;               // elements at a time, in the first-level cache
 
 template <typename Entry>

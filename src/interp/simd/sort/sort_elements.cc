@@ -16,7 +16,7 @@
 namespace hlo::simd {
 namespace {
 
-constexpr int64_t kPartSize = int64_t{1} << 15;  // elements that are worth a part of their own
+constexpr int64_t kPartSize = int64_t{1} << 11;  // elements that are worth a part of their own
 
 template <typename T>
 class ElementSort {

@@ -29,7 +29,7 @@ namespace {
 
 constexpr int64_t kChunkSize = 1024;              // elements at a time, in the first-level cache
 constexpr int64_t kFewCandidates = 64;            // that are selected from in no time
-constexpr int64_t kPartSize = int64_t{1} << 16;   // elements that are worth a part of their own
+constexpr int64_t kPartSize = int64_t{1} << 14;   // elements that are worth a part of their own
 constexpr int64_t kPieceSize = int64_t{1} << 17;  // of rows that several threads share
 constexpr int64_t kMaxLength = INT32_MAX;         // places are s32
 
