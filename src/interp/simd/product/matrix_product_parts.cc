@@ -99,14 +99,16 @@ MatrixProductParts<T>::MatrixProductParts(ProductShape shape, int64_t rows_at_on
   const int64_t least_run = is_wide ? kLeastWideRun : width;
   const int64_t enough_parts = is_wide ? 4 : 16;
   const auto may_gain = [&] {
-    const int64_t most_work = part_count() < kFewParts ? PartWork() : kPartWork<T>;
+    const int64_t few = is_wide ? kFewParts : 2;
+    const int64_t most_work = part_count() < few ? PartWork() : kPartWork<T>;
     return column_part_ > least_run && part_count() < enough_parts && work() > most_work;
   };
   while (column_part_ > width && (work() > kMaxPartWork || may_gain())) {
     column_part_ = RoundUp(CeilDiv(column_part_, 2), width);
     if (column_part_ == width) break;
   }
-  while (row_part_ > 8 && (work() > kMaxPartWork || (part_count() < 4 && work() > kPartWork<T>))) {
+  const auto is_worth_two = [&] { return work() > (part_count() < 2 ? PartWork() : kPartWork<T>); };
+  while (row_part_ > 8 && (work() > kMaxPartWork || (part_count() < 4 && is_worth_two()))) {
     row_part_ = RoundUp(CeilDiv(row_part_, 2), kernels_.tile_height);
   }
 }
@@ -171,7 +173,7 @@ int64_t MatrixProductParts<T>::EntryWork() const {
 // Products that are worth a part of their own where there are few parts.
 template <typename T>
 int64_t MatrixProductParts<T>::PartWork() const {
-  if (mode_ == ProductMode::kPacked) return kPartWork<T>;
+  if (mode_ == ProductMode::kPacked) return kPartWork<T> / 2;
   constexpr int64_t kElements = kPartByteSize / static_cast<int64_t>(sizeof(T));
   return std::min(kPartWork<T>, Times(shape_.rows.count(), kElements));
 }
@@ -199,8 +201,12 @@ bool MatrixProductParts<T>::HasSmallRows() const {
 template <typename T>
 int64_t MatrixProductParts<T>::EntriesOfPart() const {
   const int64_t batch_count = std::max<int64_t>(1, shape_.batch.count());
-  const int64_t entries = kPartWork<T> / (EntryWork() + kEntryWork);
-  if (entries >= batch_count) return batch_count;  // not worth waking other threads
+  const int64_t entry_work = EntryWork() + kEntryWork;
+  const int64_t entries = kPartWork<T> / entry_work;
+  if (entries >= batch_count) {
+    const bool is_worth_two = Times(batch_count, entry_work) >= kPartWork<T> / 2;
+    return is_worth_two ? CeilDiv(batch_count, 2) : batch_count;
+  }
   return std::clamp<int64_t>(entries, 1, std::max<int64_t>(1, batch_count / 16));
 }
 

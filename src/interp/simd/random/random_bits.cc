@@ -22,7 +22,7 @@ namespace {
 
 using reference::ElementPairs;
 
-constexpr int64_t kPartWords = 256 * 1024;
+constexpr int64_t kPartWords = 32 * 1024;
 
 // `count` pairs from `counter` on, side by side.
 void StoreNeighbours(uint64_t key, uint64_t counter, int64_t count, uint32_t* to, bool streams) {
