@@ -23,6 +23,10 @@ constexpr struct {
     {"5,9,200", "size=1x1x200 pad=0_0x0_0x199_0", "5,9,200"},
     {"5,40,7", "size=1x40x1 pad=0_0x39_0x0_0", "5,40,7"},
     {"600,3", "size=1x3 pad=0_0x2_0", "600,3"},
+    // Few results.
+    {"14", "size=14 pad=13_0", "14"},
+    {"2,7", "size=1x7 pad=0_0x6_0", "2,7"},
+    {"7,2", "size=7x1 pad=6_0x0_0", "7,2"},
     // Windows larger than the array.
     {"70,130", "size=1x140 pad=0_0x139_0", "70,130"},
     {"30,70", "size=31x1 pad=30_0x0_0", "30,70"},

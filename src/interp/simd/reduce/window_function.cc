@@ -104,7 +104,10 @@ std::shared_ptr<const FoldProgram> MakeFunctionWindows(const Plan& plan, const S
   }
   std::optional<FunctionFold> fold = FunctionFold::Make(plan, step, /*has_lines=*/false);
   if (!fold) return nullptr;
-  if (const std::optional<int64_t> dimension = CumulativeDimension(window, input.dims())) {
+  // Of few results each call makes all (FunctionFold::Make), and would read as many elements where
+  // a line's step has fewer.
+  const std::optional<int64_t> dimension = CumulativeDimension(window, input.dims());
+  if (dimension && fold->result_count() >= FunctionFold::kMinTile) {
     return MakeCumulativeFunction(*std::move(fold), input.dims(), *dimension);
   }
   const WindowGrid grid(window, input.dims(), result.dims());
