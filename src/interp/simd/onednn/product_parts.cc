@@ -168,7 +168,9 @@ void ProductParts::ChoosePieces(bool packs) {
   constexpr int64_t kSmallEntry = int64_t{1} << 21;  // some 20 us of f32
   const int64_t wanted = WantedCount(Times(entry, batch));
   if (batch > 1 && entry <= kSmallEntry && sum_count() == 1) {
-    const int64_t most = std::min(kSmallEntry / entry, batch / std::max<int64_t>(1, wanted));
+    constexpr int64_t kFewParts = 4;
+    const int64_t parts = std::clamp<int64_t>(wanted, 1, kFewParts);
+    const int64_t most = std::min(kSmallEntry / entry, batch / parts);
     batch_.piece = EvenPiece(batch, std::max<int64_t>(1, most), 1);
     return;
   }
