@@ -41,6 +41,11 @@ constexpr std::string_view kWindows[] = {
     "300,90 293,90 size=4x1 rhs_dilate=2x1 pad=-1_0x0_0",
     "100,200 199,200 size=2x1 lhs_dilate=2x1 pad=1_0x0_0",
     "1,20,30,100 1,20,8,100 size=1x1x8x1 stride=1x1x3x1",
+    // On padding alone.
+    "5,0 5,3 size=1x2 pad=0_0x2_2",
+    "0 3 size=2 pad=2_2",
+    "0,7 3,7 size=2x1 pad=2_2x0_0",
+    "3,0,4 3,3,4 size=1x2x1 pad=0_0x2_2x0_0",
     // A place between the dimensions of the window, and three of them: others have these.
     "20,7,30,20 10,7,15,20 size=2x1x2x1 stride=2x1x2x1",
     "8,20,30,20 4,10,15,20 size=2x2x2x1 stride=2x2x2x1",

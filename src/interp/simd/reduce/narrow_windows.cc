@@ -1,5 +1,5 @@
-// What is widened stays in the caches of the processor that reduces it: of a whole array a second
-// pass would read more bytes than it has, from another processor's caches at that.
+// What is widened stays in the caches of the processor that reduces it. An array that was widened
+// as a whole would have to be read again, in part from another processor's caches.
 #include "interp/simd/reduce/narrow_windows.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t kSize = sizeof(float);              // of an element in a tile
 constexpr int64_t kBandByteSize = int64_t{64} << 10;  // of input rows, about
-constexpr int64_t kPartWork = int64_t{1} << 15;       // elements: some 10 us
+constexpr int64_t kPartWork = int64_t{1} << 15;       // elements: some 5 us
 constexpr int64_t kMostElements = int64_t{1} << 20;   // that a part widens at a time
 
 }  // namespace
@@ -51,6 +51,7 @@ std::optional<NarrowWindows> NarrowWindows::Make(std::span<const WindowPass> pas
   made.in_row_ = made.rows_ != nullptr ? first.inner() : first.in();
   made.out_row_ =
       made.elements_ != nullptr ? made.elements_->out() * made.elements_->inner() : made.in_row_;
+  if (made.in_row_ == 0) return std::nullopt;  // windows that lie on padding alone
   made.ChooseBands();
   // Longer rows are cut where their elements are independent (window_pass.cc).
   const bool fits = std::max(made.most_in_rows_ * made.in_row_, made.out_row_) <= kMostElements;

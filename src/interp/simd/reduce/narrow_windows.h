@@ -40,7 +40,7 @@ class NarrowWindows {
 
   const WindowPass* rows_ = nullptr;      // null: only elements of a row are combined
   const WindowPass* elements_ = nullptr;  // null: only rows are
-  // Elements of an input row, of a result row, and results rows in a line.
+  // Elements of an input row, of a result row, and result rows in a line.
   int64_t in_row_ = 0, out_row_ = 0, line_rows_ = 0, line_count_ = 0;
   int64_t band_rows_ = 1, bands_of_line_ = 1, most_in_rows_ = 1, bands_of_part_ = 1;
 };
