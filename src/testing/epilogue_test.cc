@@ -14,6 +14,7 @@
 #include "absl/strings/str_replace.h"
 #include "interp/backends.h"
 #include "interp/simd/onednn/onednn.h"
+#include "interp/simd/product/byte_products.h"
 #include "interp/simd/product/epilogue.h"
 #include "testing/compare_backends.h"
 #include "testing/dice.h"
@@ -252,7 +253,12 @@ TEST_F(EpilogueTest, FewPixels) {
            Convolution("f32[2,9,20,64]", "f32[1,1,64,256]", "f32[2,9,20,256]", single),
            Convolution("bf16[1,7,7,64]", "bf16[1,1,64,96]", "bf16[1,7,7,96]", single),
        }) {
-    for (uint32_t seed = 0; seed < 6; ++seed) ExpectSameBits(text, seed, CompareOptions());
+    int64_t taken_count = 0;
+    for (uint32_t seed = 0; seed < 6; ++seed) {
+      if (ExpectSameBits(text, seed, CompareOptions())) ++taken_count;
+    }
+    // Not all processors have the library multiply bf16.
+    EXPECT_TRUE(taken_count > 0 || text.find("bf16") != std::string::npos) << text;
   }
 }
 
@@ -295,12 +301,14 @@ std::vector<std::string> ByteDots() {
           ByteDot("s8[70,30000]", "s8[30000,40]", "s32[70,40]", plain)};
 }
 
-// Where the library has those of signed ones.
+// The library has those of signed ones where four products are summed at a time.
 TEST_F(EpilogueTest, ProductsOfBytes) {
+  const bool has_fours = simd::AvailableByteProducts() == simd::ByteProducts::kFour;
   for (const std::string& text : ByteDots()) {
+    const bool is_taken = has_fours && text.find("u8") == std::string::npos;
     for (uint32_t seed = 0; seed < 3; ++seed) {
-      ExpectSameBits(text, seed, kLibrary);
-      ExpectSameBits(text, seed, kLibraryFrozen);
+      EXPECT_EQ(ExpectSameBits(text, seed, kLibrary), is_taken) << text;
+      EXPECT_EQ(ExpectSameBits(text, seed, kLibraryFrozen), is_taken) << text;
     }
   }
 }

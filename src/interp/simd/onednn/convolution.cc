@@ -16,7 +16,6 @@
 #include "interp/simd/onednn/written_types.h"
 
 namespace hlo::simd::onednn {
-
 namespace {
 
 // Of the pixels' features by those of the kernel, which has one place (is_plain_product).
@@ -36,7 +35,7 @@ ProductShape ProductOf(const ConvolutionSpec& spec) {
 }  // namespace
 
 std::shared_ptr<const StepProgram> MakeConvolutionProgram(const Plan& plan, const Step& step,
-                                                          bool repeats, Caches& caches) {
+                                                          bool repeats, PlanCaches& caches) {
   const bool is_convolution = step.kind == StepKind::kKernel &&
                               step.opcode == Opcode::kConvolution &&
                               plan.instruction(step).opcode == Opcode::kConvolution;

@@ -6,21 +6,14 @@
 
 #include "interp/kernel/evaluation.h"
 #include "interp/plan/plan.h"
-#include "interp/simd/onednn/convolution_parts.h"
-#include "interp/simd/onednn/product_parts.h"
+#include "interp/simd/onednn/plan_caches.h"
 
 namespace hlo::simd::onednn {
-
-// What is made for a plan.
-struct Caches {
-  ProductPartsCache products;
-  ConvolutionPartsCache convolutions;
-};
 
 // The program of a convolution that the library is to do; null where `step` is none, or it is not
 // there, cannot do it or would not be faster. `repeats`: the step runs again and again.
 std::shared_ptr<const StepProgram> MakeConvolutionProgram(const Plan& plan, const Step& step,
-                                                          bool repeats, Caches& caches);
+                                                          bool repeats, PlanCaches& caches);
 
 }  // namespace hlo::simd::onednn
 

@@ -9,7 +9,7 @@
 namespace hlo::simd::onednn {
 namespace {
 
-void VisitRegion(const Plan& plan, Region& region, bool repeats, Caches& caches) {
+void VisitRegion(const Plan& plan, Region& region, bool repeats, PlanCaches& caches) {
   for (Step& step : region.steps) {
     if (step.opcode == Opcode::kDot) {
       auto program = MakeDotProgram(plan, step, repeats, caches.products);
@@ -28,7 +28,7 @@ void VisitRegion(const Plan& plan, Region& region, bool repeats, Caches& caches)
 
 void LeaveToLibrary(Plan& plan) {
   if (plan.library_use == LibraryUse::kNever) return;
-  Caches caches;
+  PlanCaches caches;
   VisitRegion(plan, *plan.entry, !plan.runs_once, caches);
 }
 

@@ -61,6 +61,20 @@ int64_t PieceOf(const CutDimension& cut, int64_t count, int64_t unit) {
 constexpr int64_t kLargestByteProduct = int64_t{1} << 14, kExactInF32 = int64_t{1} << 24;
 constexpr int64_t kMostByteTerms = kExactInF32 / kLargestByteProduct;
 
+// Products that are worth a part, where there are many and where there are two.
+struct PartWork {
+  int64_t of_many, of_two;
+};
+
+PartWork PartWorkOf(dnnl_data_type_t type) {
+  const auto products = [](int of_many, int of_two) {
+    return PartWork{int64_t{1} << of_many, int64_t{1} << of_two};
+  };
+  if (type == dnnl_f32) return products(20, 18);
+  if (type == dnnl_s8) return products(22, 20);
+  return HasMatrixRegisters() ? products(23, 23) : products(20, 19);
+}
+
 // The bit of parts whose piece is a shorter one.
 PartKind LastBit(const CutDimension& cut, int64_t index, PartKind bit) {
   return cut.PieceSize(index) == cut.piece ? PartKind{0} : bit;
@@ -143,15 +157,12 @@ void ProductParts::ChooseSums() {
   sum_.piece = is_cut ? EvenPiece(terms, kMostByteTerms, kUnit) : terms;
 }
 
-// Eight parts are enough for most, and large ones are better. Matrix registers do many times as
-// much in the same time, and so do vectors of bytes. Two parts of 4 us are better than one.
+// Eight parts are enough for most, and large ones are better; but two small ones are better than
+// one.
 int64_t ProductParts::WantedCount(int64_t products) const {
-  const bool has_matrices = type_ == dnnl_bf16 && HasMatrixRegisters();
-  const int64_t large = int64_t{1} << (has_matrices ? 23 : type_ == dnnl_s8 ? 22 : 20);
-  const int small_bits = type_ == dnnl_f32 ? 18 : type_ == dnnl_bf16 ? 19 : 20;
-  const int64_t small = has_matrices ? large : int64_t{1} << small_bits;
+  const PartWork work = PartWorkOf(type_);
   const int64_t count =
-      std::clamp<int64_t>(products / large, std::min<int64_t>(2, products / small), 8);
+      std::clamp<int64_t>(products / work.of_many, std::min<int64_t>(2, products / work.of_two), 8);
   // As many for each thread.
   return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(count)));
 }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "interp/simd/onednn/collected_results.h"
+#include "interp/simd/onednn/collected_rows.h"
 #include "interp/simd/onednn/primitive.h"
 #include "interp/simd/onednn/word_packing.h"
 #include "interp/simd/product/product_dimensions.h"

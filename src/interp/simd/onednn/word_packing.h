@@ -1,5 +1,6 @@
-// Columns in the layouts that oneDNN multiplies fastest, packed by us: its own reorders take as
-// long as some products of few rows, and those of 8-bit integers, one by one, as long as 100 rows.
+// Columns in the layouts that oneDNN multiplies fastest, packed by us: its own reorder of bf16
+// takes as long as some products of few rows, and that of 8-bit integers moves one number at a
+// time.
 #ifndef HLOKIT_INTERP_SIMD_ONEDNN_WORD_PACKING_H_
 #define HLOKIT_INTERP_SIMD_ONEDNN_WORD_PACKING_H_
 

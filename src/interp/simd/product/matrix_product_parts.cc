@@ -204,6 +204,7 @@ int64_t MatrixProductParts<T>::EntriesOfPart() const {
   const int64_t entry_work = EntryWork() + kEntryWork;
   const int64_t entries = kPartWork<T> / entry_work;
   if (entries >= batch_count) {
+    // Less is not worth waking another thread.
     const bool is_worth_two = Times(batch_count, entry_work) >= kPartWork<T> / 2;
     return is_worth_two ? CeilDiv(batch_count, 2) : batch_count;
   }

@@ -1,22 +1,27 @@
 // Compiled for vectors: sums in many pieces are added up here.
-#include "interp/simd/onednn/collected_results.h"
+#include "interp/simd/onednn/collected_rows.h"
 
 #include <cstring>
 
 namespace hlo::simd::onednn {
 
-void StoreRows(const CollectedRows& rows, const std::byte* collected, std::byte* out) {
+namespace {
+
+void CopyRows(const CollectedRows& rows, const std::byte* from, int64_t from_pitch, std::byte* to,
+              int64_t to_pitch) {
   for (int64_t r = 0; r < rows.count; ++r) {
-    std::memcpy(out + r * rows.pitch, collected + r * rows.byte_size,
-                static_cast<size_t>(rows.byte_size));
+    std::memcpy(to + r * to_pitch, from + r * from_pitch, static_cast<size_t>(rows.byte_size));
   }
 }
 
+}  // namespace
+
 void CollectRows(const CollectedRows& rows, const std::byte* from, std::byte* collected) {
-  for (int64_t r = 0; r < rows.count; ++r) {
-    std::memcpy(collected + r * rows.byte_size, from + r * rows.pitch,
-                static_cast<size_t>(rows.byte_size));
-  }
+  CopyRows(rows, from, rows.pitch, collected, rows.byte_size);
+}
+
+void StoreRows(const CollectedRows& rows, const std::byte* collected, std::byte* out) {
+  CopyRows(rows, collected, rows.byte_size, out, rows.pitch);
 }
 
 void AddRows(const CollectedRows& rows, const std::byte* collected, std::byte* out) {
