@@ -41,6 +41,9 @@ constexpr std::string_view kWindows[] = {
     "300,90 293,90 size=4x1 rhs_dilate=2x1 pad=-1_0x0_0",
     "100,200 199,200 size=2x1 lhs_dilate=2x1 pad=1_0x0_0",
     "1,20,30,100 1,20,8,100 size=1x1x8x1 stride=1x1x3x1",
+    // So long that an array is widened as a whole.
+    "70000 69999 size=2",
+    "65536 65535 size=2",
     // On padding alone.
     "5,0 5,3 size=1x2 pad=0_0x2_2",
     "0 3 size=2 pad=2_2",

@@ -37,6 +37,10 @@ struct NarrowWindows::Job {
 
 std::optional<NarrowWindows> NarrowWindows::Make(std::span<const WindowPass> passes) {
   if (passes.empty() || passes.size() > 2) return std::nullopt;
+  const auto is_long = [](const WindowPass& pass) {
+    return std::max(pass.in(), pass.out()) > kMostPlaces;
+  };
+  if (std::ranges::any_of(passes, is_long)) return std::nullopt;
   NarrowWindows made;
   const WindowPass& first = passes[0];
   if (first.inner() > 1) made.rows_ = &first;
@@ -64,7 +68,8 @@ void NarrowWindows::ChooseBands() {
   band_rows_ =
       std::clamp<int64_t>(rows * line_rows_ / std::max<int64_t>(1, in_rows), 1, line_rows_);
   bands_of_line_ = CeilDiv(line_rows_, band_rows_);
-  for (int64_t b = 0; b < bands_of_line_; ++b) {
+  if (rows_ == nullptr) most_in_rows_ = band_rows_;
+  for (int64_t b = 0; rows_ != nullptr && b < bands_of_line_; ++b) {
     const Band band = BandAt(b);
     most_in_rows_ = std::max(most_in_rows_, band.in_end - band.in_first);
   }

@@ -17,8 +17,12 @@ namespace hlo::simd {
 
 class NarrowWindows {
  public:
+  // The longest dimension, of input and result, that has windows: plans look at all of these.
+  static constexpr int64_t kMostPlaces = int64_t{1} << 16;
+
   // `passes` must outlive it. Nothing where there are others than a pass over rows, one over the
-  // elements within these, or both; or where results are made from their neighbours.
+  // elements within these, or both; where results are made from their neighbours; or where a
+  // dimension is longer than kMostPlaces.
   static std::optional<NarrowWindows> Make(std::span<const WindowPass> passes);
 
   // Elements of `type` that are combined as tiles hold them.

@@ -82,10 +82,32 @@ absl::Status RunReduceWindow(Evaluation& e) {
   return absl::OkStatus();
 }
 
+int64_t PassCount(const OpView& op) {
+  const Window window = op.Get<Attr::kWindow>();
+  int64_t count = 0;
+  for (int64_t d = 0; d < op.operand_shape(0).rank(); ++d) {
+    count += IsTrivialWindow(WindowDimensionAt(window, d)) ? 0 : 1;
+  }
+  return count;
+}
+
+// Whether what has windows is short enough for NarrowWindows: to make passes of all places of
+// others would take long, and before it is known whether there is memory for such arrays.
+bool HasShortWindows(const OpView& op) {
+  const Window window = op.Get<Attr::kWindow>();
+  for (int64_t d = 0; d < op.operand_shape(0).rank(); ++d) {
+    const int64_t places = std::max(op.operand_shape(0).dim(d), op.written_shape()->dim(d));
+    if (!IsTrivialWindow(WindowDimensionAt(window, d)) && places > NarrowWindows::kMostPlaces) {
+      return false;
+    }
+  }
+  return PassCount(op) > 0;
+}
+
 // What stands between two passes is at most as large as the larger of input and result, in f32
 // where they are narrower; two of them live at a time.
 int64_t ScratchByteSize(const OpView& op) {
-  if (IsNarrow(op.operand_shape(0).element_type())) {
+  if (IsNarrow(op.operand_shape(0).element_type()) && HasShortWindows(op)) {
     const std::vector<WindowPass> passes =
         MakePasses(op.Get<Attr::kWindow>(), op.operand_shape(0).dims(), /*first=*/0, /*inner=*/1);
     if (const auto narrow = NarrowWindows::Make(passes)) return narrow->ScratchByteSize();
@@ -100,15 +122,6 @@ int64_t ScratchByteSize(const OpView& op) {
 int64_t StateByteSize(const OpView& op, IsFixedOperand /*is_fixed*/) {
   return reference::ByteSizeOf(
       WindowRuns::ByteSize(op.Get<Attr::kWindow>(), op.operand_shape(0).dims()));
-}
-
-int64_t PassCount(const OpView& op) {
-  const Window window = op.Get<Attr::kWindow>();
-  int64_t count = 0;
-  for (int64_t d = 0; d < op.operand_shape(0).rank(); ++d) {
-    count += IsTrivialWindow(WindowDimensionAt(window, d)) ? 0 : 1;
-  }
-  return count;
 }
 
 // Whether each window covers all elements of its dimension, so that this is a reduce.
