@@ -10,6 +10,7 @@
 #include "absl/strings/str_split.h"
 #include "interp/backends.h"
 #include "testing/compare_backends.h"
+#include "testing/run_module.h"
 
 namespace hlo::testing {
 namespace {
@@ -69,6 +70,23 @@ TEST(NarrowWindowsTest, AreThoseOfTheReference) {
         if (HasFailure()) FAIL() << text;
       }
     }
+  }
+}
+
+// Before it is known whether there is memory for them.
+TEST(NarrowWindowsTest, HugeOnesArePlannedAtOnce) {
+  for (const std::string_view line :
+       {"400000000000,3 399999999999,3 size=2x1", "400000000000 399999999999 size=2",
+        "400000000000,3,5 400000000000,3,4 size=1x1x2", "400000000000 400000000000 size=1"}) {
+    const std::vector<std::string> words =
+        absl::StrSplit(absl::string_view(line.data(), line.size()), absl::MaxSplits(' ', 2));
+    const absl::StatusOr<Module> module = ParseText(
+        "huge", fmt::format(kProgram, "bf16", "maximum", "-inf", words[0], words[1], words[2]));
+    ASSERT_TRUE(module.ok()) << module.status();
+    DiagnosticSink sink(module->source());
+    const auto plan = PlanModule(*module, sink, {.backend = FindBackend("simd")});
+    ASSERT_TRUE(plan) << line;
+    EXPECT_GT(plan->scratch_byte_size, 0) << line;
   }
 }
 
