@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/strings/str_split.h"
 #include "ir/element_traits.h"
 #include "testing/compare_backends.h"
 #include "testing/random_program.h"
@@ -138,6 +139,32 @@ TEST(ConvolutionDifferential, RandomKernelGradients) {
   }
 }
 
+std::string KernelGradient(std::string_view type, const std::string& line) {
+  const std::vector<std::string> words = absl::StrSplit(line, absl::MaxSplits(' ', 3));
+  return fmt::format(
+      "HloModule gradient\nENTRY main {{\n  x = {0}[{1}] parameter(0)\n"
+      "  y = {0}[{2}] parameter(1)\n  ROOT r = {0}[{3}] convolution(x, y), window={{{4}}}, "
+      "dim_labels=f01b_i01o->01bf\n}}\n",
+      type, words[0], words[1], words[2], words[3]);
+}
+
+// Sums far longer than there are rows and columns, which parts make some terms of; rows that lie
+// side by side some at a time, no whole lines of the cache, beside enough columns and few.
+TEST(ConvolutionDifferential, LongSumsOfKernelGradients) {
+  for (const char* type : {"f32", "bf16", "f64", "s32", "u8"}) {
+    for (const char* line : {
+             "16,30,29,20 16,30,29,24 3,3,20,24 size=30x29 pad=1_1x1_1",
+             "9,60,60,3 9,30,30,40 7,7,3,40 size=30x30 pad=3_2x3_2 rhs_dilate=2x2",
+             "20,24,25,18 20,24,25,136 1,1,18,136 size=24x25",
+             "8,24,24,40 8,24,24,32 3,3,40,32 size=24x24 pad=1_1x1_1",
+             "2,20,21,50 2,20,21,130 3,3,50,130 size=20x21 pad=1_1x1_1",
+         }) {
+      ExpectSameConvolution(KernelGradient(type, line), {.library_use = LibraryUse::kNever});
+      ASSERT_FALSE(HasFailure()) << type << ' ' << line;
+    }
+  }
+}
+
 void MakeFirstInfinite(std::vector<Literal>& arguments) {
   arguments[1].elements<float>()[0] = std::numeric_limits<float>::infinity();
 }
@@ -161,6 +188,17 @@ ENTRY main {{
                                    .freezes_arguments = freezes_arguments,
                                    .change = MakeFirstInfinite});
     }
+  }
+}
+
+// The same where each part of the sums looks at what it packs.
+TEST(ConvolutionDifferential, PaddingBesideInfinitiesOfLongSums) {
+  const std::string text =
+      KernelGradient("f32", "16,30,29,20 16,30,29,24 3,3,20,24 size=30x29 pad=1_1x1_1");
+  for (const bool freezes_arguments : {false, true}) {
+    ExpectSameConvolution(text, {.library_use = LibraryUse::kNever,
+                                 .freezes_arguments = freezes_arguments,
+                                 .change = MakeFirstInfinite});
   }
 }
 

@@ -195,6 +195,14 @@ constexpr struct {
   x = bf16[2,30,30,16] parameter(0)
   k = bf16[3,3,16,32] parameter(1)
   ROOT r = bf16[2,28,28,32] convolution(x, k), window={size=3x3}, dim_labels=b01f_01io->b01f)"},
+    {"convolution_of_long_sums", R"(
+  x = bf16[16,30,29,20] parameter(0)
+  y = bf16[16,30,29,24] parameter(1)
+  ROOT r = bf16[3,3,20,24] convolution(x, y), window={size=30x29 pad=1_1x1_1}, dim_labels=f01b_i01o->01bf)"},
+    {"dot_of_long_sums", R"(
+  x = f64[9000,64] parameter(0)
+  y = f64[9000,50] parameter(1)
+  ROOT r = f64[64,50] dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0})"},
     {"convolution_by_infinity", R"(
   x = f32[2,30,30,16] parameter(0)
   i = f32[] constant(inf)

@@ -77,14 +77,26 @@ bool HasFewOutputsToWidenFor(const ConvolutionSpec& spec) {
          spec.products >= kLargeImages;
 }
 
+constexpr int64_t kFewFeatures = 8;  // of which no whole vectors can be made
+
+// Gradients of kernels, without AVX-512: features of all three arrays lie side by side, so that our
+// products need nothing turned, and there is enough to do.
+bool IsGradientForOwnVectors(const ConvolutionSpec& spec) {
+  constexpr double kLeastProducts = 0x1p22;
+  const auto stride = [](const Layout& layout, int d) {
+    return layout.format_desc.blocking.strides[d];
+  };
+  return spec.role == ConvolutionRole::kKernelGradient && !HasAvx512() && spec.group_count == 1 &&
+         stride(spec.input, 1) == 1 && stride(spec.kernel, 1) == 1 && stride(spec.result, 0) == 1 &&
+         spec.group_outputs > kFewFeatures && spec.products >= kLeastProducts;
+}
+
 // Without AVX-512 our products take 0.6 to 0.95 of the time where there are windows of several
 // places or such that skip some, and bf16 need not become f32 first. The library's are faster where
 // pixels lie side by side and meet in windows (ours bring each into panels once for each place),
-// where those in a row make a product, where it can skip holes, for gradients by kernels, and where
-// there are groups or few features, of which no whole vectors can be made. With AVX-512 ours are
-// only single places of bf16 that had to become f32.
+// where those in a row make a product, where it can skip holes, and where there are groups or few
+// features. With AVX-512 ours are only single places of bf16 that had to become f32.
 bool IsForOwnVectors(const ConvolutionSpec& spec) {
-  constexpr int64_t kFewFeatures = 8;
   const bool has_single_places = spec.role == ConvolutionRole::kResult && spec.window_size == 1;
   if (HasAvx512() && !(spec.is_widened && has_single_places)) return false;
   if (spec.role == ConvolutionRole::kKernelGradient || spec.group_count > 1) return false;
@@ -113,7 +125,8 @@ bool HasFewOutputsOfPlaces(const ConvolutionSpec& spec) {
 
 bool IsFasterAsProduct(const ConvolutionSpec& spec) {
   return HasPixelsInSameLines(spec) || HasManyPixelsInRows(spec) || IsLimitedByKernel(spec) ||
-         IsForOwnVectors(spec) || HasFewOutputsOfPlaces(spec) || IsGradientForMatrixRegisters(spec);
+         IsForOwnVectors(spec) || HasFewOutputsOfPlaces(spec) || IsGradientForMatrixRegisters(spec) ||
+         IsGradientForOwnVectors(spec);
 }
 
 bool IsFasterAsDot(const ConvolutionSpec& spec) {

@@ -152,6 +152,7 @@ absl::Status MatrixProduct<T>::Run(const DeviceContext& device, ProductData<T> r
 namespace {
 
 constexpr int64_t kSmallRowsOfPart = 8192;  // some 20 us
+constexpr int64_t kSplitSumsOfPart = int64_t{1} << 15;
 
 // All of them as one; what has no dimension is one.
 ProductDimension OneOf(const ProductDimensions& dimensions) {
@@ -197,31 +198,50 @@ absl::Status MatrixProduct<T>::RunSmall(const DeviceContext& device, ProductData
 
 template <typename T>
 absl::Status MatrixProduct<T>::RunSplitSum(const DeviceContext& device, const Entry& entry,
-                                           ElementType out_type) const {
+                                           ElementType out_type, const ProductWatch& watch) const {
   const int64_t row_count = shape_.rows.count(), column_count = shape_.columns.count();
   const int64_t term_count = shape_.sum.count();
   const int64_t size = row_count * column_count;
-  int64_t row_offsets[kMaxWideRows], out_offsets[kMaxWideRows];
-  shape_.rows.Offsets(0, row_count, kInRows, row_offsets);
-  shape_.rows.Offsets(0, row_count, kInOut, out_offsets);
+  const int64_t row_step = Base::RowStep(entry.rows.carriers == nullptr);
   const ScratchArray<T> sums(device.scratch(), sum_split_ * size);
   HLO_RETURN_IF_ERROR(ForEachPart(device, sum_split_, [&](int64_t index) {
-    const Part part = {.row_begin = 0,
-                       .row_end = row_count,
-                       .column_begin = 0,
-                       .column_end = column_count,
-                       .term_begin = index * term_count / sum_split_,
-                       .term_end = (index + 1) * term_count / sum_split_};
-    MultiplyPart(device.scratch(), entry, part, row_offsets, sums.get() + index * size,
-                 column_count, /*watch=*/{});
+    int64_t row_offsets[kMostRows];
+    for (int64_t row = 0; row < row_count; row += row_step) {
+      const Part part = {.row_begin = row,
+                         .row_end = std::min(row_count, row + row_step),
+                         .column_begin = 0,
+                         .column_end = column_count,
+                         .term_begin = index * term_count / sum_split_,
+                         .term_end = (index + 1) * term_count / sum_split_};
+      shape_.rows.Offsets(row, part.row_end - row, kInRows, row_offsets);
+      MultiplyPart(device.scratch(), entry, part, row_offsets,
+                   sums.get() + index * size + row * column_count, column_count, watch);
+    }
   }));
+  const int64_t rows_of_part = std::max<int64_t>(1, kSplitSumsOfPart / column_count);
+  return ForEachPart(device, CeilDiv(row_count, rows_of_part), [&](int64_t part) {
+    const int64_t begin = part * rows_of_part;
+    FinishSplitRows(sums.get(), size, begin, std::min(row_count, begin + rows_of_part), out_type,
+                    entry.out);
+  });
+}
+
+template <typename T>
+void MatrixProduct<T>::FinishSplitRows(T* sums, int64_t size, int64_t row_begin, int64_t row_end,
+                                       ElementType out_type, std::byte* out) const {
+  const int64_t column_count = shape_.columns.count();
+  const int64_t begin = row_begin * column_count, end = row_end * column_count;
   for (int64_t index = 1; index < sum_split_; ++index) {
-    const T* more = sums.get() + index * size;
-    for (int64_t i = 0; i < size; ++i) sums.get()[i] += more[i];
+    const T* more = sums + index * size;
+    for (int64_t i = begin; i < end; ++i) sums[i] += more[i];
   }
-  StoreSums(sums.get(), column_count, column_count, {out_offsets, static_cast<size_t>(row_count)},
-            /*column_begin=*/0, out_type, entry.out);
-  return absl::OkStatus();
+  int64_t offsets[kMostRows];
+  for (int64_t row = row_begin; row < row_end; row += kMostRows) {
+    const int64_t count = std::min(kMostRows, row_end - row);
+    shape_.rows.Offsets(row, count, kInOut, offsets);
+    StoreSums(sums + row * column_count, column_count, column_count,
+              {offsets, static_cast<size_t>(count)}, /*column_begin=*/0, out_type, out);
+  }
 }
 
 template <typename T>
@@ -229,7 +249,7 @@ absl::Status MatrixProduct<T>::RunEntry(const DeviceContext& device, const Entry
                                         ElementType out_type, const ProductWatch& watch) const {
   const int64_t row_count = shape_.rows.count();
   const int64_t column_count = shape_.columns.count();
-  if (sum_split_ > 1) return RunSplitSum(device, entry, out_type);
+  if (sum_split_ > 1) return RunSplitSum(device, entry, out_type, watch);
   const auto sizes = Base::SizesOfParts(IsPackedByParts(entry));
   const int64_t column_parts = CeilDiv(column_count, sizes.columns);
   const int64_t bands = CeilDiv(row_count, sizes.rows);
@@ -396,8 +416,8 @@ void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const
       tile.runs = {&whole, 1};
     } else if (brings_together) {
       row_lines.Fill(entry.rows, {row_offsets, static_cast<size_t>(row_count)},
-                     shape_.rows.IsDense(kInRows), runs, sum.empty() ? 0 : sum.back().row_stride,
-                     length);
+                     shape_.rows.Distance(kInRows) == 1, runs,
+                     sum.empty() ? 0 : sum.back().row_stride, length);
       tile.rows = row_lines.elements();
       tile.row_offsets = row_lines.offsets();
       tile.sum_stride = row_lines.line();

@@ -91,8 +91,11 @@ class MatrixProduct : public MatrixProductParts<T> {
                         const ProductWatch& watch) const;
   absl::Status RunSmall(const DeviceContext& device, ProductData<T> rows, ProductData<T> columns,
                         ElementType out_type, std::byte* out, const ProductWatch& watch) const;
-  absl::Status RunSplitSum(const DeviceContext& device, const Entry& entry,
-                           ElementType out_type) const;
+  absl::Status RunSplitSum(const DeviceContext& device, const Entry& entry, ElementType out_type,
+                           const ProductWatch& watch) const;
+  // Adds those of all parts of the sum, `size` apart, and stores them: of some rows.
+  void FinishSplitRows(T* sums, int64_t size, int64_t row_begin, int64_t row_end,
+                       ElementType out_type, std::byte* out) const;
   void RunPart(ScratchPool& pool, const Entry& entry, const Part& part, ElementType out_type,
                const ProductWatch& watch) const;
   void StoreSums(const T* sums, int64_t pitch, int64_t width, std::span<const int64_t> row_offsets,

@@ -54,6 +54,8 @@ constexpr int64_t kMostSplitColumns = 3072;
 constexpr int64_t kMostLargeSplitColumns = 8192;  // of more elements than caches hold
 constexpr int64_t kLargeSplitElements = int64_t{1} << 24;
 constexpr int64_t kMostSplits = 8;
+constexpr int64_t kMostSplitSums = int64_t{1} << 18;  // of a part
+constexpr int64_t kLongSum = 8;                       // times as many terms as rows, or columns
 constexpr int64_t kSplitByteSize = 256 << 10;    // of the columns' part in a part of the sum
 constexpr int64_t kWideSize = int64_t{1} << 18;  // elements of rows that are widened at a time
 constexpr int64_t kCachedWideSize = int64_t{1} << 15;      // that stay in the second-level cache
@@ -128,6 +130,7 @@ template <typename T>
 int64_t MatrixProductParts<T>::SumSplit() const {
   const int64_t column_count = shape_.columns.count();
   const int64_t elements = Times(column_count, shape_.sum.count());
+  if (mode_ == ProductMode::kPacked) return SplitOfLongSums();
   const int64_t most_columns =
       elements >= kLargeSplitElements ? kMostLargeSplitColumns : kMostSplitColumns;
   if (mode_ != ProductMode::kWide || column_count > most_columns) return 1;
@@ -137,6 +140,18 @@ int64_t MatrixProductParts<T>::SumSplit() const {
   const auto even = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(splits)));
   return std::max(std::clamp<int64_t>(even, 1, kMostSplits),
                   CeilDiv(Times(elements, shape_.rows.count()), kMaxPartWork));
+}
+
+// Of sums that are long beside rows and columns, parts that are some terms of all sums read each
+// element of both sides once, as parts of rows and columns do not.
+template <typename T>
+int64_t MatrixProductParts<T>::SplitOfLongSums() const {
+  const int64_t sums = Times(shape_.rows.count(), shape_.columns.count());
+  const int64_t lines = std::max(shape_.rows.count(), shape_.columns.count());
+  if (sums > kMostSplitSums || shape_.sum.count() / kLongSum < lines) return 1;
+  const auto parts = static_cast<uint64_t>(EntryWork() / (4 * kPartWork<T>));
+  const auto even = static_cast<int64_t>(std::bit_floor(parts));
+  return even < 2 ? 1 : std::max(std::min(even, kMostSplits), CeilDiv(EntryWork(), kMaxPartWork));
 }
 
 template <typename T>
@@ -213,6 +228,7 @@ int64_t MatrixProductParts<T>::EntriesOfPart() const {
 
 template <typename T>
 bool MatrixProductParts<T>::PacksInParts() const {
+  if (sum_split_ > 1) return true;
   return mode_ == ProductMode::kPacked && shape_.rows.count() <= kMostRows &&
          Times(Times(shape_.rows.count(), packing_columns_), shape_.sum.count()) <= kMaxPartWork;
 }
@@ -290,9 +306,11 @@ int64_t MatrixProductParts<T>::RowStep(bool has_narrow_rows) const {
 
 template <typename T>
 bool MatrixProductParts<T>::HasFarTerms() const {
-  return mode_ == ProductMode::kPacked && shape_.rows.count() >= RowLines<T>::kLine &&
-         shape_.rows.IsDense(kInRows) && shape_.sum.count() > 1 &&
-         shape_.sum.Distance(kInRows) >= RowLines<T>::kLine;
+  constexpr int64_t kLine = RowLines<T>::kLine;
+  const auto& rows = shape_.rows.dimensions();
+  return mode_ == ProductMode::kPacked && !rows.empty() && rows.back().row_stride == 1 &&
+         rows.back().size >= kLine && shape_.sum.count() > 1 &&
+         shape_.sum.Distance(kInRows) >= kLine;
 }
 
 template <typename T>
@@ -366,9 +384,11 @@ int64_t MatrixProductParts<T>::ScratchByteSize(ElementType out_type, bool has_na
   if (sum_split_ > 1) {
     const double sums =
         static_cast<double>(sum_split_) * static_cast<double>(row_count * column_count) * sizeof(T);
-    return reference::ByteSizeOf(sums + static_cast<double>(PartsAtOnce(sum_split_)) *
-                                            PartByteSize(row_count, column_count, out_type,
-                                                         has_narrow_rows, converts_columns));
+    const bool packs = mode_ == ProductMode::kPacked;
+    const double part =
+        PartByteSize(row_count, column_count, out_type, has_narrow_rows, converts_columns, packs) +
+        WorkArray<T>::ByteSize(packs ? static_cast<double>(BlockSize(column_count)) : 0);
+    return reference::ByteSizeOf(sums + static_cast<double>(PartsAtOnce(sum_split_)) * part);
   }
   const int64_t parts =
       PartsAtOnce(Times(CeilDiv(row_count, row_part_), CeilDiv(column_count, column_part_)));

@@ -103,6 +103,7 @@ class MatrixProductParts {
   // How many parts the sum of wide columns is cut into: their lines are as long as they can be
   // then.
   int64_t SumSplit() const;
+  int64_t SplitOfLongSums() const;
   // The columns of a part that packs them, which has all rows, of which so many are made at once.
   int64_t PackingColumns(int64_t row_count) const;
   // The bytes that a part of so many rows and columns takes, without those of columns it packs.

@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <span>
+#include <type_traits>
 
 #include "interp/kernel/scratch_pool.h"
 #include "interp/simd/base/work_array.h"
@@ -37,8 +39,8 @@ class RowLines {
   int64_t line() const { return line_; }
 
   // Row r begins at from + row_offsets[r]; its `runs` have `length` terms in all, `stride` apart.
-  // `are_dense`: rows lie side by side.
-  void Fill(ProductData<T> from, std::span<const int64_t> row_offsets, bool are_dense,
+  // `lie_together`: most rows lie beside the one before.
+  void Fill(ProductData<T> from, std::span<const int64_t> row_offsets, bool lie_together,
             std::span<const SumRun> runs, int64_t stride, int64_t length) {
     T* to = elements_.data();
     const auto row_count = std::ssize(row_offsets);
@@ -46,8 +48,8 @@ class RowLines {
       const int64_t count = std::min(line_, row_count - row);
       const auto some = row_offsets.subspan(static_cast<size_t>(row), static_cast<size_t>(count));
       for (const SumRun& run : runs) {
-        if (are_dense) {
-          CopyRun(from + (some[0] + run.offset), count, run.length, stride, to);
+        if (lie_together) {
+          CopyRuns(from + run.offset, some, run.length, stride, to);
         } else {
           TurnRun(from + run.offset, some, run.length, stride, to);
         }
@@ -67,17 +69,35 @@ class RowLines {
     return std::min(kLine, static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(row_count))));
   }
 
-  void CopyRun(ProductData<T> from, int64_t count, int64_t length, int64_t stride, T* to) const {
+  // Rows that lie side by side at a time.
+  void CopyRuns(ProductData<T> from, std::span<const int64_t> row_offsets, int64_t length,
+                int64_t stride, T* to) const {
     const MatrixKernels<T>& kernels = GetMatrixKernels<T>();
-    if (from.is_narrow() && line_ == kLine && kernels.panel_width >= kLine) {
-      // As the only panel of columns that a line has.
-      return kernels.pack_lines(
-          {from, stride, length, /*first=*/0, count, to, /*panel_pitch=*/0, kLine});
+    for (size_t begin = 0; begin < row_offsets.size();) {
+      size_t end = begin + 1;
+      while (end < row_offsets.size() && row_offsets[end] == row_offsets[end - 1] + 1) ++end;
+      const auto count = static_cast<int64_t>(end - begin);
+      const ProductData<T> run = from + row_offsets[begin];
+      const bool is_all = end - begin == row_offsets.size();
+      if (is_all && from.is_narrow() && line_ == kLine && kernels.panel_width >= kLine) {
+        // As the only panel of columns that a line has, which is filled up with zeros.
+        kernels.pack_lines(
+            {run, stride, length, /*first=*/0, count, to, /*panel_pitch=*/0, kLine});
+      } else {
+        CopyRun(run, count, length, stride, to + begin);
+      }
+      begin = end;
     }
-    WithElements(from, [&](const auto* elements) {
+  }
+  void CopyRun(ProductData<T> from, int64_t count, int64_t length, int64_t stride, T* to) const {
+    WithElements(from, [&]<typename S>(const S* elements) {
       for (int64_t k = 0; k < length; ++k, elements += stride, to += line_) {
-        if (count == kLine) {
-          for (int64_t r = 0; r < kLine; ++r) to[r] = Widened(elements[r]);
+        if constexpr (std::is_same_v<S, T>) {
+          if (count == kLine) {
+            std::memcpy(to, elements, kLine * sizeof(T));  // some vectors
+          } else {
+            std::memcpy(to, elements, static_cast<size_t>(count) * sizeof(T));
+          }
         } else {
           for (int64_t r = 0; r < count; ++r) to[r] = Widened(elements[r]);
         }
