@@ -120,6 +120,30 @@ absl::Status RunInTiles(Evaluation& e, const State& state) {
 
 // --- With vectors: arrays are converted to carriers
 
+// Whether the product widens elements of the kernel as it packs them.
+template <typename T>
+bool TakesNarrowKernel(const ConvolutionShape& shape, const MatrixProduct<T>& product,
+                       ElementType kernel, ElementType result) {
+  return shape.input_gives_rows() && product.PacksColumns(/*has_packed=*/false) &&
+         IsNarrow<T>(kernel, result);
+}
+
+template <typename T>
+absl::StatusOr<CarrierArray<T>> KernelCarriers(Evaluation& e, const ConvolutionState<T>& state) {
+  const ArrayRef& kernel = e.operand(1);
+  const ElementType type = e.result().element_type;
+  return TakesNarrowKernel(state.shape, state.product, kernel.element_type, type)
+             ? CarrierArray<T>::MakeForProduct(e.device(), kernel, type)
+             : CarrierArray<T>::Make(e.device(), kernel, type);
+}
+
+template <typename T>
+absl::StatusOr<bool> IsKernelFinite(Evaluation& e, const CarrierArray<T>& kernel) {
+  return kernel.data() == nullptr
+             ? AreFiniteInParts(e.device(), e.operand(1))
+             : AreFiniteInParts(e.device(), kernel.data(), e.operand(1).element_count());
+}
+
 template <typename T>
 absl::Status PackKernel(Evaluation& e, ConvolutionState<T>& state) {
   state.packed = AlignedMemory(state.PackedByteSize());
@@ -127,14 +151,12 @@ absl::Status PackKernel(Evaluation& e, ConvolutionState<T>& state) {
     HLO_ASSIGN_OR_RETURN(state.is_kernel_finite, IsKernelFinite(e.device(), e.operand(1)));
     return state.tiles->Pack(e.device(), KernelBegin(e, state.shape), state.packed.get());
   }
-  HLO_ASSIGN_OR_RETURN(const CarrierArray<T> kernel,
-                       CarrierArray<T>::Make(e.device(), e.operand(1), e.result().element_type));
+  HLO_ASSIGN_OR_RETURN(const CarrierArray<T> kernel, KernelCarriers(e, state));
   state.is_kernel_finite = true;
   if (!state.shape.is_inside()) {
-    HLO_ASSIGN_OR_RETURN(state.is_kernel_finite,
-                         AreFiniteInParts(e.device(), kernel.data(), e.operand(1).element_count()));
+    HLO_ASSIGN_OR_RETURN(state.is_kernel_finite, IsKernelFinite(e, kernel));
   }
-  return state.product.Pack(e.device(), {kernel.data() + state.shape.kernel_offset()},
+  return state.product.Pack(e.device(), kernel.product_data() + state.shape.kernel_offset(),
                             reinterpret_cast<T*>(state.packed.get()));
 }
 
@@ -168,12 +190,11 @@ absl::StatusOr<bool> RunProduct(Evaluation& e, const ConvolutionState<T>& state)
   const bool looks_at_columns =
       looks && shape.input_gives_rows() && state.product.PacksColumns(/*has_packed=*/false);
   if (!has_packed) {
-    HLO_ASSIGN_OR_RETURN(kernel, CarrierArray<T>::Make(device, e.operand(1), type));
-    kernel_data.carriers = kernel->data() + shape.kernel_offset();
+    HLO_ASSIGN_OR_RETURN(kernel, KernelCarriers(e, state));
+    kernel_data = kernel->product_data() + shape.kernel_offset();
   }
   if (looks && !looks_at_columns) {
-    HLO_ASSIGN_OR_RETURN(const bool is_finite,
-                         AreFiniteInParts(device, kernel->data(), e.operand(1).element_count()));
+    HLO_ASSIGN_OR_RETURN(const bool is_finite, IsKernelFinite(e, *kernel));
     if (!is_finite) return false;
   }
   const bool is_narrow = TakesNarrowInput<T>(shape, e.operand(0).element_type, type);
@@ -227,14 +248,18 @@ int64_t OwnScratchByteSize(const OpView& op, const ConvolutionShape& shape) {
     return padded * ElementByteSize(op.operand_shape(0).element_type()) + tiles->ScratchByteSize();
   }
   const bool is_narrow = TakesNarrowInput<T>(shape, op.operand_shape(0).element_type(), type);
-  int64_t byte_size = CarrierArray<T>::ByteSize(op.operand_shape(1), type);
+  const MatrixProduct<T> product(shape.product());
+  const ElementType kernel_type = op.operand_shape(1).element_type();
+  int64_t byte_size = 0;
+  if (!TakesNarrowKernel(shape, product, kernel_type, type)) {
+    byte_size += CarrierArray<T>::ByteSize(op.operand_shape(1), type);
+  }
   if (!is_narrow) byte_size += CarrierArray<T>::ByteSize(op.operand_shape(0), type);
   const int64_t element_size = static_cast<int64_t>(sizeof(T));
   if (!shape.is_inside()) byte_size += shape.padded_count() * element_size;
-  const int64_t product =
-      MatrixProduct<T>(shape.product())
-          .ScratchByteSize(type, /*has_narrow_rows=*/is_narrow && shape.input_gives_rows());
-  return CheckedAdd(byte_size, product).value_or(INT64_MAX);
+  const int64_t products =
+      product.ScratchByteSize(type, /*has_narrow_rows=*/is_narrow && shape.input_gives_rows());
+  return CheckedAdd(byte_size, products).value_or(INT64_MAX);
 }
 
 template <typename T>

@@ -19,6 +19,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "interp/simd/loops/tile_loops-inl.h"
+#include "interp/simd/vector/vector_bf16-inl.h"
 #include "interp/simd/vector/vector_division-inl.h"
 #include "interp/simd/vector/vector_functions-inl.h"
 #include "interp/simd/vector/vector_power-inl.h"
@@ -262,6 +263,10 @@ void WidenBF16(const void* a, const void*, const void*, void* result, int64_t co
 void NarrowBF16(const void* a, const void*, const void*, void* result, int64_t count) {
   const float* x = As<float>(a);
   uint16_t* to = As<uint16_t>(result);
+#ifdef HLO_VECTOR_BF16
+  constexpr auto kStep = 4 * static_cast<int64_t>(hn::MaxLanes(Floats32()));
+  for (; count >= kStep; count -= kStep, x += kStep, to += kStep) NarrowFour(x, to);
+#endif
   ForEachElement(count,
                  [&](int64_t i) { to[i] = static_cast<uint16_t>(RoundedToBF16(x[i]) >> 16); });
 }

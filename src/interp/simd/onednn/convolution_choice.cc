@@ -125,8 +125,8 @@ bool HasFewOutputsOfPlaces(const ConvolutionSpec& spec) {
 
 bool IsFasterAsProduct(const ConvolutionSpec& spec) {
   return HasPixelsInSameLines(spec) || HasManyPixelsInRows(spec) || IsLimitedByKernel(spec) ||
-         IsForOwnVectors(spec) || HasFewOutputsOfPlaces(spec) || IsGradientForMatrixRegisters(spec) ||
-         IsGradientForOwnVectors(spec);
+         IsForOwnVectors(spec) || HasFewOutputsOfPlaces(spec) ||
+         IsGradientForMatrixRegisters(spec) || IsGradientForOwnVectors(spec);
 }
 
 bool IsFasterAsDot(const ConvolutionSpec& spec) {

@@ -13,7 +13,7 @@
 namespace hlo::simd::onednn {
 namespace {
 
-constexpr int64_t kPiece = int64_t{1} << 16;  // elements
+constexpr int64_t kPiece = int64_t{1} << 14;  // elements: some 2 us
 
 bool IsWide(ElementType type) { return type == ElementType::kF32; }
 

@@ -91,7 +91,7 @@ class CarrierArray {
     carriers.storage_ = ScratchArray<T>(device.scratch(), count);
     carriers.data_ = carriers.storage_.get();
     std::byte* to = reinterpret_cast<std::byte*>(carriers.storage_.get());
-    constexpr int64_t kPart = int64_t{1} << 16;
+    constexpr int64_t kPart = int64_t{1} << 14;
     const CarrierConversion conversion(array.element_type, result_type, kCarrierType<T>);
     const absl::Status status = ForEachPart(device, (count + kPart - 1) / kPart, [&](int64_t part) {
       const int64_t begin = part * kPart;

@@ -56,8 +56,8 @@ constexpr int64_t kLargeSplitElements = int64_t{1} << 24;
 constexpr int64_t kMostSplits = 8;
 constexpr int64_t kMostSplitSums = int64_t{1} << 18;  // of a part
 constexpr int64_t kLongSum = 8;                       // times as many terms as rows, or columns
-constexpr int64_t kSplitByteSize = 256 << 10;    // of the columns' part in a part of the sum
-constexpr int64_t kWideSize = int64_t{1} << 18;  // elements of rows that are widened at a time
+constexpr int64_t kSplitByteSize = 256 << 10;         // of the columns' part in a part of the sum
+constexpr int64_t kWideSize = int64_t{1} << 18;       // elements of rows that are widened at a time
 constexpr int64_t kCachedWideSize = int64_t{1} << 15;      // that stay in the second-level cache
 constexpr int64_t kMostConvertedTerms = int64_t{1} << 16;  // of a column that becomes one line
 

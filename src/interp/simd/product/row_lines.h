@@ -81,8 +81,7 @@ class RowLines {
       const bool is_all = end - begin == row_offsets.size();
       if (is_all && from.is_narrow() && line_ == kLine && kernels.panel_width >= kLine) {
         // As the only panel of columns that a line has, which is filled up with zeros.
-        kernels.pack_lines(
-            {run, stride, length, /*first=*/0, count, to, /*panel_pitch=*/0, kLine});
+        kernels.pack_lines({run, stride, length, /*first=*/0, count, to, /*panel_pitch=*/0, kLine});
       } else {
         CopyRun(run, count, length, stride, to + begin);
       }
