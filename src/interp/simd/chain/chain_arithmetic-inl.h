@@ -74,6 +74,61 @@ struct OnBits {
   }
 };
 
+#if HWY_TARGET == HWY_AVX2
+// The larger or the smaller of each of four pairs, one look for NaN for all: three instructions for
+// each pair are twice what all else in a chain takes.
+template <class Fn, typename Vector>
+HWY_INLINE void ChooseOfFour(const Vector (&a)[4], const Vector (&b)[4], Vector (&to)[4]) {
+  if (HWY_UNLIKELY(HasNan(b))) {
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) to[i] = Fn()(a[i], b[i]);
+    return;
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) to[i] = Fn::OfNumbers(a[i], b[i]);
+}
+// What is not in registers is the first operand, or the second.
+template <typename T, class Fn, bool kIsFirst>
+struct ExtremeWithMemory : Memory<T> {
+  using Memory<T>::Memory;
+  HWY_INLINE void operator()(V<T> (&x)[4], int64_t first) const {
+    V<T> other[4];
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) other[i] = hn::LoadU(Lanes<T>(), this->Vector(first + i));
+    kIsFirst ? ChooseOfFour<Fn>(other, x, x) : ChooseOfFour<Fn>(x, other, x);
+  }
+};
+template <typename T, class Fn, bool kIsFirst>
+struct ExtremeWithOne : One<T> {
+  using One<T>::One;
+  HWY_INLINE void operator()(V<T> (&x)[4], int64_t) const {
+    const V<T> other[4] = {this->vector, this->vector, this->vector, this->vector};
+    kIsFirst ? ChooseOfFour<Fn>(other, x, x) : ChooseOfFour<Fn>(x, other, x);
+  }
+};
+template <typename T, class Fn>
+LinkFunction ExtremeLink(LinkOperands operands) {
+  switch (operands) {
+    case LinkOperands::kRegistersMemory:
+      return LinkOf<ExtremeWithMemory<T, Fn, false>>();
+    case LinkOperands::kMemoryRegisters:
+      return LinkOf<ExtremeWithMemory<T, Fn, true>>();
+    case LinkOperands::kRegistersOne:
+      return LinkOf<ExtremeWithOne<T, Fn, false>>();
+    case LinkOperands::kOneRegisters:
+      return LinkOf<ExtremeWithOne<T, Fn, true>>();
+    case LinkOperands::kRegistersTwice:
+      break;
+  }
+  return Binary<T, Fn>(operands);
+}
+#else
+template <typename T, class Fn>
+LinkFunction ExtremeLink(LinkOperands operands) {
+  return Binary<T, Fn>(operands);
+}
+#endif
+
 #ifdef HLO_VECTOR_FUNCTIONS
 // The library takes and gives vectors of the compiler.
 template <class Fn>
@@ -124,9 +179,9 @@ LinkFunction FloatBinary(Opcode opcode, LinkOperands operands) {
     case Opcode::kDivide:
       return DivideLink<T>(operands);
     case Opcode::kMaximum:
-      return Binary<T, VectorMaximum>(operands);
+      return ExtremeLink<T, VectorMaximum>(operands);
     case Opcode::kMinimum:
-      return Binary<T, VectorMinimum>(operands);
+      return ExtremeLink<T, VectorMinimum>(operands);
 #ifdef HLO_VECTOR_POWER
     case Opcode::kPower:
       return Binary<T, Power>(operands);

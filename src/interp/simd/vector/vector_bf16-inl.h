@@ -8,6 +8,7 @@
 #endif
 
 #include "hwy/highway.h"
+#include "interp/simd/vector/vector_extremes-inl.h"
 
 #undef HLO_VECTOR_BF16
 
@@ -52,20 +53,6 @@ struct RoundArithmetic {
     return FloatsOf(hn::And(RoundedUpperHalves(x), hn::Set(Words32(), 0xffff0000)));
   }
 };
-
-// A comparison finds a NaN in two vectors.
-HWY_INLINE bool HasNan(const Wide (&x)[4]) {
-#if HWY_TARGET == HWY_AVX3
-  return (_mm512_cmp_ps_mask(x[0].raw, x[1].raw, _CMP_UNORD_Q) |
-          _mm512_cmp_ps_mask(x[2].raw, x[3].raw, _CMP_UNORD_Q)) != 0;
-#elif HWY_TARGET == HWY_AVX2
-  return _mm256_movemask_ps(_mm256_or_ps(_mm256_cmp_ps(x[0].raw, x[1].raw, _CMP_UNORD_Q),
-                                         _mm256_cmp_ps(x[2].raw, x[3].raw, _CMP_UNORD_Q))) != 0;
-#else
-  return !hn::AllFalse(Floats32(), hn::Or(hn::Or(hn::IsNaN(x[0]), hn::IsNaN(x[1])),
-                                          hn::Or(hn::IsNaN(x[2]), hn::IsNaN(x[3]))));
-#endif
-}
 
 // A NaN becomes the one that rounding leaves as it is.
 HWY_INLINE Wide WithPlainNan(Wide x) {

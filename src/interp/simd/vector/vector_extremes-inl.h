@@ -30,18 +30,51 @@ HWY_INLINE hwy::HWY_NAMESPACE::Vec512<float> OrNaN(hwy::HWY_NAMESPACE::Vec512<fl
 }
 #endif
 
+// Whether one of four vectors has a NaN. A comparison finds it in two.
+template <class V>
+HWY_INLINE bool HasNan(const V (&x)[4]) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  return !hn::AllFalse(hn::DFromV<V>(), hn::Or(hn::Or(hn::IsNaN(x[0]), hn::IsNaN(x[1])),
+                                               hn::Or(hn::IsNaN(x[2]), hn::IsNaN(x[3]))));
+}
+#if HWY_TARGET == HWY_AVX3
+HWY_INLINE bool HasNan(const hwy::HWY_NAMESPACE::Vec512<float> (&x)[4]) {
+  return (_mm512_cmp_ps_mask(x[0].raw, x[1].raw, _CMP_UNORD_Q) |
+          _mm512_cmp_ps_mask(x[2].raw, x[3].raw, _CMP_UNORD_Q)) != 0;
+}
+#elif HWY_TARGET == HWY_AVX2
+HWY_INLINE bool HasNan(const hwy::HWY_NAMESPACE::Vec256<float> (&x)[4]) {
+  return _mm256_movemask_ps(_mm256_or_ps(_mm256_cmp_ps(x[0].raw, x[1].raw, _CMP_UNORD_Q),
+                                         _mm256_cmp_ps(x[2].raw, x[3].raw, _CMP_UNORD_Q))) != 0;
+}
+HWY_INLINE bool HasNan(const hwy::HWY_NAMESPACE::Vec256<double> (&x)[4]) {
+  return _mm256_movemask_pd(_mm256_or_pd(_mm256_cmp_pd(x[0].raw, x[1].raw, _CMP_UNORD_Q),
+                                         _mm256_cmp_pd(x[2].raw, x[3].raw, _CMP_UNORD_Q))) != 0;
+}
+#endif
+
 #if defined(__x86_64__) && HWY_TARGET != HWY_SCALAR
 // The instructions give their second operand where both are zeros or one is NaN.
 struct VectorMaximum {
   template <class V>
   V operator()(V a, V b) const {
-    return OrNaN(hwy::HWY_NAMESPACE::Max(b, a), b);
+    return OrNaN(OfNumbers(a, b), b);
+  }
+  // Where b is not NaN.
+  template <class V>
+  static V OfNumbers(V a, V b) {
+    return hwy::HWY_NAMESPACE::Max(b, a);
   }
 };
 struct VectorMinimum {
   template <class V>
   V operator()(V a, V b) const {
-    return OrNaN(hwy::HWY_NAMESPACE::Min(b, a), b);
+    return OrNaN(OfNumbers(a, b), b);
+  }
+  // Where b is not NaN.
+  template <class V>
+  static V OfNumbers(V a, V b) {
+    return hwy::HWY_NAMESPACE::Min(b, a);
   }
 };
 #else
