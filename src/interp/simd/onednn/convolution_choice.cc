@@ -13,6 +13,10 @@
 namespace hlo::simd::onednn {
 namespace {
 
+bool Skips(const ConvolutionSpec& spec) {
+  return std::ranges::any_of(spec.strides, [](int64_t stride) { return stride > 1; });
+}
+
 // Pixels that lie whole pages apart meet in the same few lines of the first-level cache. The
 // library takes more of them at a time than fit there, and waits for each again and again; we take
 // few.
@@ -48,8 +52,7 @@ bool IsGradientForMatrixRegisters(const ConvolutionSpec& spec) {
       spec.group_count > 1 || !HasMatrixRegisters()) {
     return false;
   }
-  return spec.window_size == 1 || spec.group_outputs >= kManyOutputs ||
-         std::ranges::any_of(spec.strides, [](int64_t stride) { return stride > 1; });
+  return spec.window_size == 1 || spec.group_outputs >= kManyOutputs || Skips(spec);
 }
 
 // A kernel of 1x1 that few pixels share, packed already, and so large that it comes from memory in
@@ -80,7 +83,8 @@ bool HasFewOutputsToWidenFor(const ConvolutionSpec& spec) {
 constexpr int64_t kFewFeatures = 8;  // of which no whole vectors can be made
 
 // Gradients of kernels, without AVX-512: features of all three arrays lie side by side, so that our
-// products need nothing turned, and there is enough to do.
+// products need nothing turned, and there is enough to do. Those of single places of f32, one
+// behind the other, are as fast as the library's at most.
 bool IsGradientForOwnVectors(const ConvolutionSpec& spec) {
   constexpr double kLeastProducts = 0x1p22;
   const auto stride = [](const Layout& layout, int d) {
@@ -88,6 +92,7 @@ bool IsGradientForOwnVectors(const ConvolutionSpec& spec) {
   };
   return spec.role == ConvolutionRole::kKernelGradient && !HasAvx512() && spec.group_count == 1 &&
          stride(spec.input, 1) == 1 && stride(spec.kernel, 1) == 1 && stride(spec.result, 0) == 1 &&
+         (spec.is_widened || spec.window_size > 1 || Skips(spec)) &&
          spec.group_outputs > kFewFeatures && spec.products >= kLeastProducts;
 }
 
@@ -102,7 +107,7 @@ bool IsForOwnVectors(const ConvolutionSpec& spec) {
   if (spec.role == ConvolutionRole::kKernelGradient || spec.group_count > 1) return false;
   if (std::min(spec.input.dims[1], spec.result.dims[1]) <= kFewFeatures) return false;
   if (spec.window_size > 1 && !spec.has_dense_features()) return false;
-  const bool skips = std::ranges::any_of(spec.strides, [](int64_t stride) { return stride > 1; });
+  const bool skips = Skips(spec);
   if (spec.role == ConvolutionRole::kImageGradient) return spec.window_size > 1 && !skips;
   return spec.window_size > 1 || skips || HasFewOutputsToWidenFor(spec);
 }

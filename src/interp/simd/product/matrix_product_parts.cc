@@ -143,12 +143,15 @@ int64_t MatrixProductParts<T>::SumSplit() const {
 }
 
 // Of sums that are long beside rows and columns, parts that are some terms of all sums read each
-// element of both sides once, as parts of rows and columns do not.
+// element of both sides once, as parts of rows and columns do not. Of few rows enough parts of
+// columns, which they pack, do that with all that is large.
 template <typename T>
 int64_t MatrixProductParts<T>::SplitOfLongSums() const {
   const int64_t sums = Times(shape_.rows.count(), shape_.columns.count());
   const int64_t lines = std::max(shape_.rows.count(), shape_.columns.count());
   if (sums > kMostSplitSums || shape_.sum.count() / kLongSum < lines) return 1;
+  const int64_t column_parts = CeilDiv(shape_.columns.count(), packing_columns_);
+  if (PacksInParts() && column_parts >= kLeastPackingParts) return 1;
   const auto parts = static_cast<uint64_t>(EntryWork() / (4 * kPartWork<T>));
   const auto even = static_cast<int64_t>(std::bit_floor(parts));
   return even < 2 ? 1 : std::max(std::min(even, kMostSplits), CeilDiv(EntryWork(), kMaxPartWork));
