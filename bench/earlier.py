@@ -58,26 +58,27 @@ def all_rows():
     return [row for row in rows if row.name not in left_out]
 
 
-def median_of(tool, path, runs):
-    """The median of so many runs in a process of their own, seconds."""
+def times_of(tool, path, runs):
+    """The least and the median of so many runs in a process of their own, seconds."""
     result = subprocess.run(
         [tool, path, "--fake=random", f"--repeat={runs}", "--max-print=1", "--max-memory=16GB"],
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
-    found = re.search(r"median ([\d.]+) s", result.stderr)
+    found = re.search(r"min ([\d.]+) s, median ([\d.]+) s", result.stderr)
     if not found:
         lines = result.stderr.strip().splitlines()
         raise timers.Missing(f"{tool}: {lines[0] if lines else f'exit {result.returncode}'}")
-    return float(found[1])
+    return float(found[1]), float(found[2])
 
 
 def seconds_of(tools, path, options):
-    """The least median of each tool, which run in turn."""
-    once = [max(median_of(tool, path, 2), 1e-6) for tool in tools]
+    """The least median of each tool, which run in turn. How long a run takes says the second, the
+    first being the one that prepares."""
+    once = [max(times_of(tool, path, 2)[0], 1e-6) for tool in tools]
     least = [math.inf] * len(tools)
     for _ in range(options.turns):
         for k, tool in enumerate(tools):
             runs = max(3, min(500, int(options.seconds / once[k])))
-            least[k] = min(least[k], median_of(tool, path, runs))
+            least[k] = min(least[k], times_of(tool, path, runs)[1])
     return least
 
 
