@@ -263,7 +263,7 @@ TEST_F(EpilogueTest, FewPixels) {
 }
 
 // Bands of rows that several parts make, bands of one part each, kernels that are packed before and
-// by the parts that read them, entries of a batch.
+// by the parts that read them, entries of a batch, parts of long sums.
 TEST(OwnEpilogueTest, PartsOfProducts) {
   const std::string padded = "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f";
   const std::string single = "window={size=1x1}, dim_labels=b01f_01io->b01f";
@@ -272,6 +272,9 @@ TEST(OwnEpilogueTest, PartsOfProducts) {
            Convolution("f32[1,40,41,24]", "f32[3,3,24,40]", "f32[1,40,41,40]", padded),
            Convolution("bf16[1,40,41,24]", "bf16[3,3,24,40]", "bf16[1,40,41,40]", padded),
            Convolution("f32[1,7,7,256]", "f32[3,3,256,256]", "f32[1,7,7,256]", padded),
+           Convolution("f32[1,12,12,512]", "f32[3,3,512,100]", "f32[1,12,12,100]", padded),
+           Convolution("bf16[20,24,25,18]", "bf16[20,24,25,136]", "bf16[1,1,18,136]",
+                       "window={size=24x25}, dim_labels=f01b_i01o->01bf"),
            Convolution("f32[5,64,20,20]", "f32[64,64,3,3]", "f32[5,64,20,20]",
                        "window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01"),
        }) {
