@@ -553,7 +553,7 @@ ENTRY main {
     SCRATCH = {
         "dot": ("s8[1,8000000] parameter(0)\n y = s8[8000000,1] parameter(1)",
                 "s32[1,1] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}"),
-        "turned dot": ("bf16[3000000,2] parameter(0)\n y = bf16[3000000,2] parameter(1)",
+        "turned dot": ("bf16[12000000,2] parameter(0)\n y = bf16[12000000,2] parameter(1)",
                        "bf16[2,2] dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0}"),
         "convolution": ("s8[1,5000000,1] parameter(0)\n y = s8[1,1,1] parameter(1)",
                         "s32[1,5000000,1] convolution(x, y), window={size=1}, "
