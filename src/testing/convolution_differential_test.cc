@@ -191,17 +191,6 @@ ENTRY main {{
   }
 }
 
-// The same where each part of the sums looks at what it packs.
-TEST(ConvolutionDifferential, PaddingBesideInfinitiesOfLongSums) {
-  const std::string text =
-      KernelGradient("f32", "16,30,29,20 16,30,29,24 3,3,20,24 size=30x29 pad=1_1x1_1");
-  for (const bool freezes_arguments : {false, true}) {
-    ExpectSameConvolution(text, {.library_use = LibraryUse::kNever,
-                                 .freezes_arguments = freezes_arguments,
-                                 .change = MakeFirstInfinite});
-  }
-}
-
 // The same of any type that has infinities.
 void MakeSomeInfinite(std::vector<Literal>& arguments) {
   DispatchElementType<kAnyArray>(arguments[1].shape().element_type(), [&]<typename T>() {
@@ -212,6 +201,36 @@ void MakeSomeInfinite(std::vector<Literal>& arguments) {
       }
     }
   });
+}
+
+// The same where the product is so small that nothing is packed.
+TEST(ConvolutionDifferential, PaddingBesideInfinitiesOfFewFeatures) {
+  for (const char* type : {"f32", "bf16"}) {
+    const std::string text = fmt::format(R"(HloModule padding
+ENTRY main {{
+  x = {0}[1,40,2] parameter(0)
+  y = {0}[4,2,4] parameter(1)
+  ROOT r = {0}[1,40,4] convolution(x, y), window={{size=4 pad=3_0}}, dim_labels=b0f_0io->b0f
+}}
+)",
+                                         type);
+    for (const bool freezes_arguments : {false, true}) {
+      ExpectSameConvolution(text, {.library_use = LibraryUse::kNever,
+                                   .freezes_arguments = freezes_arguments,
+                                   .change = MakeSomeInfinite});
+    }
+  }
+}
+
+// The same where each part of the sums looks at what it packs.
+TEST(ConvolutionDifferential, PaddingBesideInfinitiesOfLongSums) {
+  const std::string text =
+      KernelGradient("f32", "16,30,29,20 16,30,29,24 3,3,20,24 size=30x29 pad=1_1x1_1");
+  for (const bool freezes_arguments : {false, true}) {
+    ExpectSameConvolution(text, {.library_use = LibraryUse::kNever,
+                                 .freezes_arguments = freezes_arguments,
+                                 .change = MakeFirstInfinite});
+  }
 }
 
 TEST(ConvolutionDifferential, ThinConvolutionsByInfinities) {

@@ -75,8 +75,8 @@ struct OnBits {
 };
 
 #if HWY_TARGET == HWY_AVX2
-// The larger or the smaller of each of four pairs, one look for NaN for all: three instructions for
-// each pair are twice what all else in a chain takes.
+// The larger or the smaller of each of four pairs, one look for NaN for all: with three
+// instructions for each pair such a link takes some four times as long as an addition.
 template <class Fn, typename Vector>
 HWY_INLINE void ChooseOfFour(const Vector (&a)[4], const Vector (&b)[4], Vector (&to)[4]) {
   if (HWY_UNLIKELY(HasNan(b))) {

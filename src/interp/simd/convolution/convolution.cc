@@ -124,8 +124,7 @@ absl::Status RunInTiles(Evaluation& e, const State& state) {
 template <typename T>
 bool TakesNarrowKernel(const ConvolutionShape& shape, const MatrixProduct<T>& product,
                        ElementType kernel, ElementType result) {
-  return shape.input_gives_rows() && product.PacksColumns(/*has_packed=*/false) &&
-         IsNarrow<T>(kernel, result);
+  return shape.input_gives_rows() && product.HasPackedForm() && IsNarrow<T>(kernel, result);
 }
 
 template <typename T>
@@ -187,8 +186,7 @@ absl::StatusOr<bool> RunProduct(Evaluation& e, const ConvolutionState<T>& state)
   ProductData<T> kernel_data;
   // A kernel that the run packs is looked at then.
   const bool looks = !shape.is_inside() && !has_packed;
-  const bool looks_at_columns =
-      looks && shape.input_gives_rows() && state.product.PacksColumns(/*has_packed=*/false);
+  const bool looks_at_columns = looks && shape.input_gives_rows() && state.product.HasPackedForm();
   if (!has_packed) {
     HLO_ASSIGN_OR_RETURN(kernel, KernelCarriers(e, state));
     kernel_data = kernel->product_data() + shape.kernel_offset();

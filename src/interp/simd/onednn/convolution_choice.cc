@@ -84,7 +84,7 @@ constexpr int64_t kFewFeatures = 8;  // of which no whole vectors can be made
 
 // Gradients of kernels, without AVX-512: features of all three arrays lie side by side, so that our
 // products need nothing turned, and there is enough to do. Those of single places of f32, one
-// behind the other, are as fast as the library's at most.
+// behind the other, would mostly take as long as the library's or a tenth longer.
 bool IsGradientForOwnVectors(const ConvolutionSpec& spec) {
   constexpr double kLeastProducts = 0x1p22;
   const auto stride = [](const Layout& layout, int d) {

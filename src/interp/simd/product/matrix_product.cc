@@ -151,8 +151,8 @@ absl::Status MatrixProduct<T>::Run(const DeviceContext& device, ProductData<T> r
 
 namespace {
 
-constexpr int64_t kSmallRowsOfPart = 8192;  // some 20 us
-constexpr int64_t kSplitSumsOfPart = int64_t{1} << 15;
+constexpr int64_t kSmallRowsOfPart = 8192;              // some 20 us
+constexpr int64_t kSplitSumsOfPart = int64_t{1} << 15;  // that a part adds up
 
 // All of them as one; what has no dimension is one.
 ProductDimension OneOf(const ProductDimensions& dimensions) {

@@ -231,8 +231,9 @@ int64_t MatrixProductParts<T>::EntriesOfPart() const {
 
 template <typename T>
 bool MatrixProductParts<T>::PacksInParts() const {
+  if (mode_ != ProductMode::kPacked) return false;
   if (sum_split_ > 1) return true;
-  return mode_ == ProductMode::kPacked && shape_.rows.count() <= kMostRows &&
+  return shape_.rows.count() <= kMostRows &&
          Times(Times(shape_.rows.count(), packing_columns_), shape_.sum.count()) <= kMaxPartWork;
 }
 

@@ -97,13 +97,13 @@ class MatrixProductParts {
  private:
   ProductMode ChooseMode(int64_t row_count) const;
   int64_t EntryWork() const;
-  // Whether rows lie side by side, and their terms in lines of their own.
+  // Whether rows lie side by side, all or some at a time, and their terms in lines of their own.
   bool HasFarTerms() const;
   bool SharesColumns() const;
   // How many parts the sum of wide columns is cut into: their lines are as long as they can be
   // then.
   int64_t SumSplit() const;
-  int64_t SplitOfLongSums() const;
+  int64_t SplitOfLongSums() const;  // the same of packed ones
   // The columns of a part that packs them, which has all rows, of which so many are made at once.
   int64_t PackingColumns(int64_t row_count) const;
   // The bytes that a part of so many rows and columns takes, without those of columns it packs.
