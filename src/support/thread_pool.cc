@@ -1,8 +1,10 @@
-// A call opens a round: threads that come in take parts from one counter until none are left. Then
-// the call closes it and waits for those that are in; who was too late is not waited for. Between
-// rounds threads look for the next one for a moment, since kernels follow each other closely, and
-// then sleep: whoever spins takes the processor away from others. The same at a round's end. To
-// sleep and to be woken takes longer than many a round does.
+// A call opens a round: threads that come in take parts until none are left, each those of a
+// stretch of its own first. So the same parts are done by the same thread when the work is done
+// again, and what they touched is in its processor's caches. Then the call closes it and waits for
+// those that are in; who was too late is not waited for. Between rounds threads look for the next
+// one for a moment, since kernels follow each other closely, and then sleep: whoever spins takes
+// the processor away from others. The same at a round's end. To sleep and to be woken takes longer
+// than many a round does.
 //
 // Which round it is, whether it is open and how many threads are in are one number, so that none
 // comes in after the end.
@@ -60,7 +62,9 @@ ThreadPool::~ThreadPool() {
 void ThreadPool::Start() {
   if (!threads_.empty()) return;
   try {
-    for (int64_t i = 1; i < thread_count_; ++i) threads_.emplace_back([this] { Work(); });
+    for (size_t i = 1; i < stretches_.size(); ++i) {
+      threads_.emplace_back([this, i] { Work(i); });
+    }
   } catch (const std::system_error&) {  // the system gives no more: those there are will do
   }
 }
@@ -98,28 +102,45 @@ void ThreadPool::AwaitIdle() {
   is_idle_.wait(lock, is_idle);
 }
 
-void ThreadPool::Work() {
+void ThreadPool::Work(size_t thread) {
   uint64_t last_round = 0;
   for (;;) {
     AwaitRound(last_round);
     if (is_ending_) return;
     if (!Enter(last_round)) continue;
-    TakeParts();
+    TakeParts(thread);
     Leave();
   }
 }
 
-void ThreadPool::TakeParts() {
+void ThreadPool::ShareOut(int64_t part_count) {
+  const int64_t each = part_count / thread_count_, left = part_count % thread_count_;
+  int64_t begin = 0;
+  for (int64_t i = 0; i < thread_count_; ++i) {
+    Stretch& stretch = stretches_[static_cast<size_t>(i)];
+    stretch.next.store(begin, std::memory_order_relaxed);
+    begin += each + (i < left ? 1 : 0);
+    stretch.end = begin;
+  }
+}
+
+void ThreadPool::TakeParts(size_t thread) {
   try {
-    for (;;) {
-      const int64_t part = next_part_.fetch_add(1, std::memory_order_relaxed);
-      if (part >= part_count_) return;
-      (*function_)(part);
+    for (size_t i = 0; i < stretches_.size(); ++i) {
+      TakePartsOf(stretches_[(thread + i) % stretches_.size()]);
     }
   } catch (...) {
-    next_part_.store(part_count_, std::memory_order_relaxed);
+    for (Stretch& stretch : stretches_) stretch.next.store(stretch.end, std::memory_order_relaxed);
     std::lock_guard lock(mutex_);
     if (thrown_ == nullptr) thrown_ = std::current_exception();
+  }
+}
+
+void ThreadPool::TakePartsOf(Stretch& stretch) {
+  for (;;) {
+    const int64_t part = stretch.next.fetch_add(1, std::memory_order_relaxed);
+    if (part >= stretch.end) return;
+    (*function_)(part);
   }
 }
 
@@ -130,14 +151,13 @@ void ThreadPool::ForEach(int64_t part_count, absl::FunctionRef<void(int64_t)> fu
   }
   Start();
   function_ = &function;
-  part_count_ = part_count;
-  next_part_.store(0, std::memory_order_relaxed);
+  ShareOut(part_count);
   round_ = (round_ / kRound + 1) * kRound + kOpen;
   if (sleeper_count_ > 0) {
     const std::lock_guard lock(mutex_);  // they have looked, or sleep already
     has_work_.notify_all();
   }
-  TakeParts();
+  TakeParts(/*thread=*/0);
   AwaitIdle();
   const std::exception_ptr thrown = std::exchange(thrown_, nullptr);
   is_in_use_.store(false);

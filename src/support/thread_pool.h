@@ -3,8 +3,10 @@
 #ifndef HLOKIT_SUPPORT_THREAD_POOL_H_
 #define HLOKIT_SUPPORT_THREAD_POOL_H_
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <mutex>
@@ -19,7 +21,9 @@ class ThreadPool {
  public:
   // `thread_count` counts the caller of ForEach: with 1 there are no others. The others are started
   // when there is work for them.
-  explicit ThreadPool(int64_t thread_count) : thread_count_(thread_count) {}
+  explicit ThreadPool(int64_t thread_count)
+      : thread_count_(thread_count),
+        stretches_(static_cast<size_t>(std::max<int64_t>(1, thread_count))) {}
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
@@ -36,9 +40,18 @@ class ThreadPool {
   static int64_t ProcessorCount();
 
  private:
+  // Parts that one of the threads takes first, one behind the other.
+  struct alignas(64) Stretch {
+    std::atomic<int64_t> next = 0;
+    int64_t end = 0;
+  };
+
   void Start();
-  void Work();
-  void TakeParts();
+  void ShareOut(int64_t part_count);
+  void Work(size_t thread);
+  // Those of the thread's stretch, then what others have left of theirs.
+  void TakeParts(size_t thread);
+  void TakePartsOf(Stretch& stretch);
   // What the threads do between rounds: wait for one that is not `last_round`, come in, which sets
   // that, unless it is closed, and leave.
   void AwaitRound(uint64_t last_round);
@@ -56,8 +69,7 @@ class ThreadPool {
   std::atomic<bool> is_ending_ = false;
   // Of the round, for those who are in.
   absl::FunctionRef<void(int64_t)>* function_ = nullptr;
-  int64_t part_count_ = 0;
-  std::atomic<int64_t> next_part_ = 0;
+  std::vector<Stretch> stretches_;  // of the threads, the caller first
 
   std::mutex mutex_;  // of sleep, and of what follows
   std::condition_variable has_work_;

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "support/huge_pages.h"
+#include "support/relax.h"
 
 namespace hlo {
 namespace {
@@ -20,6 +21,26 @@ int64_t BlockSize(int64_t byte_size) {
   return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max(kLeast, byte_size))));
 }
 
+// For as long as one is there its mutex is locked. Those that hold it do so for a moment: to sleep
+// until then, and be woken, takes longer than many a kernel does.
+class BriefLock {
+ public:
+  explicit BriefLock(std::mutex& mutex) : mutex_(mutex) {
+    constexpr int kTries = 1000;
+    for (int i = 0; i < kTries; ++i) {
+      if (mutex_.try_lock()) return;
+      Relax();
+    }
+    mutex_.lock();
+  }
+  ~BriefLock() { mutex_.unlock(); }
+  BriefLock(const BriefLock&) = delete;
+  BriefLock& operator=(const BriefLock&) = delete;
+
+ private:
+  std::mutex& mutex_;
+};
+
 void Free(const ScratchPool::Block& block) { ::operator delete(block.bytes, kAlignment); }
 
 }  // namespace
@@ -29,23 +50,30 @@ ScratchPool::~ScratchPool() {
 }
 
 void ScratchPool::set_limit(int64_t byte_size) {
-  const std::lock_guard lock(mutex_);
+  const BriefLock lock(mutex_);
   limit_ = std::min(byte_size, INT64_MAX - kUncounted) + kUncounted;
   DropKept(0);
 }
 
 void ScratchPool::MakeRoom(int64_t byte_size) {
-  const std::lock_guard lock(mutex_);
+  const BriefLock lock(mutex_);
   DropKept(byte_size);
 }
 
 ScratchPool::Block ScratchPool::Take(int64_t byte_size) {
   byte_size = BlockSize(byte_size);
-  const std::lock_guard lock(mutex_);
+  const BriefLock lock(mutex_);
+  const std::thread::id user = std::this_thread::get_id();
   auto best = kept_.end();
+  const auto is_better = [&](const Block& block) {
+    if (best == kept_.end() || block.byte_size != best->byte_size) {
+      return best == kept_.end() || block.byte_size < best->byte_size;
+    }
+    return block.user == user && best->user != user;
+  };
   for (auto block = kept_.begin(); block != kept_.end(); ++block) {
     const bool fits = block->byte_size >= byte_size && block->byte_size / 2 <= byte_size;
-    if (fits && (best == kept_.end() || block->byte_size < best->byte_size)) best = block;
+    if (fits && is_better(*block)) best = block;
   }
   if (best != kept_.end()) {
     const Block block = *best;
@@ -64,18 +92,18 @@ ScratchPool::Block ScratchPool::Take(int64_t byte_size) {
 }
 
 void ScratchPool::Give(const Block& block) {
-  const std::lock_guard lock(mutex_);
+  const BriefLock lock(mutex_);
   in_use_ -= block.byte_size;
   if (!Fits(block.byte_size)) {
     --block_count_;
     return Free(block);
   }
-  kept_.push_back(block);
+  kept_.push_back({block.bytes, block.byte_size, std::this_thread::get_id()});
   kept_size_ += block.byte_size;
 }
 
 int64_t ScratchPool::most_in_use() {
-  const std::lock_guard lock(mutex_);
+  const BriefLock lock(mutex_);
   return most_in_use_;
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <mutex>
 #include <new>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,7 @@ class ScratchPool {
   struct Block {
     std::byte* bytes = nullptr;
     int64_t byte_size = 0;
+    std::thread::id user = {};  // who gave it back last
   };
 
   ScratchPool() = default;
