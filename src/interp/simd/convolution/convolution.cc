@@ -359,7 +359,8 @@ bool ConvolutionShape::HasFewFeatures(const OpView& op) const {
     windows *= static_cast<double>(op.written_shape()->dim(numbers.output_spatial[d]));
   }
   const bool is_for_matrix_registers =
-      HasMatrixRegisters() && BitWidth(op.operand_shape(0).element_type()) < 32;
+      HasMatrixRegisters() &&
+      TileElementsOf(op.operand_shape(0).element_type(), op.operand_shape(1).element_type());
   return !is_for_matrix_registers && group_count_ == 1 &&
          group_outputs_ <= (input_gives_rows_ ? 3 : 4) &&
          kernel.dim(numbers.kernel_input_feature) <= kMostInputs && places > 1 && places <= windows;
