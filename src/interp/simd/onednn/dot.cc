@@ -275,6 +275,12 @@ bool AreBytesFaster(const ProductShape& shape, bool are_columns_fixed) {
   return rows >= 8 && (rows <= kFewRows || !shape.sum.IsDense(&ProductDimension::column_stride));
 }
 
+// Few rows by many columns: our matrix registers need not pack rows, or columns whose terms lie
+// side by side.
+bool HasFewRowsForTiles(const ProductShape& shape) {
+  return shape.rows.count() <= 64 && Times(shape.columns.count(), shape.sum.count()) >= kManyToPack;
+}
+
 // Whether the library multiplies so many rows faster than we do.
 bool AreRowsFaster(const ProductShape& shape, ElementType type, bool are_columns_fixed) {
   const int64_t rows = shape.rows.count();
@@ -282,6 +288,7 @@ bool AreRowsFaster(const ProductShape& shape, ElementType type, bool are_columns
   if (type == ElementType::kBf16) {
     // Ours widens them as it goes.
     if (!HasFastBf16Products()) return false;
+    if (HasMatrixRegisters() && HasFewRowsForTiles(shape)) return false;
     if (HasBf16Vectors()) return rows >= LeastBf16Rows(shape, are_columns_fixed);
   }
   return rows >= kLeastRows && (are_columns_fixed || !HasFewRowsForMany(shape));

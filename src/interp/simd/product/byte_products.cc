@@ -160,8 +160,8 @@ HLOKIT_FOURS void MultiplyByFours(const PanelPairs& panels) {
     const int64_t blocks = std::min(kFourBlocks, panels.block_count - begin);
     const int64_t first = begin * kPanelBlockByteSize;
     const bool continues = panels.continues || begin > 0;
-    if constexpr (kIsShifted) ShiftRows(panels.rows + first, blocks, shifted);
-    const std::byte* const rows = kIsShifted ? shifted.terms : panels.rows + first;
+    if constexpr (kIsShifted) ShiftRows(panels.rows.bytes + first, blocks, shifted);
+    const std::byte* const rows = kIsShifted ? shifted.terms : panels.rows.bytes + first;
     ForEachPair(panels, [&](PanelPairs pair) {
       pair.columns += first;
       AddFourBlocks<kHasSignedColumns>(pair, rows, blocks, kIsShifted, continues);
@@ -261,7 +261,7 @@ HLOKIT_PAIRS void MultiplyByPairs(const PanelPairs& panels) {
     const int64_t blocks = std::min(kPairBlocks, panels.block_count - begin);
     const int64_t first = begin * kPanelBlockByteSize;
     const bool continues = panels.continues || begin > 0;
-    WidenRows<kHasSignedRows>(panels.rows + first, row_count, blocks, wide);
+    WidenRows<kHasSignedRows>(panels.rows.bytes + first, row_count, blocks, wide);
     ForEachPair(panels, [&](PanelPairs pair) {
       pair.columns += first;
       AddBlocks<kHasSignedColumns>(pair, wide, row_count, blocks, continues);

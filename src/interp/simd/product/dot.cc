@@ -20,11 +20,24 @@ namespace {
 
 ElementType ResultType(const OpView& op) { return op.written_shape()->element_type(); }
 
+bool TakesFewLines(const DotShape& shape, const std::array<OperandPlace, 2>& places) {
+  const bool is_narrow = TileElementsOf(places[0].type, places[1].type).has_value();
+  return is_narrow && TileProduct::TakesFewLines(shape.product, places[0].type);
+}
+
+// Of few lines and many matrix registers take the few as rows, or as columns, whatever vectors do.
+DotShape ShapeFor(const OpView& op, const std::array<OperandPlace, 2>& places) {
+  DotShape shape(op, places, /*may_swap=*/false);
+  if (!TakesFewLines(shape, places)) return DotShape(op, places);
+  if (TileProduct::WantsSwap(shape.product, places[0].type)) shape.Swap();
+  return shape;
+}
+
 // The two ways to make a product: with vectors, or in matrix registers where there are any.
 template <typename T>
 struct DotProduct {
   DotProduct(const OpView& op, const std::array<OperandPlace, 2>& places)
-      : DotProduct(op, places, DotShape(op, places)) {}
+      : DotProduct(op, places, ShapeFor(op, places)) {}
 
   bool HasPackedForm() const { return tiles.has_value() || vectors.HasPackedForm(); }
   int64_t PackedByteSize() const {
@@ -45,9 +58,11 @@ struct DotProduct {
  private:
   DotProduct(const OpView& op, const std::array<OperandPlace, 2>& places, const DotShape& shape)
       : is_swapped(shape.is_swapped), vectors(shape.product) {
-    if (vectors.HasPackedForm()) {
+    const bool has_few_lines = TakesFewLines(shape, places);
+    if (vectors.HasPackedForm() || has_few_lines) {
       tiles = TileProduct::Make(shape.product, places[row_operand()].type,
-                                places[column_operand()].type, ResultType(op));
+                                places[column_operand()].type, ResultType(op),
+                                has_few_lines ? 1 : kTileLines);
     }
   }
 };

@@ -109,7 +109,7 @@ inline absl::Status RunWithEpilogue(Evaluation& e, const TileProduct& product,
                                     const std::byte* packed) {
   const MutableArrayRef& result = e.result();
   return RunWithEpilogue(e, product.FinishedRowSize(), {}, [&](const ProductWatch& seen) {
-    return product.Run(e.device(), rows, columns, packed, result.element_type, result.bytes, seen);
+    return product.Run(e.device(), rows, columns, packed, result.bytes, seen);
   });
 }
 

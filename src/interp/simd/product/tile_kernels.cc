@@ -61,46 +61,49 @@ HLOKIT_TILES void Configure() {
 HLOKIT_TILES void Release() { _tile_release(); }
 
 // The names of registers are part of the instructions.
-#define HLOKIT_TILE_KERNEL(Name, instruction)                       \
-  HLOKIT_TILES void Name(const PanelPairs& panels) {                \
-    const std::byte* rows = panels.rows;                            \
-    const std::byte* columns = panels.columns;                      \
-    std::byte* out = panels.out;                                    \
-    const auto stride = static_cast<size_t>(panels.out_stride);     \
-    std::byte* const second = out + kTileLines * panels.out_stride; \
-    if (panels.continues) {                                         \
-      _tile_loadd(0, out, stride);                                  \
-      _tile_loadd(1, out + kTileLineByteSize, stride);              \
-    } else {                                                        \
-      _tile_zero(0);                                                \
-      _tile_zero(1);                                                \
-    }                                                               \
-    if (panels.continues && panels.has_second_rows) {               \
-      _tile_loadd(2, second, stride);                               \
-      _tile_loadd(3, second + kTileLineByteSize, stride);           \
-    } else {                                                        \
-      _tile_zero(2);                                                \
-      _tile_zero(3);                                                \
-    }                                                               \
-    for (int64_t block = 0; block < panels.block_count; ++block) {  \
-      _tile_loadd(4, rows, kTileLineByteSize);                      \
-      _tile_loadd(6, columns, kTileLineByteSize);                   \
-      _tile_loadd(7, columns + kTileByteSize, kTileLineByteSize);   \
-      instruction(0, 4, 6);                                         \
-      instruction(1, 4, 7);                                         \
-      if (panels.has_second_rows) {                                 \
-        _tile_loadd(5, rows + kTileByteSize, kTileLineByteSize);    \
-        instruction(2, 5, 6);                                       \
-        instruction(3, 5, 7);                                       \
-      }                                                             \
-      rows += kPanelBlockByteSize;                                  \
-      columns += kPanelBlockByteSize;                               \
-    }                                                               \
-    _tile_stored(0, out, stride);                                   \
-    _tile_stored(1, out + kTileLineByteSize, stride);               \
-    if (!panels.has_second_rows) return;                            \
-    _tile_stored(2, second, stride);                                \
-    _tile_stored(3, second + kTileLineByteSize, stride);            \
+#define HLOKIT_TILE_KERNEL(Name, instruction)                          \
+  HLOKIT_TILES void Name(const PanelPairs& panels) {                   \
+    const std::byte* rows = panels.rows.bytes;                         \
+    const auto line = static_cast<size_t>(panels.rows.line_byte_size); \
+    const std::byte* second_rows = rows + panels.rows.tile_byte_size;  \
+    const std::byte* columns = panels.columns;                         \
+    std::byte* out = panels.out;                                       \
+    const auto stride = static_cast<size_t>(panels.out_stride);        \
+    std::byte* const second = out + kTileLines * panels.out_stride;    \
+    if (panels.continues) {                                            \
+      _tile_loadd(0, out, stride);                                     \
+      _tile_loadd(1, out + kTileLineByteSize, stride);                 \
+    } else {                                                           \
+      _tile_zero(0);                                                   \
+      _tile_zero(1);                                                   \
+    }                                                                  \
+    if (panels.continues && panels.has_second_rows) {                  \
+      _tile_loadd(2, second, stride);                                  \
+      _tile_loadd(3, second + kTileLineByteSize, stride);              \
+    } else {                                                           \
+      _tile_zero(2);                                                   \
+      _tile_zero(3);                                                   \
+    }                                                                  \
+    for (int64_t block = 0; block < panels.block_count; ++block) {     \
+      _tile_loadd(4, rows, line);                                      \
+      _tile_loadd(6, columns, kTileLineByteSize);                      \
+      _tile_loadd(7, columns + kTileByteSize, kTileLineByteSize);      \
+      instruction(0, 4, 6);                                            \
+      instruction(1, 4, 7);                                            \
+      if (panels.has_second_rows) {                                    \
+        _tile_loadd(5, second_rows, line);                             \
+        instruction(2, 5, 6);                                          \
+        instruction(3, 5, 7);                                          \
+      }                                                                \
+      rows += panels.rows.block_byte_size;                             \
+      second_rows += panels.rows.block_byte_size;                      \
+      columns += kPanelBlockByteSize;                                  \
+    }                                                                  \
+    _tile_stored(0, out, stride);                                      \
+    _tile_stored(1, out + kTileLineByteSize, stride);                  \
+    if (!panels.has_second_rows) return;                               \
+    _tile_stored(2, second, stride);                                   \
+    _tile_stored(3, second + kTileLineByteSize, stride);               \
   }
 HLOKIT_TILE_KERNEL(MultiplyBf16, _tile_dpbf16ps)
 HLOKIT_TILE_KERNEL(MultiplyS8S8, _tile_dpbssd)

@@ -34,12 +34,20 @@ void ForbidMatrixRegisters();
 // Whether tiles of these are multiplied in either way.
 bool HasTileKernel(TileElements elements);
 
+// A panel of rows: blocks as below, or, for matrix registers, rows of an array as they lie.
+struct RowPanel {
+  const std::byte* bytes;
+  int64_t line_byte_size = kTileLineByteSize;  // from a row to the next of its tile
+  int64_t tile_byte_size = kTileByteSize;      // from one tile to the next
+  int64_t block_byte_size = kPanelBlockByteSize;
+};
+
 // Sums of one panel of rows with some of columns. All are sequences of blocks, each of as many
 // terms as a line of a tile holds:
 //   rows     [block][tile][row][term]
 //   columns  [block][tile][terms of 4 bytes][column][term of these]
 struct PanelPairs {
-  const std::byte* rows;
+  RowPanel rows;
   const std::byte* columns;
   int64_t column_panel_byte_size;  // from one panel of columns to the next
   int64_t block_count;

@@ -5,7 +5,9 @@
 #include <bit>
 #include <cstring>
 
+#include "hwy/cache_control.h"
 #include "interp/simd/movement/turn_tile.h"
+#include "interp/simd/product/term_groups.h"
 
 namespace hlo::simd {
 namespace {
@@ -17,21 +19,40 @@ void DispatchSize(int64_t size, const Function& function) {
   function.template operator()<uint16_t>();
 }
 
+// to[k] = row[term k], which lies anywhere.
+template <typename T>
+void CopyTerms(const T* row, const TermOffsets& terms, T* to) {
+  const int64_t count = terms.count;  // not read again: bytes that are written may be anything
+  if (terms.is_even) {
+    row += terms.first;
+    const int64_t distance = terms.distance;
+    for (int64_t k = 0; k < count; ++k) to[k] = row[k * distance];
+  } else {
+    const int64_t* offsets = terms.uneven();
+    for (int64_t k = 0; k < count; ++k) to[k] = row[offsets[k]];
+  }
+}
+
+// Terms from those that are packed to those that are asked for.
+template <typename T>
+constexpr int64_t kAhead = 1024 / static_cast<int64_t>(sizeof(T));
+
 template <typename T>
 void PackRows(const T* from, const LineOffsets& lines, const TermOffsets& terms, T* to) {
   constexpr int64_t kTerms = kTileLineByteSize / static_cast<int64_t>(sizeof(T));
   static_assert(kTerms <= kTurnTile<T> && kPanelLines <= kTurnTile<T>);
   if (lines.is_dense && terms.is_even && !terms.is_dense) {
-    GetTurnTile<T>(/*streams=*/false)(from + lines.values[0] + terms.values[0], terms.distance, to,
-                                      kTerms, lines.count, terms.count);
+    GetTurnTile<T>(/*streams=*/false)(from + lines.first + terms.first, terms.distance, to, kTerms,
+                                      lines.count, terms.count);
     return;
   }
   for (int64_t r = 0; r < lines.count; ++r, to += kTerms) {
-    const T* row = from + lines.values[r];
+    const T* row = from + lines[r];
     if (terms.is_dense) {
-      std::memcpy(to, row + terms.values[0], static_cast<size_t>(terms.count) * sizeof(T));
+      hwy::Prefetch(row + terms.first + kAhead<T>);
+      std::memcpy(to, row + terms.first, static_cast<size_t>(terms.count) * sizeof(T));
     } else {
-      for (int64_t k = 0; k < terms.count; ++k) to[k] = row[terms.values[k]];
+      CopyTerms(row, terms, to);
     }
   }
 }
@@ -39,15 +60,52 @@ void PackRows(const T* from, const LineOffsets& lines, const TermOffsets& terms,
 // Terms that share 4 bytes, of all columns of a tile: made as numbers of 32 bits, which compilers
 // do by vectors.
 template <typename T>
-void PackGroup(const T* from, const int64_t* terms, T* to) {
+void PackGroup(const T* from, const TermOffsets& terms, int64_t first_term, T* to) {
   static_assert(std::endian::native == std::endian::little);
   uint32_t groups[kTileLines] = {};
   for (size_t i = 0; i < 4 / sizeof(T); ++i) {
+    const T* term = from + terms[first_term + static_cast<int64_t>(i)];
     for (int64_t c = 0; c < kTileLines; ++c) {
-      groups[c] |= uint32_t{from[terms[i] + c]} << (8 * sizeof(T) * i);
+      groups[c] |= uint32_t{term[c]} << (8 * sizeof(T) * i);
     }
   }
   std::memcpy(to, groups, sizeof(groups));
+}
+
+// The first groups of terms, of all columns of a tile, whose terms are neighbours.
+template <typename T>
+void TurnGroups(const T* from, const LineOffsets& lines, int64_t first_line, int64_t groups,
+                T* to) {
+  constexpr int64_t kGroup = 4 / static_cast<int64_t>(sizeof(T));
+  const T* column = from + lines[first_line];
+  const bool is_aligned = reinterpret_cast<uintptr_t>(column) % 4 == 0;
+  if (is_aligned && lines.is_even && lines.distance % kGroup == 0) {
+    GetTurnTile<uint32_t>(/*streams=*/false)(
+        reinterpret_cast<const uint32_t*>(column), lines.distance / kGroup,
+        reinterpret_cast<uint32_t*>(to), kTileLines, groups, kTileLines);
+    return;
+  }
+  for (int64_t c = 0; c < kTileLines; ++c) {
+    column = from + lines[first_line + c];
+    T* at = to + c * kGroup;
+    for (int64_t g = 0; g < groups; ++g, at += kTileLines * kGroup, column += kGroup) {
+      std::memcpy(at, column, 4);
+    }
+  }
+}
+
+// Asks for what the next block of these columns has: the processor does not foresee lines so short
+// and far apart.
+template <typename T>
+void FetchNext(const T* from, const LineOffsets& lines, const TermOffsets& terms) {
+  if (terms.is_dense) {
+    for (int64_t i = 0; i < lines.count; ++i) {
+      hwy::Prefetch(from + lines[i] + terms.first + kAhead<T>);
+    }
+  } else if (lines.is_dense && terms.is_even) {
+    const T* next = from + lines.first + terms.first + terms.count * terms.distance;
+    for (int64_t k = 0; k < terms.count; ++k) hwy::Prefetch(next + k * terms.distance);
+  }
 }
 
 // Terms that share 4 bytes lie side by side, then come the columns.
@@ -56,29 +114,27 @@ void PackColumns(const T* from, const LineOffsets& lines, const TermOffsets& ter
   constexpr int64_t kGroup = 4 / static_cast<int64_t>(sizeof(T));
   constexpr int64_t kTileSize = kTileByteSize / static_cast<int64_t>(sizeof(T));
   const int64_t whole_groups = terms.count / kGroup;
+  FetchNext(from, lines, terms);
   for (int64_t first = 0; first < lines.count; first += kTileLines, to += kTileSize) {
     const int64_t count = std::min(kTileLines, lines.count - first);
     int64_t done = 0;  // groups of terms
     if (terms.is_dense && count == kTileLines) {
-      for (int64_t c = 0; c < kTileLines; ++c) {
-        const T* column = from + lines.values[first + c] + terms.values[0];
-        T* at = to + c * kGroup;
-        for (int64_t g = 0; g < whole_groups; ++g, at += kTileLines * kGroup, column += kGroup) {
-          std::memcpy(at, column, 4);
-        }
-      }
+      TurnGroups(from + terms.first, lines, first, whole_groups, to);
+      done = whole_groups;
+    } else if (lines.is_dense && terms.is_even && count == kTileLines) {
+      GetJoinTerms<T>()(from + lines[first] + terms.first, terms.distance, whole_groups, to);
       done = whole_groups;
     } else if (lines.is_dense && count == kTileLines) {
-      const T* row = from + lines.values[first];
+      const T* row = from + lines[first];
       for (int64_t g = 0; g < whole_groups; ++g) {
-        PackGroup(row, terms.values + g * kGroup, to + g * kTileLines * kGroup);
+        PackGroup(row, terms, g * kGroup, to + g * kTileLines * kGroup);
       }
       done = whole_groups;
     }
     for (int64_t k = done * kGroup; k < terms.count; ++k) {
       T* at = to + k / kGroup * kTileLines * kGroup + k % kGroup;
       for (int64_t c = 0; c < count; ++c) {
-        at[c * kGroup] = from[lines.values[first + c] + terms.values[k]];
+        at[c * kGroup] = from[lines[first + c] + terms[k]];
       }
     }
   }

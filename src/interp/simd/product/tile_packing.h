@@ -13,20 +13,34 @@ namespace hlo::simd {
 
 // Where some lines or terms lie, and whether they are neighbours there, or as far from each other.
 template <size_t kCapacity>
-struct Offsets {
+class Offsets {
+ public:
   Offsets(const ProductDimensions& dimensions, int64_t ProductDimension::*stride, int64_t begin,
           int64_t capacity)
       : count(std::min(capacity, dimensions.count() - begin)) {
-    dimensions.Offsets(begin, count, stride, values);
-    if (count > 1) distance = values[1] - values[0];
-    for (int64_t i = 1; i < count; ++i) is_even &= values[i] == values[0] + i * distance;
+    if (dimensions.dimensions().size() <= 1) {
+      first = dimensions.Offset(begin, stride);
+      if (count > 1) distance = dimensions.Distance(stride);
+    } else {
+      dimensions.Offsets(begin, count, stride, values_);
+      first = values_[0];
+      if (count > 1) distance = values_[1] - first;
+      for (int64_t i = 1; i < count; ++i) is_even &= values_[i] == first + i * distance;
+    }
     is_dense = is_even && distance == 1;
   }
 
-  int64_t count;
+  int64_t operator[](int64_t i) const { return is_even ? first + i * distance : values_[i]; }
+  // The same where they are not even.
+  const int64_t* uneven() const { return values_; }
+
+  const int64_t count;
+  int64_t first;
   int64_t distance = 1;  // of the second from the first
   bool is_even = true, is_dense;
-  int64_t values[kCapacity];
+
+ private:
+  int64_t values_[kCapacity];  // where they are not even
 };
 using LineOffsets = Offsets<kPanelLines>;
 using TermOffsets = Offsets<kTileLineByteSize>;  // of a block

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <tuple>
+#include <utility>
 
+#include "interp/simd/movement/turn_tile.h"
 #include "interp/simd/product/byte_products.h"
 #include "interp/simd/product/carrier_array.h"
 #include "interp/simd/product/tile_packing.h"
@@ -15,11 +18,18 @@
 namespace hlo::simd {
 namespace {
 
-constexpr int64_t kMinLines = 16;  // rows or columns; fewer leave tiles empty
+// Few lines of one side, where matrix registers win though most of a tile is empty: if many lie
+// as they are loaded, and if these have to be packed.
+constexpr int64_t kLeastFewLying = 4;  // of bytes
+constexpr int64_t kLeastFewLyingBf16 = 6;
+constexpr int64_t kLeastFewBytes = 8;
+constexpr int64_t kLeastFewBf16 = 8;
+constexpr int64_t kMostFewLines = 64;
 constexpr int64_t kMinTerms = 32;
 // Products that are next to nothing in matrix registers, and what takes vectors 10 us that multiply
 // four at a time, or 20 to 30 us by two.
 constexpr int64_t kSmallWork = int64_t{1} << 23;
+constexpr int64_t kSmallLyingWork = int64_t{1} << 20;  // of rows that need not be packed
 constexpr int64_t kSmallFourWork = int64_t{1} << 21;
 constexpr int64_t kSmallPairWork = int64_t{1} << 21;
 constexpr int64_t kPartPanels = 8;  // of a part, each way, at most
@@ -34,27 +44,66 @@ constexpr int64_t kDirectBlocks = 16;
 constexpr int64_t kLongPairs = 160;
 constexpr int64_t kLongBlocks = 8;
 constexpr int64_t kLongStep = 64 * kLongBlocks;
-constexpr int64_t kLongPanelByteSize = kLongBlocks * kPanelBlockByteSize;
 constexpr int64_t kLongByteSize = int64_t{4} << 20;  // of what is packed, and does not stay
+// Few rows: their panels, and panels of columns of a part.
+constexpr int64_t kFewRowPanels = 4;
+constexpr int64_t kMoreRowPanels = 8;  // by columns that stay in the cache
+constexpr int64_t kFewColumnsByteSize = int64_t{1} << 20;
+constexpr int64_t kFewPartColumns = 32;
+constexpr int64_t kFewByteSize = int64_t{1} << 18;  // of columns that are packed at a time
 
 }  // namespace
 
 std::optional<TileProduct> TileProduct::Make(const ProductShape& shape, ElementType rows,
-                                             ElementType columns, ElementType out) {
+                                             ElementType columns, ElementType out,
+                                             int64_t least_lines) {
   const std::optional<TileElements> elements = TileElementsOf(rows, columns);
   if (!elements || !HasTileKernel(*elements)) return std::nullopt;
   const bool is_float = *elements == TileElements::kBf16;
   const bool fits = is_float ? out == ElementType::kF32 || out == ElementType::kBf16
                              : IsInteger(out) && BitWidth(out) >= 8 && BitWidth(out) <= 32;
-  if (!fits || shape.rows.count() < kMinLines || shape.columns.count() < kMinLines ||
+  if (!fits || std::min(shape.rows.count(), shape.columns.count()) < least_lines ||
       shape.sum.count() < kMinTerms) {
     return std::nullopt;
   }
-  return TileProduct(shape, *elements);
+  return TileProduct(shape, *elements, out);
 }
 
-TileProduct::TileProduct(const ProductShape& shape, TileElements elements)
-    : shape_(shape), elements_(elements), element_size_(elements == TileElements::kBf16 ? 2 : 1) {
+bool TileProduct::TakesFewLines(const ProductShape& shape, ElementType type) {
+  const int64_t few = std::min(shape.rows.count(), shape.columns.count());
+  const int64_t many = std::max(shape.rows.count(), shape.columns.count());
+  const bool lie = DoManyLie(shape, type);
+  const bool is_bf16 = type == ElementType::kBf16;
+  const int64_t least = lie ? (is_bf16 ? kLeastFewLyingBf16 : kLeastFewLying)
+                            : (is_bf16 ? kLeastFewBf16 : kLeastFewBytes);
+  return HasMatrixRegisters() && few >= least && few <= kMostFewLines && many >= 2 * kPanelLines &&
+         few < many && shape.sum.count() >= kMinTerms;
+}
+
+bool TileProduct::WantsSwap(const ProductShape& shape, ElementType type) {
+  return (shape.rows.count() < shape.columns.count()) == DoManyLie(shape, type);
+}
+
+// Whether those of which there are more lie as they are loaded.
+bool TileProduct::DoManyLie(const ProductShape& shape, ElementType type) {
+  return shape.rows.count() < shape.columns.count()
+             ? Lie(shape.columns, shape.sum, kInColumns, ElementByteSize(type))
+             : Lie(shape.rows, shape.sum, kInRows, ElementByteSize(type));
+}
+
+// Tiles must be full.
+bool TileProduct::Lie(const ProductDimensions& lines, const ProductDimensions& sum,
+                      int64_t ProductDimension::*stride, int64_t element_size) {
+  return HasMatrixRegisters() && lines.dimensions().size() == 1 &&
+         lines.count() % kTileLines == 0 && sum.IsDense(stride) &&
+         sum.count() * element_size % kTileLineByteSize == 0;
+}
+
+TileProduct::TileProduct(const ProductShape& shape, TileElements elements, ElementType out)
+    : shape_(shape),
+      elements_(elements),
+      out_type_(out),
+      element_size_(elements == TileElements::kBf16 ? 2 : 1) {
   block_count_ = CeilDiv(shape_.sum.count(), kTileLineByteSize / element_size_);
   row_panels_ = CeilDiv(shape_.rows.count(), kPanelLines);
   column_panels_ = CeilDiv(shape_.columns.count(), kPanelLines);
@@ -66,7 +115,25 @@ TileProduct::TileProduct(const ProductShape& shape, TileElements elements)
     int64_t& size = cuts_rows ? part_rows_ : part_columns_;
     size = CeilDiv(size, 2);
   }
-  packs_rows_by_part_ = part_columns_ == column_panels_;
+  lying_row_byte_size_ = FindLyingRows();
+  packs_rows_by_part_ = !HasLyingRows() && part_columns_ == column_panels_;
+}
+
+// Lines a power of two apart push each other out of the first-level cache, which is nothing where
+// few columns use them.
+int64_t TileProduct::FindLyingRows() const {
+  constexpr int64_t kCacheWayByteSize = 4096;
+  const int64_t byte_size = shape_.rows.Distance(kInRows) * element_size_;
+  const bool are_apart =
+      byte_size % (kCacheWayByteSize / 2) != 0 || shape_.columns.count() <= kMostFewLines;
+  return Lie(shape_.rows, shape_.sum, kInRows, element_size_) && are_apart ? byte_size : 0;
+}
+
+RowPanel TileProduct::LyingRows(const std::byte* rows, int64_t panel, int64_t block) const {
+  return {.bytes = rows + panel * kPanelLines * lying_row_byte_size_ + block * kTileLineByteSize,
+          .line_byte_size = lying_row_byte_size_,
+          .tile_byte_size = kTileLines * lying_row_byte_size_,
+          .block_byte_size = kTileLineByteSize};
 }
 
 int64_t TileProduct::PackedByteSize() const {
@@ -78,7 +145,8 @@ int64_t TileProduct::Work() const {
 }
 
 bool TileProduct::HasSmallEntries() const {
-  if (shape_.batch.count() > 1 || HasMatrixRegisters()) return Work() < kSmallWork;
+  if (shape_.batch.count() > 1) return Work() < kSmallWork;
+  if (HasMatrixRegisters()) return Work() < (HasLyingRows() ? kSmallLyingWork : kSmallWork);
   const bool has_fours = AvailableByteProducts() == ByteProducts::kFour;
   return Work() < (has_fours ? kSmallFourWork : kSmallPairWork);
 }
@@ -90,15 +158,16 @@ int64_t TileProduct::EntriesOfPart() const {
 int64_t TileProduct::ScratchByteSize() const {
   if (HasSmallEntries()) {
     return Times(PartsAtOnce(CeilDiv(shape_.batch.count(), EntriesOfPart())),
-                 Times(row_panels_ + column_panels_, PanelByteSize()));
+                 RowsByteSize() + Times(column_panels_, PanelByteSize()));
   }
   if (HasLongSums()) {
-    return SumsByteSize() +
-           LongPartCount() * (LongPartPanels() + column_panels_) * kLongPanelByteSize;
+    return (IsStoredByKernels() ? 0 : SumsByteSize()) +
+           PartsAtOnce(LongPartCount()) * LongPartScratchByteSize();
   }
   const int64_t parts = PartsAtOnce(PartCount());
-  const int64_t rows = packs_rows_by_part_ ? Times(part_rows_, parts) : row_panels_;
-  return Times(rows, PanelByteSize()) + Times(column_panels_, PanelByteSize());
+  const int64_t rows =
+      packs_rows_by_part_ ? Times(Times(part_rows_, parts), PanelByteSize()) : RowsByteSize();
+  return rows + Times(column_panels_, PanelByteSize());
 }
 
 // --- Packing
@@ -194,13 +263,12 @@ int64_t TileProduct::FinishedRowSize() const {
 }
 
 absl::Status TileProduct::Run(const DeviceContext& device, const std::byte* rows,
-                              const std::byte* columns, const std::byte* packed,
-                              ElementType out_type, std::byte* out,
+                              const std::byte* columns, const std::byte* packed, std::byte* out,
                               const ProductWatch& watch) const {
   if (HasSmallEntries()) {
-    return RunSmallEntries(device, rows, columns, packed, out_type, out, watch);
+    return RunSmallEntries(device, rows, columns, packed, out, watch);
   }
-  if (HasLongSums()) return RunLongSums(device, rows, columns, packed, out_type, out);
+  if (HasLongSums()) return RunLongSums(device, rows, columns, packed, out);
   const ScratchArray<std::byte> row_storage(device.scratch(),
                                             packs_rows_by_part_ ? 0 : RowsByteSize());
   const ScratchArray<std::byte> column_storage(device.scratch(),
@@ -209,7 +277,8 @@ absl::Status TileProduct::Run(const DeviceContext& device, const std::byte* rows
   for (int64_t i = 0; i < shape_.batch.count(); ++i) {
     const std::byte* own_rows = rows + shape_.batch.Offset(i, kInRows) * element_size_;
     const std::byte* own_columns = columns + shape_.batch.Offset(i, kInColumns) * element_size_;
-    const int64_t row_parts = packs_rows_by_part_ ? 0 : PackedPartCount(row_panels_);
+    const bool packs_rows = !packs_rows_by_part_ && !HasLyingRows();
+    const int64_t row_parts = packs_rows ? PackedPartCount(row_panels_) : 0;
     const int64_t all_parts = row_parts + (packed == nullptr ? PackedPartCount(column_panels_) : 0);
     absl::Status status = ForEachPart(device, all_parts, [&](int64_t part) {
       if (part < row_parts) {
@@ -222,9 +291,9 @@ absl::Status TileProduct::Run(const DeviceContext& device, const std::byte* rows
     });
     if (!status.ok()) return status;
     const int64_t out_begin = shape_.batch.Offset(i, kInOut);
-    const Entry entry = {row_storage.get(), 0,
+    const Entry entry = {HasLyingRows() ? own_rows : row_storage.get(), 0,
                          packed == nullptr ? column_storage.get() : packed + i * ColumnsByteSize(),
-                         out + out_begin * ElementByteSize(out_type)};
+                         out + out_begin * ElementByteSize(out_type_)};
     FinishedBands finished(device, watch, CeilDiv(row_panels_, part_rows_), column_parts);
     status = ForEachPart(device, PartCount(), [&](int64_t index) {
       Part part;
@@ -237,9 +306,9 @@ absl::Status TileProduct::Run(const DeviceContext& device, const std::byte* rows
                                                 (part.row_end - part.row_begin) * PanelByteSize());
         PackPart<Side::kRows>(own_rows, {part.row_begin, part.row_end, 0, block_count_},
                               {part_rows.get(), PanelByteSize(), part.row_begin});
-        RunPart({part_rows.get(), part.row_begin, entry.columns, entry.out}, part, out_type);
+        RunPart({part_rows.get(), part.row_begin, entry.columns, entry.out}, part);
       } else {
-        RunPart(entry, part, out_type);
+        RunPart(entry, part);
       }
       const int64_t end = std::min(shape_.rows.count(), part.row_end * kPanelLines);
       finished.Add(index / column_parts,
@@ -254,8 +323,7 @@ absl::Status TileProduct::Run(const DeviceContext& device, const std::byte* rows
 // Each thread does whole entries.
 absl::Status TileProduct::RunSmallEntries(const DeviceContext& device, const std::byte* rows,
                                           const std::byte* columns, const std::byte* packed,
-                                          ElementType out_type, std::byte* out,
-                                          const ProductWatch& watch) const {
+                                          std::byte* out, const ProductWatch& watch) const {
   const int64_t batch_count = shape_.batch.count();
   const int64_t entries = EntriesOfPart();
   return ForEachPart(device, CeilDiv(batch_count, entries), [&](int64_t part) {
@@ -264,10 +332,14 @@ absl::Status TileProduct::RunSmallEntries(const DeviceContext& device, const std
     FinishedEntries finished(watch);
     for (int64_t i = part * entries; i < std::min(batch_count, (part + 1) * entries); ++i) {
       Entry entry = {storage.get(), 0, packed == nullptr ? nullptr : packed + i * ColumnsByteSize(),
-                     out + shape_.batch.Offset(i, kInOut) * ElementByteSize(out_type)};
+                     out + shape_.batch.Offset(i, kInOut) * ElementByteSize(out_type_)};
       const std::byte* own_rows = rows + shape_.batch.Offset(i, kInRows) * element_size_;
-      PackPart<Side::kRows>(own_rows, {0, row_panels_, 0, block_count_},
-                            {storage.get(), PanelByteSize()});
+      if (HasLyingRows()) {
+        entry.rows = own_rows;
+      } else {
+        PackPart<Side::kRows>(own_rows, {0, row_panels_, 0, block_count_},
+                              {storage.get(), PanelByteSize()});
+      }
       if (packed == nullptr) {
         std::byte* to = storage.get() + RowsByteSize();
         const std::byte* own_columns = columns + shape_.batch.Offset(i, kInColumns) * element_size_;
@@ -275,7 +347,7 @@ absl::Status TileProduct::RunSmallEntries(const DeviceContext& device, const std
                                  {to, PanelByteSize()});
         entry.columns = to;
       }
-      RunPart(entry, {0, row_panels_, 0, column_panels_}, out_type);
+      RunPart(entry, {0, row_panels_, 0, column_panels_});
       const int64_t out_begin = shape_.batch.Offset(i, kInOut);
       finished.Add(out_begin, out_begin + shape_.rows.count() * shape_.columns.count());
     }
@@ -283,25 +355,27 @@ absl::Status TileProduct::RunSmallEntries(const DeviceContext& device, const std
   });
 }
 
-int64_t TileProduct::DirectRowByteSize(ElementType out_type) const {
+int64_t TileProduct::DirectRowByteSize() const {
   const auto& rows = shape_.rows.dimensions();
   const auto& columns = shape_.columns.dimensions();
-  const bool is_sum = ElementByteSize(out_type) == kTileSumSize && !shape_.saturates;
+  const bool is_sum = ElementByteSize(out_type_) == kTileSumSize && !shape_.saturates;
   const bool has_lines = rows.size() == 1 && columns.size() == 1 && columns[0].out_stride == 1;
   if (!is_sum || !has_lines || block_count_ > kDirectBlocks) return 0;
   return rows[0].out_stride * kTileSumSize;
 }
 
-void TileProduct::RunPart(const Entry& entry, const Part& part, ElementType out_type) const {
+void TileProduct::RunPart(const Entry& entry, const Part& part) const {
   constexpr int64_t kStride = kPartPanels * kPanelLines * kTileSumSize;
   const TileSession session;
   alignas(64) std::byte sums[kPanelLines * kStride];
-  const int64_t direct_row = DirectRowByteSize(out_type);
+  const int64_t direct_row = DirectRowByteSize();
   for (int64_t begin = part.column_begin; begin < part.column_end; begin += kPartPanels) {
     const int64_t end = std::min(part.column_end, begin + kPartPanels);
     const int64_t width = std::min(shape_.columns.count(), end * kPanelLines) - begin * kPanelLines;
     for (int64_t row = part.row_begin; row < part.row_end; ++row) {
-      const std::byte* const rows = entry.rows + (row - entry.first_row_panel) * PanelByteSize();
+      const RowPanel rows =
+          HasLyingRows() ? LyingRows(entry.rows, row, 0)
+                         : RowPanel{entry.rows + (row - entry.first_row_panel) * PanelByteSize()};
       const int64_t row_count = shape_.rows.count() - row * kPanelLines;
       const auto multiply = [&](int64_t panel, int64_t columns, std::byte* to, int64_t stride) {
         session.Multiply(elements_, {rows, entry.columns + panel * PanelByteSize(), PanelByteSize(),
@@ -317,8 +391,7 @@ void TileProduct::RunPart(const Entry& entry, const Part& part, ElementType out_
       }
       if (stored == width) continue;
       multiply(begin + whole, width - stored, sums, kStride);
-      StoreRows(sums, kStride, row, begin * kPanelLines + stored, width - stored, out_type,
-                entry.out);
+      StoreRows(sums, kStride, row, begin * kPanelLines + stored, width - stored, entry.out);
     }
   }
 }
@@ -326,68 +399,134 @@ void TileProduct::RunPart(const Entry& entry, const Part& part, ElementType out_
 // --- Long sums
 
 bool TileProduct::HasLongSums() const {
+  if (HasFewRows()) return true;
+  if (HasLyingRows() && column_panels_ * PanelByteSize() <= kLongByteSize / 4) return false;
   return row_panels_ >= ThreadPool::ProcessorCount() &&
          Times(row_panels_, column_panels_) <= kLongPairs &&
          Times(row_panels_ + column_panels_, PanelByteSize()) >= kLongByteSize;
 }
 
-int64_t TileProduct::LongPartCount() const { return PartsAtOnce(row_panels_); }
+bool TileProduct::HasFewRows() const {
+  const int64_t most = ColumnsByteSize() <= kFewColumnsByteSize ? kMoreRowPanels : kFewRowPanels;
+  return HasMatrixRegisters() && row_panels_ <= most && row_panels_ <= column_panels_;
+}
 
-int64_t TileProduct::SumStride() const { return column_panels_ * kPanelLines * kTileSumSize; }
+int64_t TileProduct::LongPartCount() const {
+  if (!HasFewRows()) return PartsAtOnce(row_panels_);
+  const int64_t pairs = std::max<int64_t>(1, CeilDiv(column_panels_, 2 * kFewPartColumns));
+  return std::min(column_panels_, 2 * pairs);
+}
 
-// Each part packs all columns for itself: that is less than to bring them to memory and back.
+int64_t TileProduct::LongBlocks() const {
+  if (!HasFewRows()) return kLongBlocks;
+  const int64_t panels = CeilDiv(column_panels_, LongPartCount());
+  return std::clamp<int64_t>(kFewByteSize / (panels * kPanelBlockByteSize), 1, kLongBlocks);
+}
+
+TileProduct::Part TileProduct::LongPart(int64_t index) const {
+  const bool cuts_columns = HasFewRows();
+  const int64_t count = LongPartCount();
+  const auto cut = [&](int64_t panels) {
+    return std::pair(panels * index / count, panels * (index + 1) / count);
+  };
+  Part part = {0, row_panels_, 0, column_panels_};
+  if (cuts_columns) {
+    std::tie(part.column_begin, part.column_end) = cut(column_panels_);
+  } else {
+    std::tie(part.row_begin, part.row_end) = cut(row_panels_);
+  }
+  return part;
+}
+
+int64_t TileProduct::LongPartScratchByteSize() const {
+  const int64_t cut = CeilDiv(HasFewRows() ? column_panels_ : row_panels_, LongPartCount());
+  return (cut + (HasFewRows() ? row_panels_ : column_panels_)) * LongPanelByteSize();
+}
+
+// Each part packs all that it shares with others for itself: that is less than to bring it to
+// memory and back.
 absl::Status TileProduct::RunLongSums(const DeviceContext& device, const std::byte* rows,
                                       const std::byte* columns, const std::byte* packed,
-                                      ElementType out_type, std::byte* out) const {
-  const ScratchArray<std::byte> sums(device.scratch(), SumsByteSize());
+                                      std::byte* out) const {
+  const ScratchArray<std::byte> sums(device.scratch(), IsStoredByKernels() ? 0 : SumsByteSize());
   for (int64_t i = 0; i < shape_.batch.count(); ++i) {
     const std::byte* own_rows = rows + shape_.batch.Offset(i, kInRows) * element_size_;
     const std::byte* own_columns = columns + shape_.batch.Offset(i, kInColumns) * element_size_;
     const std::byte* own_packed = packed == nullptr ? nullptr : packed + i * ColumnsByteSize();
+    std::byte* const own_out = out + shape_.batch.Offset(i, kInOut) * ElementByteSize(out_type_);
     for (int64_t block = 0; block < block_count_; block += kLongStep) {
       const int64_t end = std::min(block_count_, block + kLongStep);
-      HLO_RETURN_IF_ERROR(ForEachPart(device, LongPartCount(), [&](int64_t part) {
-        const int64_t panel = part * LongPartPanels();
-        const int64_t panel_end = std::min(row_panels_, panel + LongPartPanels());
-        AddTerms(device, own_rows, own_columns, own_packed, {panel, panel_end, block, end},
-                 sums.get());
+      HLO_RETURN_IF_ERROR(ForEachPart(device, LongPartCount(), [&](int64_t index) {
+        const Part part = LongPart(index);
+        const PartSums own_sums =
+            IsStoredByKernels() ? ResultsOf(part, own_out) : SumsOf(part, sums.get());
+        AddTerms(device, {own_rows, own_columns, own_packed}, part, block, end, own_sums);
+        if (end < block_count_ || IsStoredByKernels()) return;
+        const int64_t column = part.column_begin * kPanelLines;
+        const int64_t width =
+            std::min(shape_.columns.count(), part.column_end * kPanelLines) - column;
+        for (int64_t panel = part.row_begin; panel < part.row_end; ++panel) {
+          StoreRows(own_sums.OfPanel(panel - part.row_begin), own_sums.stride, panel, column, width,
+                    own_out);
+        }
       }));
-    }
-    std::byte* const own_out = out + shape_.batch.Offset(i, kInOut) * ElementByteSize(out_type);
-    for (int64_t panel = 0; panel < row_panels_; ++panel) {
-      StoreRows(sums.get() + panel * kPanelLines * SumStride(), SumStride(), panel, 0,
-                shape_.columns.count(), out_type, own_out);
     }
   }
   return absl::OkStatus();
 }
 
-void TileProduct::AddTerms(const DeviceContext& device, const std::byte* rows,
-                           const std::byte* columns, const std::byte* packed,
-                           const PackedPart& part, std::byte* sums) const {
-  if (part.panel_begin >= part.panel_end) return;
-  const ScratchArray<std::byte> row_storage(
-      device.scratch(), (part.panel_end - part.panel_begin) * kLongPanelByteSize);
-  const ScratchArray<std::byte> column_storage(
-      device.scratch(), packed == nullptr ? column_panels_ * kLongPanelByteSize : 0);
-  const int64_t column_panel_byte_size = packed == nullptr ? kLongPanelByteSize : PanelByteSize();
+bool TileProduct::IsStoredByKernels() const {
+  return DirectRowByteSize() > 0 && shape_.rows.count() % kTileLines == 0 &&
+         shape_.columns.count() % kPanelLines == 0;
+}
+
+TileProduct::PartSums TileProduct::ResultsOf(const Part& part, std::byte* out) const {
+  const int64_t row = shape_.rows.Distance(kInOut) * kTileSumSize;
+  return {out + part.row_begin * kPanelLines * row + part.column_begin * kPanelLines * kTileSumSize,
+          row};
+}
+
+// Those of a part lie one behind the other.
+TileProduct::PartSums TileProduct::SumsOf(const Part& part, std::byte* sums) const {
+  constexpr int64_t kPairByteSize = kPanelLines * kPanelLines * kTileSumSize;
+  const int64_t pairs = part.row_begin * column_panels_ + part.column_begin * row_panels_;
+  return {sums + pairs * kPairByteSize,
+          (part.column_end - part.column_begin) * kPanelLines * kTileSumSize};
+}
+
+void TileProduct::AddTerms(const DeviceContext& device, const Operands& from, const Part& part,
+                           int64_t block_begin, int64_t block_end, const PartSums& sums) const {
+  const int64_t row_panels = part.row_end - part.row_begin;
+  const int64_t column_panels = part.column_end - part.column_begin;
+  const bool packs = from.packed == nullptr;
+  const ScratchArray<std::byte> row_storage(device.scratch(),
+                                            HasLyingRows() ? 0 : row_panels * LongPanelByteSize());
+  const ScratchArray<std::byte> column_storage(device.scratch(),
+                                               packs ? column_panels * LongPanelByteSize() : 0);
+  const int64_t column_count = std::min(shape_.columns.count(), part.column_end * kPanelLines) -
+                               part.column_begin * kPanelLines;
   const TileSession session;
-  for (int64_t block = part.block_begin; block < part.block_end; block += kLongBlocks) {
-    const int64_t end = std::min(part.block_end, block + kLongBlocks);
-    const PackedPlace own_rows = {row_storage.get(), kLongPanelByteSize, part.panel_begin, block};
-    const PackedPlace own_columns = {column_storage.get(), kLongPanelByteSize, 0, block};
-    PackPart<Side::kRows>(rows, {part.panel_begin, part.panel_end, block, end}, own_rows);
-    if (packed == nullptr) {
-      PackPart<Side::kColumns>(columns, {0, column_panels_, block, end}, own_columns);
+  const int64_t step = packs || !HasLyingRows() ? LongBlocks() : kLongStep;
+  for (int64_t block = block_begin; block < block_end; block += step) {
+    const int64_t end = std::min(block_end, block + step);
+    const PackedPlace rows = {row_storage.get(), LongPanelByteSize(), part.row_begin, block};
+    if (!HasLyingRows()) {
+      PackPart<Side::kRows>(from.rows, {part.row_begin, part.row_end, block, end}, rows);
     }
-    const std::byte* const first_columns =
-        packed == nullptr ? own_columns.At(0, block) : packed + block * kPanelBlockByteSize;
-    for (int64_t row = part.panel_begin; row < part.panel_end; ++row) {
+    PackedPlace columns = {column_storage.get(), LongPanelByteSize(), part.column_begin, block};
+    if (packs) {
+      PackPart<Side::kColumns>(from.columns, {part.column_begin, part.column_end, block, end},
+                               columns);
+    } else {
+      columns = {const_cast<std::byte*>(from.packed), PanelByteSize()};
+    }
+    for (int64_t row = part.row_begin; row < part.row_end; ++row) {
       session.Multiply(
           elements_,
-          {own_rows.At(row, block), first_columns, column_panel_byte_size, end - block,
-           shape_.rows.count() - row * kPanelLines > kTileLines, shape_.columns.count(),
-           sums + row * kPanelLines * SumStride(), SumStride(), /*continues=*/block > 0});
+          {HasLyingRows() ? LyingRows(from.rows, row, block) : RowPanel{rows.At(row, block)},
+           columns.At(part.column_begin, block), columns.panel_byte_size, end - block,
+           shape_.rows.count() - row * kPanelLines > kTileLines, column_count,
+           sums.OfPanel(row - part.row_begin), sums.stride, /*continues=*/block > 0});
     }
   }
 }
@@ -395,24 +534,35 @@ void TileProduct::AddTerms(const DeviceContext& device, const std::byte* rows,
 // --- Results
 
 void TileProduct::StoreRows(const std::byte* sums, int64_t sum_stride, int64_t panel,
-                            int64_t column, int64_t width, ElementType out_type,
-                            std::byte* out) const {
+                            int64_t column, int64_t width, std::byte* out) const {
   const ElementType sum_type =
       elements_ == TileElements::kBf16 ? ElementType::kF32 : ElementType::kS32;
-  const int64_t out_size = ElementByteSize(out_type);
+  const int64_t out_size = ElementByteSize(out_type_);
   const auto& columns = shape_.columns.dimensions();
   const int64_t stride = columns.empty() ? 1 : columns.back().out_stride;
   const LineOffsets rows(shape_.rows, kInOut, panel * kPanelLines, kPanelLines);
-  for (int64_t r = 0; r < rows.count; ++r) {
-    const std::byte* from = sums + r * sum_stride;
-    std::byte* to = out + (rows.values[r] + column * stride) * out_size;
-    if (stride == 1) {
-      StoreCarriers(sum_type, from, out_type, to, width, shape_.saturates);
-      continue;
+  const auto store = [&](const std::byte* from, int64_t to, int64_t count) {
+    StoreCarriers(sum_type, from, out_type_, out + to * out_size, count, shape_.saturates);
+  };
+  if (stride == 1) {
+    for (int64_t r = 0; r < rows.count; ++r) store(sums + r * sum_stride, rows[r] + column, width);
+  } else if (rows.is_dense) {
+    uint32_t turned[kPanelLines][kPanelLines];
+    for (int64_t first = 0; first < width; first += kPanelLines) {
+      const int64_t count = std::min(kPanelLines, width - first);
+      GetTurnTile<uint32_t>(/*streams=*/false)(
+          reinterpret_cast<const uint32_t*>(sums + first * kTileSumSize), sum_stride / kTileSumSize,
+          turned[0], kPanelLines, count, rows.count);
+      for (int64_t c = 0; c < count; ++c) {
+        store(reinterpret_cast<const std::byte*>(turned[c]),
+              rows.first + (column + first + c) * stride, rows.count);
+      }
     }
-    for (int64_t c = 0; c < width; ++c) {
-      StoreCarriers(sum_type, from + c * kTileSumSize, out_type, to + c * stride * out_size, 1,
-                    shape_.saturates);
+  } else {
+    for (int64_t r = 0; r < rows.count; ++r) {
+      for (int64_t c = 0; c < width; ++c) {
+        store(sums + r * sum_stride + c * kTileSumSize, rows[r] + (column + c) * stride, 1);
+      }
     }
   }
 }

@@ -22,9 +22,16 @@ namespace hlo::simd {
 class TileProduct {
  public:
   // Nothing where the processor has no such registers, where they do not take elements of these
-  // types, or where the product is too small for them.
+  // types, or where the product is too small for them: has fewer rows or columns than
+  // `least_lines`, or few terms.
   static std::optional<TileProduct> Make(const ProductShape& shape, ElementType rows,
-                                         ElementType columns, ElementType out);
+                                         ElementType columns, ElementType out,
+                                         int64_t least_lines = kTileLines);
+
+  // Whether matrix registers win with so few rows, or columns, that tiles are not full; and whether
+  // rows and columns should change places then. Operands are of `type`, or one that is as large.
+  static bool TakesFewLines(const ProductShape& shape, ElementType type);
+  static bool WantsSwap(const ProductShape& shape, ElementType type);
 
   // The bytes that packed columns take, of all batch entries.
   int64_t PackedByteSize() const;
@@ -36,17 +43,16 @@ class TileProduct {
   // where rows do not lie one behind the other, or are all done at once.
   int64_t FinishedRowSize() const;
 
-  // `packed` is null or what Pack made of `columns`. `out` has elements of type `out_type`, to
-  // which sums are rounded or cut once. watch.finish is for products whose FinishedRowSize is not
-  // 0; whether columns are finite is not looked at.
+  // `packed` is null or what Pack made of `columns`. `out` has elements of the type that Make
+  // was told, to which sums are rounded or cut once. watch.finish is for products whose
+  // FinishedRowSize is not 0; whether columns are finite is not looked at.
   absl::Status Run(const DeviceContext& device, const std::byte* rows, const std::byte* columns,
-                   const std::byte* packed, ElementType out_type, std::byte* out,
-                   const ProductWatch& watch = {}) const;
+                   const std::byte* packed, std::byte* out, const ProductWatch& watch = {}) const;
 
  private:
   // A batch entry.
   struct Entry {
-    const std::byte* rows;    // packed, from some panel on
+    const std::byte* rows;    // packed, from some panel on; or as they lie, from the first on
     int64_t first_row_panel;  // that one
     const std::byte* columns;
     std::byte* out;
@@ -60,17 +66,26 @@ class TileProduct {
     int64_t row_begin, row_end, column_begin, column_end;
   };
 
-  TileProduct(const ProductShape& shape, TileElements elements);
+  TileProduct(const ProductShape& shape, TileElements elements, ElementType out);
 
   int64_t PartCount() const {
     return CeilDiv(row_panels_, part_rows_) * CeilDiv(column_panels_, part_columns_);
   }
+  // Whether matrix registers can load lines of one side as they lie.
+  static bool Lie(const ProductDimensions& lines, const ProductDimensions& sum,
+                  int64_t ProductDimension::*stride, int64_t element_size);
+  static bool DoManyLie(const ProductShape& shape, ElementType type);
+  int64_t FindLyingRows() const;
   int64_t Work() const;           // products of an entry
   bool HasSmallEntries() const;   // parts are whole entries
   int64_t EntriesOfPart() const;  // then
   int64_t PanelByteSize() const { return block_count_ * kPanelBlockByteSize; }
-  int64_t RowsByteSize() const { return row_panels_ * PanelByteSize(); }
+  // Packed rows; 0 where these are multiplied as they lie.
+  int64_t RowsByteSize() const { return HasLyingRows() ? 0 : row_panels_ * PanelByteSize(); }
   int64_t ColumnsByteSize() const { return column_panels_ * PanelByteSize(); }
+  bool HasLyingRows() const { return lying_row_byte_size_ > 0; }
+  // A panel of rows as they lie, from a block on; `rows` is the first row.
+  RowPanel LyingRows(const std::byte* rows, int64_t panel, int64_t block) const;
   // Where packed panels are, from some of them and some of their blocks on.
   struct PackedPlace {
     std::byte* At(int64_t panel, int64_t block) const {
@@ -88,37 +103,58 @@ class TileProduct {
   int64_t PackedBlocks(int64_t panels) const;  // of a part, at most
   int64_t PackedPartCount(int64_t panels) const;
   absl::Status RunSmallEntries(const DeviceContext& device, const std::byte* rows,
-                               const std::byte* columns, const std::byte* packed,
-                               ElementType out_type, std::byte* out,
+                               const std::byte* columns, const std::byte* packed, std::byte* out,
                                const ProductWatch& watch) const;
   // From one row of results to the next in bytes, where panels of sums are results as they are and
   // lie as kernels write them; else zero.
-  int64_t DirectRowByteSize(ElementType out_type) const;
-  void RunPart(const Entry& entry, const Part& part, ElementType out_type) const;
+  int64_t DirectRowByteSize() const;
+  void RunPart(const Entry& entry, const Part& part) const;
 
-  // Few sums of many terms, which are packed in pieces that stay in the cache.
+  // Few sums of many terms, or few rows by many columns, whose terms are packed in pieces that stay
+  // in the cache. Parts are all columns of some rows, or all rows of some columns.
   bool HasLongSums() const;
-  int64_t LongPartCount() const;  // of panels of rows
-  int64_t LongPartPanels() const { return CeilDiv(row_panels_, LongPartCount()); }
-  int64_t SumStride() const;  // bytes from a row of all sums to the next
-  int64_t SumsByteSize() const { return row_panels_ * kPanelLines * SumStride(); }
+  bool HasFewRows() const;
+  int64_t LongPartCount() const;
+  Part LongPart(int64_t index) const;
+  int64_t LongBlocks() const;  // that a part packs at a time
+  int64_t LongPanelByteSize() const { return LongBlocks() * kPanelBlockByteSize; }
+  int64_t LongPartScratchByteSize() const;
+  int64_t SumsByteSize() const {
+    return Times(Times(row_panels_, column_panels_), kPanelLines * kPanelLines * kTileSumSize);
+  }
+  struct PartSums {
+    std::byte* OfPanel(int64_t panel) const { return bytes + panel * kPanelLines * stride; }
+    std::byte* bytes;
+    int64_t stride;  // bytes from row to row
+  };
+  PartSums SumsOf(const Part& part, std::byte* sums) const;
+  // Whether kernels write whole tiles of sums to where results are wanted; and there.
+  bool IsStoredByKernels() const;
+  PartSums ResultsOf(const Part& part, std::byte* out) const;
+  struct Operands {  // of an entry; `packed` is null or its columns
+    const std::byte* rows;
+    const std::byte* columns;
+    const std::byte* packed;
+  };
   absl::Status RunLongSums(const DeviceContext& device, const std::byte* rows,
-                           const std::byte* columns, const std::byte* packed, ElementType out_type,
-                           std::byte* out) const;
-  // Adds the terms of `part` to `sums`.
-  void AddTerms(const DeviceContext& device, const std::byte* rows, const std::byte* columns,
-                const std::byte* packed, const PackedPart& part, std::byte* sums) const;
+                           const std::byte* columns, const std::byte* packed, std::byte* out) const;
+  // Adds the terms of some blocks to the sums of `part`.
+  void AddTerms(const DeviceContext& device, const Operands& from, const Part& part,
+                int64_t block_begin, int64_t block_end, const PartSums& sums) const;
 
   // The rows of one panel, `width` columns from `column` on; `sums` begin with it.
   void StoreRows(const std::byte* sums, int64_t sum_stride, int64_t panel, int64_t column,
-                 int64_t width, ElementType out_type, std::byte* out) const;
+                 int64_t width, std::byte* out) const;
 
   ProductShape shape_;
   TileElements elements_;
+  ElementType out_type_;
   int64_t element_size_;  // of rows and columns
   int64_t block_count_;   // of terms
   int64_t row_panels_, column_panels_;
   int64_t part_rows_, part_columns_;  // panels
+  // From a row to the next, where matrix registers load rows as they lie; else 0.
+  int64_t lying_row_byte_size_;
   // Each part packs its own rows, which no other part needs: they are still in the cache then.
   bool packs_rows_by_part_ = false;
 };

@@ -59,7 +59,8 @@ void ExpectExact(const Case& types, const Sizes& sizes, Order row_order, Order c
   shape.rows.Add({sizes.rows, in_rows.outer, 0, in_out.outer});
   shape.sum.Add({sizes.sum, in_rows.inner, in_columns.outer, 0});
   shape.columns.Add({sizes.columns, 0, in_columns.inner, in_out.inner});
-  const auto product = TileProduct::Make(shape, types.rows, types.columns, types.out);
+  const auto product =
+      TileProduct::Make(shape, types.rows, types.columns, types.out, /*least_lines=*/1);
   ASSERT_TRUE(product.has_value());
 
   RandomStream stream(7);
@@ -79,7 +80,7 @@ void ExpectExact(const Case& types, const Sizes& sizes, Order row_order, Order c
   }
   ASSERT_TRUE(product
                   ->Run(device, row_bytes.data(), packs ? nullptr : column_bytes.data(),
-                        packs ? packed.data() : nullptr, types.out, out.data())
+                        packs ? packed.data() : nullptr, out.data())
                   .ok());
 
   std::vector<int64_t> expected(static_cast<size_t>(out_count));
@@ -156,6 +157,33 @@ TEST_P(TileProductTest, ColumnsMayBePackedBefore) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, TileProductTest, ::testing::ValuesIn(kCases));
+
+// Rows and columns from fewer than a tile to more than a panel, packed and loaded as they lie;
+// lines a power of two apart.
+TEST_P(TileProductTest, FewRowsByManyColumns) {
+  if (!HasMatrixRegisters()) GTEST_SKIP() << "vectors take no rows that leave tiles empty";
+  using enum Order;
+  for (const int64_t few : {8, 17, 32, 40, 64}) {
+    for (const int64_t sum : {64, 192, 1000}) {
+      for (const Order out : {kPlain, kTurned}) {
+        ExpectExact(GetParam(), {1, few, sum, 400}, kPlain, kPlain, out, /*packs=*/few == 32);
+        ExpectExact(GetParam(), {1, 400, sum, few}, kPlain, kTurned, out, /*packs=*/few == 40);
+      }
+    }
+  }
+  for (const bool packs : {false, true}) {
+    ExpectExact(GetParam(), {1, 40, 704, 1100}, kPlain, kPlain, kPlain, packs);
+    ExpectExact(GetParam(), {2, 8, 33'000, 64}, kPlain, kPlain, kPlain, packs);
+  }
+  ExpectExact(GetParam(), {1, 256, 2048, 33}, kPlain, kPlain, kTurned, false);
+}
+
+// Columns whose terms lie side by side, but not at multiples of 4 bytes.
+TEST_P(TileProductTest, ColumnsThatBeginAnywhere) {
+  for (const int64_t sum : {65, 66, 67, 130}) {
+    ExpectExact(GetParam(), {3, 40, sum, 48}, Order::kPlain, Order::kTurned, Order::kPlain, false);
+  }
+}
 
 TEST(TileProduct, TakesOnlyWhatFillsTiles) {
   ProductShape shape;
