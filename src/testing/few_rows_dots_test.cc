@@ -16,8 +16,8 @@ namespace {
 struct Types {
   std::string_view operands, result;
 };
-constexpr Types kTypes[] = {
-    {"f32", "f32"}, {"bf16", "bf16"}, {"bf16", "f32"}, {"f64", "f64"}, {"s32", "s32"}};
+constexpr Types kTypes[] = {{"f32", "f32"}, {"bf16", "bf16"}, {"bf16", "f32"}, {"f64", "f64"},
+                            {"s32", "s32"}, {"s8", "s32"},    {"u8", "s16"}};
 
 struct Sizes {
   int64_t rows, terms, columns;
@@ -25,7 +25,8 @@ struct Sizes {
 constexpr Sizes kSizes[] = {{2, 70, 131},   {3, 300, 65},   {4, 129, 1100}, {5, 64, 300},
                             {8, 257, 259},  {9, 70, 1060},  {11, 1030, 67}, {16, 129, 320},
                             {17, 300, 131}, {32, 65, 1030}, {33, 70, 259},  {48, 260, 97},
-                            {63, 40, 400},  {64, 129, 530}, {65, 300, 70},  {130, 70, 270}};
+                            {63, 40, 400},  {64, 129, 530}, {65, 300, 70},  {130, 70, 270},
+                            {6, 64, 400},   {8, 256, 640},  {40, 128, 208}, {64, 1024, 96}};
 
 // Dots of all types and sizes, with the larger side on the left and on the right, summed over its
 // first dimension and over its last.
