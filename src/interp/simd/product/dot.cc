@@ -21,12 +21,13 @@ namespace {
 ElementType ResultType(const OpView& op) { return op.written_shape()->element_type(); }
 
 bool TakesFewLines(const DotShape& shape, const std::array<OperandPlace, 2>& places) {
-  const bool is_narrow = TileElementsOf(places[0].type, places[1].type).has_value();
-  return is_narrow && TileProduct::TakesFewLines(shape.product, places[0].type);
+  return TileElementsOf(places[0].type, places[1].type) &&
+         TileProduct::TakesFewLines(shape.product, places[0].type);
 }
 
 // Of few lines and many matrix registers take the few as rows, or as columns, whatever vectors do.
 DotShape ShapeFor(const OpView& op, const std::array<OperandPlace, 2>& places) {
+  if (!HasMatrixRegisters()) return DotShape(op, places);
   DotShape shape(op, places, /*may_swap=*/false);
   if (!TakesFewLines(shape, places)) return DotShape(op, places);
   if (TileProduct::WantsSwap(shape.product, places[0].type)) shape.Swap();

@@ -400,7 +400,7 @@ void TileProduct::RunPart(const Entry& entry, const Part& part) const {
 
 bool TileProduct::HasLongSums() const {
   if (HasFewRows()) return true;
-  if (HasLyingRows() && column_panels_ * PanelByteSize() <= kLongByteSize / 4) return false;
+  if (HasLyingRows() && ColumnsByteSize() <= kLongByteSize / 4) return false;
   return row_panels_ >= ThreadPool::ProcessorCount() &&
          Times(row_panels_, column_panels_) <= kLongPairs &&
          Times(row_panels_ + column_panels_, PanelByteSize()) >= kLongByteSize;

@@ -1,7 +1,8 @@
 // Products of narrow elements in the matrix registers of the processor (tile_kernels.h):
 //   out[b, r, c] = sum over k of rows[b, r, k] * columns[b, k, c]
 // of bf16 with sums in f32, and of 8-bit integers with sums in 32 bits that wrap (semantics.md
-// 10.1). Rows and columns are packed into panels of 32 lines first.
+// 10.1). Rows and columns are packed into panels of 32 lines first, unless rows lie as registers
+// load them.
 #ifndef HLOKIT_INTERP_SIMD_PRODUCT_TILE_PRODUCT_H_
 #define HLOKIT_INTERP_SIMD_PRODUCT_TILE_PRODUCT_H_
 
@@ -79,10 +80,10 @@ class TileProduct {
   int64_t Work() const;           // products of an entry
   bool HasSmallEntries() const;   // parts are whole entries
   int64_t EntriesOfPart() const;  // then
-  int64_t PanelByteSize() const { return block_count_ * kPanelBlockByteSize; }
+  int64_t PanelByteSize() const { return Times(block_count_, kPanelBlockByteSize); }
   // Packed rows; 0 where these are multiplied as they lie.
-  int64_t RowsByteSize() const { return HasLyingRows() ? 0 : row_panels_ * PanelByteSize(); }
-  int64_t ColumnsByteSize() const { return column_panels_ * PanelByteSize(); }
+  int64_t RowsByteSize() const { return HasLyingRows() ? 0 : Times(row_panels_, PanelByteSize()); }
+  int64_t ColumnsByteSize() const { return Times(column_panels_, PanelByteSize()); }
   bool HasLyingRows() const { return lying_row_byte_size_ > 0; }
   // A panel of rows as they lie, from a block on; `rows` is the first row.
   RowPanel LyingRows(const std::byte* rows, int64_t panel, int64_t block) const;
