@@ -111,6 +111,19 @@ constexpr struct {
   x = bf16[40,2000] parameter(0)
   y = bf16[3000,2000] parameter(1)
   ROOT r = bf16[40,3000] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={1})"},
+    {"dot_few_rows_bf16", R"(
+  x = bf16[20,1000] parameter(0)
+  y = bf16[1000,4000] parameter(1)
+  ROOT r = bf16[20,4000] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0})"},
+    {"dot_few_rows_s8", R"(
+  x = s8[2,20,3000] parameter(0)
+  y = s8[2,3000,3000] parameter(1)
+  ROOT r = s32[2,20,3000] dot(x, y), lhs_batch_dims={0}, rhs_batch_dims={0},
+      lhs_contracting_dims={2}, rhs_contracting_dims={1})"},
+    {"dot_few_columns_s8", R"(
+  x = s8[4000,1024] parameter(0)
+  y = s8[1024,9] parameter(1)
+  ROOT r = s16[4000,9] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0})"},
     {"dot_of_lines_bf16", R"(
   x = bf16[40,20000] parameter(0)
   y = bf16[50,20000] parameter(1)
