@@ -20,6 +20,7 @@
 #include "interp/simd/product/dot.h"
 #include "interp/simd/product/epilogue.h"
 #include "interp/simd/product/tile_kernels.h"
+#include "interp/simd/product/tile_product.h"
 #include "support/status_macros.h"
 
 namespace hlo::simd::onednn {
@@ -275,10 +276,11 @@ bool AreBytesFaster(const ProductShape& shape, bool are_columns_fixed) {
   return rows >= 8 && (rows <= kFewRows || !shape.sum.IsDense(&ProductDimension::column_stride));
 }
 
-// Few rows by many columns: our matrix registers need not pack rows, or columns whose terms lie
-// side by side.
+// Few rows by many columns, which our matrix registers pack in parts or load as they lie.
 bool HasFewRowsForTiles(const ProductShape& shape) {
-  return shape.rows.count() <= 64 && Times(shape.columns.count(), shape.sum.count()) >= kManyToPack;
+  return shape.rows.count() < shape.columns.count() &&
+         Times(shape.columns.count(), shape.sum.count()) >= kManyToPack &&
+         TileProduct::TakesFewLines(shape, ElementType::kBf16);
 }
 
 // Whether the library multiplies so many rows faster than we do.
@@ -288,7 +290,7 @@ bool AreRowsFaster(const ProductShape& shape, ElementType type, bool are_columns
   if (type == ElementType::kBf16) {
     // Ours widens them as it goes.
     if (!HasFastBf16Products()) return false;
-    if (HasMatrixRegisters() && HasFewRowsForTiles(shape)) return false;
+    if (HasFewRowsForTiles(shape)) return false;
     if (HasBf16Vectors()) return rows >= LeastBf16Rows(shape, are_columns_fixed);
   }
   return rows >= kLeastRows && (are_columns_fixed || !HasFewRowsForMany(shape));

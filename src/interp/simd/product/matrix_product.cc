@@ -253,7 +253,6 @@ absl::Status MatrixProduct<T>::RunEntry(const DeviceContext& device, const Entry
   const auto sizes = Base::SizesOfParts(IsPackedByParts(entry));
   const int64_t column_parts = CeilDiv(column_count, sizes.columns);
   const int64_t bands = CeilDiv(row_count, sizes.rows);
-  const int64_t threads = ThreadCount(device);
   FinishedBands finished(device, watch, bands, column_parts);
   return ForEachPart(device, bands * column_parts, [&](int64_t index) {
     const int64_t band = index / column_parts;
@@ -264,7 +263,7 @@ absl::Status MatrixProduct<T>::RunEntry(const DeviceContext& device, const Entry
     part.column_end = std::min(column_count, part.column_begin + sizes.columns);
     part.term_begin = 0;
     part.term_end = shape_.sum.count();
-    part.next_column_begin = (index + threads) % column_parts * sizes.columns;
+    part.next_column_begin = (index + 1) % column_parts * sizes.columns;
     RunPart(device.scratch(), entry, part, out_type, watch);
     finished.Add(band, entry.out_begin + part.row_begin * column_count,
                  entry.out_begin + part.row_end * column_count);

@@ -53,13 +53,12 @@ int64_t TileProduct::LongBlocks() const {
 }
 
 TileProduct::Part TileProduct::LongPart(int64_t index) const {
-  const bool cuts_columns = HasFewRows();
   const int64_t count = LongPartCount();
   const auto cut = [&](int64_t panels) {
     return std::pair(panels * index / count, panels * (index + 1) / count);
   };
   Part part = {0, row_panels_, 0, column_panels_};
-  if (cuts_columns) {
+  if (HasFewRows()) {
     std::tie(part.column_begin, part.column_end) = cut(column_panels_);
   } else {
     std::tie(part.row_begin, part.row_end) = cut(row_panels_);
@@ -142,18 +141,19 @@ void TileProduct::AddTerms(const DeviceContext& device, const Operands& from, co
     if (!HasLyingRows()) {
       PackPart<Side::kRows>(from.rows, {part.row_begin, part.row_end, block, end}, rows);
     }
-    PackedPlace columns = {column_storage.get(), LongPanelByteSize(), part.column_begin, block};
     if (packs) {
-      PackPart<Side::kColumns>(from.columns, {part.column_begin, part.column_end, block, end},
-                               columns);
-    } else {
-      columns = {const_cast<std::byte*>(from.packed), PanelByteSize()};
+      PackPart<Side::kColumns>(
+          from.columns, {part.column_begin, part.column_end, block, end},
+          {column_storage.get(), LongPanelByteSize(), part.column_begin, block});
     }
+    const std::byte* const columns =
+        packs ? column_storage.get()
+              : from.packed + part.column_begin * PanelByteSize() + block * kPanelBlockByteSize;
     for (int64_t row = part.row_begin; row < part.row_end; ++row) {
       session.Multiply(
           elements_,
           {HasLyingRows() ? LyingRows(from.rows, row, block) : RowPanel{rows.At(row, block)},
-           columns.At(part.column_begin, block), columns.panel_byte_size, end - block,
+           columns, packs ? LongPanelByteSize() : PanelByteSize(), end - block,
            shape_.rows.count() - row * kPanelLines > kTileLines, column_count,
            sums.OfPanel(row - part.row_begin), sums.stride, /*continues=*/block > 0});
     }

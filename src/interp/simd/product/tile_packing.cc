@@ -57,8 +57,8 @@ void PackRows(const T* from, const LineOffsets& lines, const TermOffsets& terms,
   }
 }
 
-// Terms that share 4 bytes, of all columns of a tile: made as numbers of 32 bits, which compilers
-// do by vectors.
+// Terms that share 4 bytes, of all columns of a tile, as GetJoinTerms does where terms are as far
+// from each other.
 template <typename T>
 void PackGroup(const T* from, const TermOffsets& terms, int64_t first_term, T* to) {
   static_assert(std::endian::native == std::endian::little);

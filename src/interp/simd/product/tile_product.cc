@@ -20,8 +20,7 @@ namespace {
 // as they are loaded, and if these have to be packed.
 constexpr int64_t kLeastFewLying = 4;  // of bytes
 constexpr int64_t kLeastFewLyingBf16 = 6;
-constexpr int64_t kLeastFewBytes = 8;
-constexpr int64_t kLeastFewBf16 = 8;
+constexpr int64_t kLeastFew = 8;
 constexpr int64_t kMostFewLines = 64;
 constexpr int64_t kMinTerms = 32;
 // Products that are next to nothing in matrix registers, and what takes vectors 10 us that multiply
@@ -58,10 +57,8 @@ std::optional<TileProduct> TileProduct::Make(const ProductShape& shape, ElementT
 bool TileProduct::TakesFewLines(const ProductShape& shape, ElementType type) {
   const int64_t few = std::min(shape.rows.count(), shape.columns.count());
   const int64_t many = std::max(shape.rows.count(), shape.columns.count());
-  const bool lie = DoManyLie(shape, type);
-  const bool is_bf16 = type == ElementType::kBf16;
-  const int64_t least = lie ? (is_bf16 ? kLeastFewLyingBf16 : kLeastFewLying)
-                            : (is_bf16 ? kLeastFewBf16 : kLeastFewBytes);
+  const int64_t least_lying = type == ElementType::kBf16 ? kLeastFewLyingBf16 : kLeastFewLying;
+  const int64_t least = DoManyLie(shape, type) ? least_lying : kLeastFew;
   return HasMatrixRegisters() && few >= least && few <= kMostFewLines && many >= 2 * kPanelLines &&
          few < many && shape.sum.count() >= kMinTerms;
 }
@@ -123,7 +120,7 @@ RowPanel TileProduct::LyingRows(const std::byte* rows, int64_t panel, int64_t bl
 }
 
 int64_t TileProduct::PackedByteSize() const {
-  return Times(shape_.batch.count(), Times(column_panels_, PanelByteSize()));
+  return Times(shape_.batch.count(), ColumnsByteSize());
 }
 
 int64_t TileProduct::Work() const {
@@ -144,7 +141,7 @@ int64_t TileProduct::EntriesOfPart() const {
 int64_t TileProduct::ScratchByteSize() const {
   if (HasSmallEntries()) {
     return Times(PartsAtOnce(CeilDiv(shape_.batch.count(), EntriesOfPart())),
-                 RowsByteSize() + Times(column_panels_, PanelByteSize()));
+                 RowsByteSize() + ColumnsByteSize());
   }
   if (HasLongSums()) {
     return (IsStoredByKernels() ? 0 : SumsByteSize()) +
@@ -153,7 +150,7 @@ int64_t TileProduct::ScratchByteSize() const {
   const int64_t parts = PartsAtOnce(PartCount());
   const int64_t rows =
       packs_rows_by_part_ ? Times(Times(part_rows_, parts), PanelByteSize()) : RowsByteSize();
-  return rows + Times(column_panels_, PanelByteSize());
+  return rows + ColumnsByteSize();
 }
 
 // --- Packing
