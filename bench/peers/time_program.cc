@@ -1,8 +1,9 @@
 // Times a program on the simd backend for somebody who asks in turns:
-//   time_program FILE [--fresh] [--threads=N]
+//   time_program FILE [--fresh] [--threads=N] [--isa=NAME]
 // The inputs are generated. Each number that is read from stdin is a count of runs; the answer is a
 // line with their median in milliseconds. The inputs of all runs are the same and count as such, so
-// kernels keep what they make of weights; with --fresh they make it in every run.
+// kernels keep what they make of weights; with --fresh they make it in every run. --isa is that of
+// hlo-run.
 #include <charconv>
 #include <fstream>
 #include <iostream>
@@ -17,6 +18,7 @@
 #include "interp/arguments.h"
 #include "interp/executor.h"
 #include "interp/make_plan.h"
+#include "interp/simd/instruction_set.h"
 #include "parser/parser.h"
 #include "support/render_diagnostic.h"
 
@@ -30,7 +32,7 @@ struct Options {
 };
 
 std::optional<Options> ReadOptions(int argc, char** argv) {
-  constexpr std::string_view kThreads = "--threads=";
+  constexpr std::string_view kThreads = "--threads=", kIsa = "--isa=";
   Options options;
   for (int i = 1; i < argc; ++i) {
     const std::string_view text = argv[i];
@@ -41,6 +43,8 @@ std::optional<Options> ReadOptions(int argc, char** argv) {
       const auto parsed =
           std::from_chars(count.data(), count.data() + count.size(), options.threads);
       if (parsed.ptr != count.data() + count.size() || options.threads < 1) return std::nullopt;
+    } else if (text.starts_with(kIsa)) {
+      if (!simd::ForceInstructionSet(text.substr(kIsa.size()))) return std::nullopt;
     } else if (text.starts_with("--") || !options.file.empty()) {
       return std::nullopt;
     } else {
@@ -97,7 +101,7 @@ int Time(const Options& options) {
 int main(int argc, char** argv) {
   const std::optional<hlo::Options> options = hlo::ReadOptions(argc, argv);
   if (!options) {
-    std::cerr << "usage: time_program FILE [--fresh] [--threads=N]\n";
+    std::cerr << "usage: time_program FILE [--fresh] [--threads=N] [--isa=NAME]\n";
     return 2;
   }
   return hlo::Time(*options);

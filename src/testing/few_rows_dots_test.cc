@@ -66,6 +66,16 @@ TEST(FewRowsDots, OfLongLines) {
   }
 }
 
+// Some rows by columns that are so many that they are not packed: a part is some of the terms, or
+// some of the columns, the last of which fill no vectors.
+TEST(FewRowsDots, ByManyColumns) {
+  for (const Types& types : kTypes) {
+    for (const Sizes& sizes : {Sizes{13, 2050, 1030}, {35, 2083, 1087}, {64, 1025, 2113}}) {
+      ExpectSameDot(PlainDot(types, sizes, /*is_left=*/false, /*is_turned=*/false));
+    }
+  }
+}
+
 // Two batch entries, whose dimension is the last of the smaller side, and sums over two dimensions
 // that do not lie one behind the other there.
 std::string BatchedDot(const Types& types, const Sizes& sizes, bool is_left, bool is_turned) {

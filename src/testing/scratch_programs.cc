@@ -107,6 +107,14 @@ constexpr struct {
   x = f32[12,3000] parameter(0)
   y = f32[3000,1500] parameter(1)
   ROOT r = f32[12,1500] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0})"},
+    {"dot_rows_by_many_columns", R"(
+  x = f32[60,2050] parameter(0)
+  y = f32[2050,1100] parameter(1)
+  ROOT r = f32[60,1100] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0})"},
+    {"dot_rows_by_many_columns_f64", R"(
+  x = f64[20,2050] parameter(0)
+  y = f64[2050,1100] parameter(1)
+  ROOT r = f64[20,1100] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0})"},
     {"dot_few_columns_packed", R"(
   x = bf16[40,2000] parameter(0)
   y = bf16[3000,2000] parameter(1)

@@ -232,8 +232,7 @@ const Kernel& LibraryDot::kernel() const {
 constexpr int64_t kLeastRows = 16;  // and columns and terms: with fewer memory is what limits
 constexpr int64_t kManyToPack = int64_t{1} << 20;  // elements of columns
 
-// Few rows by many columns that change, the terms of both side by side: ours packs the rows and
-// reads the columns as they lie.
+// Few rows by many columns, the terms of both side by side.
 bool HasFewRowsForMany(const ProductShape& shape) {
   constexpr int64_t kFewRows = 64, kMany = int64_t{1} << 22;
   return shape.rows.count() <= kFewRows && shape.sum.IsDense(&ProductDimension::row_stride) &&
@@ -293,7 +292,10 @@ bool AreRowsFaster(const ProductShape& shape, ElementType type, bool are_columns
     if (HasFewRowsForTiles(shape)) return false;
     if (HasBf16Vectors()) return rows >= LeastBf16Rows(shape, are_columns_fixed);
   }
-  return rows >= kLeastRows && (are_columns_fixed || !HasFewRowsForMany(shape));
+  if (rows < kLeastRows) return false;
+  // Ours packs such rows, and reads the columns as they lie.
+  return are_columns_fixed ||
+         !(HasFewRowsForMany(shape) || MatrixProduct<float>::ReadsManyColumns(shape));
 }
 
 // Whether the library wins anything, and in a single run what it takes to make it.

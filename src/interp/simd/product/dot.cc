@@ -52,8 +52,12 @@ struct DotProduct {
     return operand == column_operand() ? vectors.ConvertsColumns() : vectors.ConvertsRows();
   }
 
+  // What a run does without packed columns.
+  const MatrixProduct<T>& Unpacked() const { return reading ? *reading : vectors; }
+
   bool is_swapped;
   MatrixProduct<T> vectors;
+  std::optional<MatrixProduct<T>> reading;  // columns that change as they lie, instead of `vectors`
   std::optional<TileProduct> tiles;
 
  private:
@@ -64,6 +68,9 @@ struct DotProduct {
       tiles = TileProduct::Make(shape.product, places[row_operand()].type,
                                 places[column_operand()].type, ResultType(op),
                                 has_few_lines ? 1 : kTileLines);
+    }
+    if (!tiles && vectors.HasPackedForm() && MatrixProduct<T>::ReadsManyColumns(shape.product)) {
+      reading.emplace(shape.product, INT64_MAX, ProductMode::kWide);
     }
   }
 };
@@ -161,7 +168,7 @@ absl::Status Run(Evaluation& e) {
   HLO_ASSIGN_OR_RETURN(const CarrierArray<T> columns,
                        CarrierArray<T>::MakeForProduct(e.device(), e.operand(column_operand), type,
                                                        state.product.Converts(column_operand)));
-  return RunWithEpilogue<T>(e, state.product.vectors, rows.product_data() + row_offset,
+  return RunWithEpilogue<T>(e, state.product.Unpacked(), rows.product_data() + row_offset,
                             columns.product_data() + column_offset, nullptr);
 }
 
@@ -209,9 +216,13 @@ int64_t ScratchFor(const OpView& op, const std::array<OperandPlace, 2>& places) 
     return product.Converts(operand) && !IsReadInPlace(places[operand].type, ResultType(op));
   };
   const ElementType row_type = places[product.row_operand()].type;
-  const int64_t product_byte_size = product.vectors.ScratchByteSize(
-      ResultType(op), IsNarrow<T>(row_type, ResultType(op)) || converts(product.row_operand()),
-      converts(product.column_operand()));
+  const auto scratch_of = [&](const MatrixProduct<T>& some) {
+    return some.ScratchByteSize(
+        ResultType(op), IsNarrow<T>(row_type, ResultType(op)) || converts(product.row_operand()),
+        converts(product.column_operand()));
+  };
+  const int64_t product_byte_size =
+      std::max(scratch_of(product.vectors), scratch_of(product.Unpacked()));
   return CheckedAdd(byte_size, product_byte_size).value_or(INT64_MAX);
 }
 
@@ -280,9 +291,9 @@ DotShape::DotShape(const OpView& op, const std::array<OperandPlace, 2>& places, 
 }
 
 // Whether what are columns had better be rows. Few columns, if those that are columns then lie side
-// by side or are summed in lanes, for columns are what is read once (few_rows-inl.h). Where there
-// are too many for that, but few all the same, they are what is packed, beside which it is nothing
-// to read rows as they lie.
+// by side or are summed in lanes, for columns are what is read once (wide_columns-inl.h). Where
+// there are too many for that, but few all the same, they are what is packed, beside which it is
+// nothing to read rows as they lie.
 bool DotShape::HasBetterRows() const {
   const int64_t row_count = product.rows.count(), column_count = product.columns.count();
   const bool are_sums_dense = product.sum.IsDense(&ProductDimension::row_stride) &&

@@ -12,9 +12,10 @@
 #include "hwy/cache_control.h"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "interp/simd/product/few_rows-inl.h"
+#include "interp/simd/product/line_dots-inl.h"
 #include "interp/simd/product/load_wide-inl.h"
 #include "interp/simd/product/small_products-inl.h"
+#include "interp/simd/product/wide_columns-inl.h"
 #include "interp/simd/vector/turned_squares-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -259,6 +260,8 @@ MatrixKernels<T> Kernels() {
           .most_wide_rows = {kHasManyRegisters ? kMaxWideRows : kMaxWideRows / 2, kMaxWideRows,
                              kMaxWideRows},
           .most_dot_lines = {8, kHasManyRegisters ? 16 : 24, kMaxDotLines},
+          .most_rows_by_many = {kHasManyRegisters ? kMostWideRows : kMostWideRows / 2,
+                                kHasManyRegisters ? kMaxWideRows : kMostWideRows / 2, kMaxWideRows},
           .most_short_terms = kHasManyRegisters ? 16 * width : 0,
           .multiply = Multiply<T>,
           .multiply_wide = MultiplyWide<T>,

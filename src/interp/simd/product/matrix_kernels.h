@@ -74,8 +74,9 @@ void WithElements(ProductData<T> data, const Function& function) {
   function(data.carriers);
 }
 
-inline constexpr int64_t kMaxWideRows = 16;  // that are multiplied by columns as they lie
-inline constexpr int64_t kMaxDotLines = 48;  // rows or columns, whichever are fewer
+inline constexpr int64_t kMaxWideRows = 16;   // that are multiplied by columns as they lie
+inline constexpr int64_t kMostWideRows = 64;  // if columns are many
+inline constexpr int64_t kMaxDotLines = 48;   // rows or columns, whichever are fewer
 inline constexpr int64_t kMostShortLines = 16;
 
 // How many lines at most, by what operands are: memory has less to give of what is narrow, and what
@@ -193,6 +194,8 @@ struct MatrixKernels {
   // multiply_wide and by `dot`. With more it is faster to pack columns; where registers are few,
   // tiles are small, and it is so with a few rows already.
   LineLimit most_wide_rows, most_dot_lines;
+  // The first of these for columns that are many, and must be packed in every run otherwise.
+  LineLimit most_rows_by_many;
   // Sums of up to so many terms are short: to pack columns for them takes as long as to multiply by
   // kMostShortLines.
   int64_t most_short_terms;
@@ -202,9 +205,9 @@ struct MatrixKernels {
   }
   // Columns are carriers.
   MultiplyTile<T> multiply;
-  // The same of any number of columns, and of one run of the sum, for few rows, whose terms are
-  // brought together (RowLines) if there is more than one. What it reads of the columns are some
-  // lines at a time, from their begins to their ends: memory is what limits.
+  // The same of any number of columns, and of one run of the sum, for up to kMostWideRows rows,
+  // whose terms are brought together (RowLines) if there is more than one. What it reads of the
+  // columns are some lines at a time, from their begins to their ends: memory is what limits.
   MultiplyTile<T> multiply_wide;
   DotTile<T> dot;
   TurnPanel<T> turn_panel;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -24,9 +25,11 @@ namespace hlo::simd {
 template <typename T>
 class MatrixProduct : public MatrixProductParts<T> {
  public:
-  // `rows_at_once`: where others cut it into ranges, about so many rows are in one.
-  explicit MatrixProduct(ProductShape shape, int64_t rows_at_once = INT64_MAX)
-      : MatrixProductParts<T>(std::move(shape), rows_at_once) {}
+  // `rows_at_once`: where others cut it into ranges, about so many rows are in one. `mode`: the one
+  // to take, not the best.
+  explicit MatrixProduct(ProductShape shape, int64_t rows_at_once = INT64_MAX,
+                         std::optional<ProductMode> mode = std::nullopt)
+      : MatrixProductParts<T>(std::move(shape), rows_at_once, mode) {}
 
   // `packed` receives PackedSize() elements.
   absl::Status Pack(const DeviceContext& device, ProductData<T> columns, T* packed) const;

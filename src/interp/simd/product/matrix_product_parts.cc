@@ -49,6 +49,12 @@ constexpr int64_t kEntryWork = 1024;  // that take as long as it does to begin w
 constexpr int64_t kMaxPartWork = int64_t{1} << 28;  // products: some 10 ms
 constexpr int64_t kSharedByteSize = 256 << 10;      // of columns that all parts go through
 constexpr int64_t kLeastWideRun = 512;              // columns
+// Columns that memory or the third-level cache gives as slowly as some rows are multiplied by them.
+constexpr int64_t kManyColumns = 1024;
+constexpr int64_t kManyToRead = int64_t{1} << 21;  // elements
+// Of a part that reads columns as they lie: they stay in the second-level cache.
+template <typename T>
+constexpr int64_t kWideSums = (int64_t{256} << 10) / static_cast<int64_t>(sizeof(T));
 // Of fewer columns sums are cut, so that parts read whole lines.
 constexpr int64_t kMostSplitColumns = 3072;
 constexpr int64_t kMostLargeSplitColumns = 8192;  // of more elements than caches hold
@@ -69,11 +75,12 @@ ProductShape WithSortedSum(ProductShape shape) {
 }  // namespace
 
 template <typename T>
-MatrixProductParts<T>::MatrixProductParts(ProductShape shape, int64_t rows_at_once)
+MatrixProductParts<T>::MatrixProductParts(ProductShape shape, int64_t rows_at_once,
+                                          std::optional<ProductMode> mode)
     : kernels_(GetMatrixKernels<T>()),
       shape_(WithSortedSum(std::move(shape))),
       panels_(kernels_, shape_) {
-  mode_ = ChooseMode(std::min(rows_at_once, shape_.rows.count()));
+  mode_ = mode ? *mode : ChooseMode(std::min(rows_at_once, shape_.rows.count()));
   sum_part_ = kPanelByteSize / (kernels_.panel_width * static_cast<int64_t>(sizeof(T)));
   const int64_t row_count = shape_.rows.count();
   packing_columns_ = PackingColumns(std::min(rows_at_once, row_count));
@@ -100,12 +107,17 @@ MatrixProductParts<T>::MatrixProductParts(ProductShape shape, int64_t rows_at_on
   const bool is_wide = mode_ == ProductMode::kWide;
   const int64_t least_run = is_wide ? kLeastWideRun : width;
   const int64_t enough_parts = is_wide ? 4 : 16;
+  // Sums are read and written again and again.
+  const auto has_large_sums = [&] {
+    return is_wide && column_part_ > kLeastWideRun / 4 &&
+           Times(row_part_, column_part_) > kWideSums<T>;
+  };
   const auto may_gain = [&] {
     const int64_t few = is_wide ? kFewParts : 2;
     const int64_t most_work = part_count() < few ? PartWork() : kPartWork<T>;
     return column_part_ > least_run && part_count() < enough_parts && work() > most_work;
   };
-  while (column_part_ > width && (work() > kMaxPartWork || may_gain())) {
+  while (column_part_ > width && (work() > kMaxPartWork || may_gain() || has_large_sums())) {
     column_part_ = RoundUp(CeilDiv(column_part_, 2), width);
     if (column_part_ == width) break;
   }
@@ -133,7 +145,10 @@ int64_t MatrixProductParts<T>::SumSplit() const {
   if (mode_ == ProductMode::kPacked) return SplitOfLongSums();
   const int64_t most_columns =
       elements >= kLargeSplitElements ? kMostLargeSplitColumns : kMostSplitColumns;
-  if (mode_ != ProductMode::kWide || column_count > most_columns) return 1;
+  if (mode_ != ProductMode::kWide || column_count > most_columns ||
+      Times(shape_.rows.count(), column_count) > kWideSums<T>) {
+    return 1;
+  }
   const int64_t size = shape_.form == OperandForm::kNarrow ? sizeof(T) / 2 : sizeof(T);
   const int64_t splits = elements / (kSplitByteSize / size);
   // As many for each thread.
@@ -155,6 +170,14 @@ int64_t MatrixProductParts<T>::SplitOfLongSums() const {
   const auto parts = static_cast<uint64_t>(EntryWork() / (4 * kPartWork<T>));
   const auto even = static_cast<int64_t>(std::bit_floor(parts));
   return even < 2 ? 1 : std::max(std::min(even, kMostSplits), CeilDiv(EntryWork(), kMaxPartWork));
+}
+
+template <typename T>
+bool MatrixProductParts<T>::ReadsManyColumns(const ProductShape& shape) {
+  return shape.rows.count() <= GetMatrixKernels<T>().most_rows_by_many.Of(shape.form) &&
+         shape.columns.IsDense(kInColumns) && shape.sum.dimensions().size() == 1 &&
+         shape.columns.count() >= kManyColumns &&
+         Times(shape.columns.count(), shape.sum.count()) >= kManyToRead;
 }
 
 template <typename T>

@@ -3,6 +3,7 @@
 #define HLOKIT_INTERP_SIMD_PRODUCT_MATRIX_PRODUCT_PARTS_H_
 
 #include <cstdint>
+#include <optional>
 
 #include "interp/simd/product/column_panels.h"
 #include "interp/simd/product/matrix_kernels.h"
@@ -28,6 +29,9 @@ class MatrixProductParts {
  public:
   // The elements that packed columns take, of all batch entries.
   int64_t PackedSize() const { return shape_.batch.count() * panels_.PackedSize(); }
+  // Whether rows, though they are more than a few, had better be multiplied by the columns as they
+  // lie (kWide) in every run that would have to pack these.
+  static bool ReadsManyColumns(const ProductShape& shape);
   // Whether packing ahead is of use: when the columns of many runs are the same.
   bool HasPackedForm() const { return mode_ == ProductMode::kPacked && !IsSmall(); }
   // Whether a run packs columns by itself. `has_packed`: it gets packed ones.
@@ -47,7 +51,7 @@ class MatrixProductParts {
   int64_t FinishedRowSize(bool has_packed) const;
 
  protected:
-  MatrixProductParts(ProductShape shape, int64_t rows_at_once);
+  MatrixProductParts(ProductShape shape, int64_t rows_at_once, std::optional<ProductMode> mode);
 
   // How a run goes about its batch: entry by entry, whose parts are shared out, or many small
   // entries, of which each part of the run has some as a whole.

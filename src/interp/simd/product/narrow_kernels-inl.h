@@ -12,7 +12,8 @@
 // After targets.h, which says for which.
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "interp/simd/product/few_rows-inl.h"
+#include "interp/simd/product/line_dots-inl.h"
+#include "interp/simd/product/wide_columns-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace hlo::simd {

@@ -1,11 +1,10 @@
-// The loops of matrix_kernels.h for few rows, compiled once for each instruction set (Highway's
-// pattern for such headers: the guard toggles). Columns are read as they lie, once for a few rows:
-// memory is what limits.
-#if defined(HLOKIT_INTERP_SIMD_PRODUCT_FEW_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef HLOKIT_INTERP_SIMD_PRODUCT_FEW_ROWS_INL_H_
-#undef HLOKIT_INTERP_SIMD_PRODUCT_FEW_ROWS_INL_H_
+// `dot` of matrix_kernels.h, compiled once for each instruction set (Highway's pattern for such
+// headers: the guard toggles). The terms of both sides lie side by side, and one side is small.
+#if defined(HLOKIT_INTERP_SIMD_PRODUCT_LINE_DOTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef HLOKIT_INTERP_SIMD_PRODUCT_LINE_DOTS_INL_H_
+#undef HLOKIT_INTERP_SIMD_PRODUCT_LINE_DOTS_INL_H_
 #else
-#define HLOKIT_INTERP_SIMD_PRODUCT_FEW_ROWS_INL_H_
+#define HLOKIT_INTERP_SIMD_PRODUCT_LINE_DOTS_INL_H_
 #endif
 
 #include "hwy/cache_control.h"
@@ -19,130 +18,6 @@ namespace HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-// --- Wide rows of columns
-
-constexpr int64_t kWideTerms = 8;  // whose rows processors fetch ahead side by side
-constexpr int kWideRows = 4;
-
-// out[r, c] (+)= sum over some terms of factors[k, r] * columns[k, c], for kVectors of columns.
-// Strides are from term to term, for `out` from row to row.
-template <int kRows, int kVectors, typename T, typename S>
-HWY_INLINE void AddTerms(const T* HWY_RESTRICT factors, int64_t factor_stride,
-                         const S* HWY_RESTRICT columns, int64_t column_stride, int64_t term_count,
-                         T* HWY_RESTRICT out, int64_t out_stride, bool adds) {
-  const hn::ScalableTag<T> d;
-  using V = hn::Vec<decltype(d)>;
-  const int64_t width = static_cast<int64_t>(hn::Lanes(d));
-  V sums[kRows][kVectors];
-  for (int r = 0; r < kRows; ++r) {
-    for (int v = 0; v < kVectors; ++v) {
-      sums[r][v] = adds ? hn::LoadU(d, out + r * out_stride + v * width) : hn::Zero(d);
-    }
-  }
-  for (int64_t k = 0; k < term_count; ++k, factors += factor_stride, columns += column_stride) {
-    V values[kVectors];
-    for (int v = 0; v < kVectors; ++v) values[v] = LoadWide(d, columns + v * width);
-    for (int r = 0; r < kRows; ++r) {
-      const V factor = hn::Set(d, factors[r]);
-      for (int v = 0; v < kVectors; ++v) {
-        sums[r][v] = AddProduct(d, factor, values[v], sums[r][v]);
-      }
-    }
-  }
-  for (int r = 0; r < kRows; ++r) {
-    for (int v = 0; v < kVectors; ++v) {
-      hn::StoreU(sums[r][v], d, out + r * out_stride + v * width);
-    }
-  }
-}
-
-// Some terms of a tile whose columns lie side by side.
-template <typename T, typename S>
-struct WideTerms {
-  const TileArguments<T>& tile;
-  const S* columns;
-  int64_t begin, count;
-
-  bool adds() const { return tile.adds || begin > 0; }
-  // Where the factors of a row begin, and those of the rows behind it, if there are any (RowLines).
-  const T* FactorsOf(int64_t row) const {
-    return tile.rows + tile.row_offsets[static_cast<size_t>(row)] + tile.runs[0].offset +
-           begin * tile.sum_stride;
-  }
-};
-
-// All columns but the last, which fill no group of vectors.
-template <int kRows, typename T, typename S>
-HWY_INLINE void MultiplyWideRows(const WideTerms<T, S>& terms, int64_t row, int64_t column_count) {
-  constexpr int kVectors = kRows > 2 && !kHasManyRegisters ? kMaxVectors / 2 : kMaxVectors;
-  const int64_t group = kVectors * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()));
-  const T* factors = terms.FactorsOf(row);
-  const int64_t factor_stride = terms.tile.sum_stride, column_stride = terms.tile.column_stride;
-  const int64_t out_stride = terms.tile.out_stride;
-  const bool adds = terms.adds();
-  T* out = terms.tile.out + row * out_stride;
-  int64_t c = 0;
-  // Lines of the cache, once each: terms that are a power of two apart push each other out of it.
-  if constexpr (kRows == 1 && sizeof(T) == 4 * sizeof(S)) {
-    for (; c + 2 * group <= column_count; c += 2 * group) {
-      AddTerms<1, 2 * kVectors>(factors, factor_stride, terms.columns + c, column_stride,
-                                terms.count, out + c, out_stride, adds);
-    }
-  }
-  for (; c < column_count; c += group) {
-    AddTerms<kRows, kVectors>(factors, factor_stride, terms.columns + c, column_stride, terms.count,
-                              out + c, out_stride, adds);
-  }
-}
-
-// The last columns, from the first of them on.
-template <typename T, typename S>
-HWY_INLINE void MultiplyLastColumns(const WideTerms<T, S>& terms, int64_t row, int64_t c) {
-  const TileArguments<T>& tile = terms.tile;
-  const int64_t width = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()));
-  const T* factors = terms.FactorsOf(row);
-  T* out = tile.out + row * tile.out_stride;
-  for (; c + width <= tile.column_count; c += width) {
-    AddTerms<1, 1>(factors, tile.sum_stride, terms.columns + c, tile.column_stride, terms.count,
-                   out + c, tile.out_stride, terms.adds());
-  }
-  for (; c < tile.column_count; ++c) {
-    T sum = terms.adds() ? out[c] : T{};
-    for (int64_t k = 0; k < terms.count; ++k) {
-      sum += factors[k * tile.sum_stride] * Widened(terms.columns[k * tile.column_stride + c]);
-    }
-    out[c] = sum;
-  }
-}
-
-// Few sizes of tiles: each takes long to compile.
-template <typename T, typename S>
-HWY_INLINE void MultiplyAllRows(const WideTerms<T, S>& terms, int64_t column_count) {
-  const auto row_count = static_cast<int64_t>(terms.tile.row_offsets.size());
-  int64_t row = 0;
-  for (; row + kWideRows <= row_count; row += kWideRows) {
-    MultiplyWideRows<kWideRows>(terms, row, column_count);
-  }
-  for (; row + 2 <= row_count; row += 2) MultiplyWideRows<2>(terms, row, column_count);
-  if (row < row_count) MultiplyWideRows<1>(terms, row, column_count);
-}
-
-template <typename T, typename S>
-HWY_INLINE void MultiplyWideColumns(const TileArguments<T>& tile, const S* all_columns) {
-  const auto row_count = static_cast<int64_t>(tile.row_offsets.size());
-  const int64_t all_terms = tile.runs[0].length;
-  const int64_t group = kMaxVectors * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()));
-  const int64_t whole = tile.column_count / group * group;
-  for (int64_t begin = 0; begin < all_terms; begin += kWideTerms) {
-    const WideTerms<T, S> terms = {tile, all_columns + begin * tile.column_stride, begin,
-                                   HWY_MIN(kWideTerms, all_terms - begin)};
-    MultiplyAllRows(terms, whole);
-    for (int64_t row = 0; row < row_count; ++row) MultiplyLastColumns(terms, row, whole);
-  }
-}
-
-// --- Dots
 
 #if HWY_TARGET == HWY_SCALAR
 
@@ -318,4 +193,4 @@ HWY_INLINE void DotAllColumns(const DotArguments<T>& dots, const S* columns) {
 }  // namespace hlo::simd
 HWY_AFTER_NAMESPACE();
 
-#endif  // HLOKIT_INTERP_SIMD_PRODUCT_FEW_ROWS_INL_H_
+#endif  // HLOKIT_INTERP_SIMD_PRODUCT_LINE_DOTS_INL_H_
