@@ -136,6 +136,10 @@ constexpr struct {
   x = bf16[40,20000] parameter(0)
   y = bf16[50,20000] parameter(1)
   ROOT r = bf16[40,50] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={1})"},
+    {"dot_few_rows_by_uneven_lines", R"(
+  x = bf16[20,768] parameter(0)
+  y = bf16[5001,768] parameter(1)
+  ROOT r = bf16[20,5001] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={1})"},
     {"dot_few_rows_f16", R"(
   x = f16[2,64,3000] parameter(0)
   y = f16[2,3,64] parameter(1)

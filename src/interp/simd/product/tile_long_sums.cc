@@ -124,22 +124,22 @@ TileProduct::PartSums TileProduct::SumsOf(const Part& part, std::byte* sums) con
 
 void TileProduct::AddTerms(const DeviceContext& device, const Operands& from, const Part& part,
                            int64_t block_begin, int64_t block_end, const PartSums& sums) const {
-  const int64_t row_panels = part.row_end - part.row_begin;
+  const int64_t first_packed = std::max(part.row_begin, FirstPackedRowPanel());
+  const int64_t packed_rows = std::max<int64_t>(0, part.row_end - first_packed);
   const int64_t column_panels = part.column_end - part.column_begin;
   const bool packs = from.packed == nullptr;
-  const ScratchArray<std::byte> row_storage(device.scratch(),
-                                            HasLyingRows() ? 0 : row_panels * LongPanelByteSize());
+  const ScratchArray<std::byte> row_storage(device.scratch(), packed_rows * LongPanelByteSize());
   const ScratchArray<std::byte> column_storage(device.scratch(),
                                                packs ? column_panels * LongPanelByteSize() : 0);
   const int64_t column_count = std::min(shape_.columns.count(), part.column_end * kPanelLines) -
                                part.column_begin * kPanelLines;
   const TileSession session;
-  const int64_t step = packs || !HasLyingRows() ? LongBlocks() : kLongStep;
+  const int64_t step = packs || packed_rows > 0 ? LongBlocks() : kLongStep;
   for (int64_t block = block_begin; block < block_end; block += step) {
     const int64_t end = std::min(block_end, block + step);
-    const PackedPlace rows = {row_storage.get(), LongPanelByteSize(), part.row_begin, block};
-    if (!HasLyingRows()) {
-      PackPart<Side::kRows>(from.rows, {part.row_begin, part.row_end, block, end}, rows);
+    const Rows rows = {from.rows, {row_storage.get(), LongPanelByteSize(), first_packed, block}};
+    if (packed_rows > 0) {
+      PackPart<Side::kRows>(from.rows, {first_packed, part.row_end, block, end}, rows.packed);
     }
     if (packs) {
       PackPart<Side::kColumns>(
@@ -152,9 +152,8 @@ void TileProduct::AddTerms(const DeviceContext& device, const Operands& from, co
     for (int64_t row = part.row_begin; row < part.row_end; ++row) {
       session.Multiply(
           elements_,
-          {HasLyingRows() ? LyingRows(from.rows, row, block) : RowPanel{rows.At(row, block)},
-           columns, packs ? LongPanelByteSize() : PanelByteSize(), end - block,
-           shape_.rows.count() - row * kPanelLines > kTileLines, column_count,
+          {RowsAt(rows, row, block), columns, packs ? LongPanelByteSize() : PanelByteSize(),
+           end - block, shape_.rows.count() - row * kPanelLines > kTileLines, column_count,
            sums.OfPanel(row - part.row_begin), sums.stride, /*continues=*/block > 0});
     }
   }

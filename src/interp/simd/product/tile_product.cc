@@ -6,9 +6,7 @@
 #include <cstring>
 #include <memory>
 
-#include "interp/simd/movement/turn_tile.h"
 #include "interp/simd/product/byte_products.h"
-#include "interp/simd/product/carrier_array.h"
 #include "interp/simd/product/tile_packing.h"
 #include "support/checked_math.h"
 #include "support/status_macros.h"
@@ -22,6 +20,7 @@ constexpr int64_t kLeastFewLying = 4;  // of bytes
 constexpr int64_t kLeastFewLyingBf16 = 6;
 constexpr int64_t kLeastFew = 8;
 constexpr int64_t kMostFewLines = 64;
+constexpr int64_t kManyLying = 256;  // beside which it is little to pack those of a panel
 constexpr int64_t kMinTerms = 32;
 // Products that are next to nothing in matrix registers, and what takes vectors 10 us that multiply
 // four at a time, or 20 to 30 us by two.
@@ -29,7 +28,6 @@ constexpr int64_t kSmallWork = int64_t{1} << 23;
 constexpr int64_t kSmallLyingWork = int64_t{1} << 20;  // of rows that need not be packed
 constexpr int64_t kSmallFourWork = int64_t{1} << 21;
 constexpr int64_t kSmallPairWork = int64_t{1} << 21;
-constexpr int64_t kPartPanels = 8;  // of a part, each way, at most
 constexpr int64_t kMinParts = 8;
 // Of a part that is packed.
 constexpr int64_t kPackedPanels = 64;
@@ -74,11 +72,11 @@ bool TileProduct::DoManyLie(const ProductShape& shape, ElementType type) {
              : Lie(shape.rows, shape.sum, kInRows, ElementByteSize(type));
 }
 
-// Tiles must be full.
+// Tiles must be full, but for the last ones of many.
 bool TileProduct::Lie(const ProductDimensions& lines, const ProductDimensions& sum,
                       int64_t ProductDimension::*stride, int64_t element_size) {
   return HasMatrixRegisters() && lines.dimensions().size() == 1 &&
-         lines.count() % kTileLines == 0 && sum.IsDense(stride) &&
+         (lines.count() % kTileLines == 0 || lines.count() >= kManyLying) && sum.IsDense(stride) &&
          sum.count() * element_size % kTileLineByteSize == 0;
 }
 
@@ -99,7 +97,7 @@ TileProduct::TileProduct(const ProductShape& shape, TileElements elements, Eleme
     size = CeilDiv(size, 2);
   }
   lying_row_byte_size_ = FindLyingRows();
-  packs_rows_by_part_ = !HasLyingRows() && part_columns_ == column_panels_;
+  packs_rows_by_part_ = HasLyingRows() || part_columns_ == column_panels_;
 }
 
 // Lines a power of two apart push each other out of the first-level cache, which is nothing where
@@ -112,11 +110,13 @@ int64_t TileProduct::FindLyingRows() const {
   return Lie(shape_.rows, shape_.sum, kInRows, element_size_) && are_apart ? byte_size : 0;
 }
 
-RowPanel TileProduct::LyingRows(const std::byte* rows, int64_t panel, int64_t block) const {
-  return {.bytes = rows + panel * kPanelLines * lying_row_byte_size_ + block * kTileLineByteSize,
-          .line_byte_size = lying_row_byte_size_,
-          .tile_byte_size = kTileLines * lying_row_byte_size_,
-          .block_byte_size = kTileLineByteSize};
+RowPanel TileProduct::RowsAt(const Rows& rows, int64_t panel, int64_t block) const {
+  if (panel >= rows.packed.first_panel) return {rows.packed.At(panel, block)};
+  return {
+      .bytes = rows.lying + panel * kPanelLines * lying_row_byte_size_ + block * kTileLineByteSize,
+      .line_byte_size = lying_row_byte_size_,
+      .tile_byte_size = kTileLines * lying_row_byte_size_,
+      .block_byte_size = kTileLineByteSize};
 }
 
 int64_t TileProduct::PackedByteSize() const {
@@ -149,7 +149,9 @@ int64_t TileProduct::ScratchByteSize() const {
   }
   const int64_t parts = PartsAtOnce(PartCount());
   const int64_t rows =
-      packs_rows_by_part_ ? Times(Times(part_rows_, parts), PanelByteSize()) : RowsByteSize();
+      packs_rows_by_part_
+          ? Times(Times(std::min(part_rows_, PackedRowPanels()), parts), PanelByteSize())
+          : RowsByteSize();
   return rows + ColumnsByteSize();
 }
 
@@ -266,13 +268,12 @@ absl::Status TileProduct::Run(const DeviceContext& device, const std::byte* rows
   for (int64_t i = 0; i < shape_.batch.count(); ++i) {
     const std::byte* own_rows = rows + shape_.batch.Offset(i, kInRows) * element_size_;
     const std::byte* own_columns = columns + shape_.batch.Offset(i, kInColumns) * element_size_;
-    const bool packs_rows = !packs_rows_by_part_ && !HasLyingRows();
-    const int64_t row_parts = packs_rows ? PackedPartCount(row_panels_) : 0;
+    const int64_t row_parts = packs_rows_by_part_ ? 0 : PackedPartCount(row_panels_);
+    const PackedPlace packed_rows = {row_storage.get(), PanelByteSize()};
     const int64_t all_parts = row_parts + (packed == nullptr ? PackedPartCount(column_panels_) : 0);
     absl::Status status = ForEachPart(device, all_parts, [&](int64_t part) {
       if (part < row_parts) {
-        PackPart<Side::kRows>(own_rows, PackedPartAt(part, row_panels_),
-                              {row_storage.get(), PanelByteSize()});
+        PackPart<Side::kRows>(own_rows, PackedPartAt(part, row_panels_), packed_rows);
       } else {
         PackPart<Side::kColumns>(own_columns, PackedPartAt(part - row_parts, column_panels_),
                                  {column_storage.get(), PanelByteSize()});
@@ -280,7 +281,7 @@ absl::Status TileProduct::Run(const DeviceContext& device, const std::byte* rows
     });
     if (!status.ok()) return status;
     const int64_t out_begin = shape_.batch.Offset(i, kInOut);
-    const Entry entry = {HasLyingRows() ? own_rows : row_storage.get(), 0,
+    const Entry entry = {{own_rows, packed_rows},
                          packed == nullptr ? column_storage.get() : packed + i * ColumnsByteSize(),
                          out + out_begin * ElementByteSize(out_type_)};
     FinishedBands finished(device, watch, CeilDiv(row_panels_, part_rows_), column_parts);
@@ -291,11 +292,14 @@ absl::Status TileProduct::Run(const DeviceContext& device, const std::byte* rows
       part.column_begin = index % column_parts * part_columns_;
       part.column_end = std::min(column_panels_, part.column_begin + part_columns_);
       if (packs_rows_by_part_) {
-        const ScratchArray<std::byte> part_rows(device.scratch(),
-                                                (part.row_end - part.row_begin) * PanelByteSize());
-        PackPart<Side::kRows>(own_rows, {part.row_begin, part.row_end, 0, block_count_},
-                              {part_rows.get(), PanelByteSize(), part.row_begin});
-        RunPart({part_rows.get(), part.row_begin, entry.columns, entry.out}, part);
+        const int64_t first = std::max(part.row_begin, FirstPackedRowPanel());
+        const int64_t count = std::max<int64_t>(0, part.row_end - first);
+        const ScratchArray<std::byte> part_rows(device.scratch(), count * PanelByteSize());
+        const PackedPlace place = {part_rows.get(), PanelByteSize(), first};
+        if (count > 0) {
+          PackPart<Side::kRows>(own_rows, {first, part.row_end, 0, block_count_}, place);
+        }
+        RunPart({{own_rows, place}, entry.columns, entry.out}, part);
       } else {
         RunPart(entry, part);
       }
@@ -320,14 +324,13 @@ absl::Status TileProduct::RunSmallEntries(const DeviceContext& device, const std
         device.scratch(), RowsByteSize() + (packed == nullptr ? ColumnsByteSize() : 0));
     FinishedEntries finished(watch);
     for (int64_t i = part * entries; i < std::min(batch_count, (part + 1) * entries); ++i) {
-      Entry entry = {storage.get(), 0, packed == nullptr ? nullptr : packed + i * ColumnsByteSize(),
-                     out + shape_.batch.Offset(i, kInOut) * ElementByteSize(out_type_)};
       const std::byte* own_rows = rows + shape_.batch.Offset(i, kInRows) * element_size_;
-      if (HasLyingRows()) {
-        entry.rows = own_rows;
-      } else {
-        PackPart<Side::kRows>(own_rows, {0, row_panels_, 0, block_count_},
-                              {storage.get(), PanelByteSize()});
+      Entry entry = {{own_rows, {storage.get(), PanelByteSize(), FirstPackedRowPanel()}},
+                     packed == nullptr ? nullptr : packed + i * ColumnsByteSize(),
+                     out + shape_.batch.Offset(i, kInOut) * ElementByteSize(out_type_)};
+      if (PackedRowPanels() > 0) {
+        PackPart<Side::kRows>(own_rows, {FirstPackedRowPanel(), row_panels_, 0, block_count_},
+                              entry.rows.packed);
       }
       if (packed == nullptr) {
         std::byte* to = storage.get() + RowsByteSize();
@@ -356,15 +359,14 @@ int64_t TileProduct::DirectRowByteSize() const {
 void TileProduct::RunPart(const Entry& entry, const Part& part) const {
   constexpr int64_t kStride = kPartPanels * kPanelLines * kTileSumSize;
   const TileSession session;
+  if (TurnsResults()) return RunTurnedPart(session, entry, part);
   alignas(64) std::byte sums[kPanelLines * kStride];
   const int64_t direct_row = DirectRowByteSize();
   for (int64_t begin = part.column_begin; begin < part.column_end; begin += kPartPanels) {
     const int64_t end = std::min(part.column_end, begin + kPartPanels);
     const int64_t width = std::min(shape_.columns.count(), end * kPanelLines) - begin * kPanelLines;
     for (int64_t row = part.row_begin; row < part.row_end; ++row) {
-      const RowPanel rows =
-          HasLyingRows() ? LyingRows(entry.rows, row, 0)
-                         : RowPanel{entry.rows + (row - entry.first_row_panel) * PanelByteSize()};
+      const RowPanel rows = RowsAt(entry.rows, row, 0);
       const int64_t row_count = shape_.rows.count() - row * kPanelLines;
       const auto multiply = [&](int64_t panel, int64_t columns, std::byte* to, int64_t stride) {
         session.Multiply(elements_, {rows, entry.columns + panel * PanelByteSize(), PanelByteSize(),
@@ -381,42 +383,6 @@ void TileProduct::RunPart(const Entry& entry, const Part& part) const {
       if (stored == width) continue;
       multiply(begin + whole, width - stored, sums, kStride);
       StoreRows(sums, kStride, row, begin * kPanelLines + stored, width - stored, entry.out);
-    }
-  }
-}
-
-// --- Results
-
-void TileProduct::StoreRows(const std::byte* sums, int64_t sum_stride, int64_t panel,
-                            int64_t column, int64_t width, std::byte* out) const {
-  const ElementType sum_type =
-      elements_ == TileElements::kBf16 ? ElementType::kF32 : ElementType::kS32;
-  const int64_t out_size = ElementByteSize(out_type_);
-  const auto& columns = shape_.columns.dimensions();
-  const int64_t stride = columns.empty() ? 1 : columns.back().out_stride;
-  const LineOffsets rows(shape_.rows, kInOut, panel * kPanelLines, kPanelLines);
-  const auto store = [&](const std::byte* from, int64_t to, int64_t count) {
-    StoreCarriers(sum_type, from, out_type_, out + to * out_size, count, shape_.saturates);
-  };
-  if (stride == 1) {
-    for (int64_t r = 0; r < rows.count; ++r) store(sums + r * sum_stride, rows[r] + column, width);
-  } else if (rows.is_dense) {
-    uint32_t turned[kPanelLines][kPanelLines];
-    for (int64_t first = 0; first < width; first += kPanelLines) {
-      const int64_t count = std::min(kPanelLines, width - first);
-      GetTurnTile<uint32_t>(/*streams=*/false)(
-          reinterpret_cast<const uint32_t*>(sums + first * kTileSumSize), sum_stride / kTileSumSize,
-          turned[0], kPanelLines, count, rows.count);
-      for (int64_t c = 0; c < count; ++c) {
-        store(reinterpret_cast<const std::byte*>(turned[c]),
-              rows.first + (column + first + c) * stride, rows.count);
-      }
-    }
-  } else {
-    for (int64_t r = 0; r < rows.count; ++r) {
-      for (int64_t c = 0; c < width; ++c) {
-        store(sums + r * sum_stride + c * kTileSumSize, rows[r] + (column + c) * stride, 1);
-      }
     }
   }
 }

@@ -51,14 +51,29 @@ class TileProduct {
                    const std::byte* packed, std::byte* out, const ProductWatch& watch = {}) const;
 
  private:
-  // A batch entry.
+  // Where packed panels are, from some of them and some of their blocks on.
+  struct PackedPlace {
+    std::byte* At(int64_t panel, int64_t block) const {
+      return bytes + (panel - first_panel) * panel_byte_size +
+             (block - first_block) * kPanelBlockByteSize;
+    }
+    std::byte* bytes;
+    int64_t panel_byte_size;
+    int64_t first_panel = 0, first_block = 0;
+  };
+  // Rows of a batch entry: as they lie, and packed from some panel on.
+  struct Rows {
+    const std::byte* lying;
+    PackedPlace packed;
+  };
   struct Entry {
-    const std::byte* rows;    // packed, from some panel on; or as they lie, from the first on
-    int64_t first_row_panel;  // that one
+    Rows rows;
     const std::byte* columns;
     std::byte* out;
   };
   enum class Side : uint8_t { kRows, kColumns };
+  static constexpr int64_t kPartPanels = 8;      // of a part, each way, at most
+  static constexpr int64_t kTurnedColumns = 64;  // whose results are turned for a part at once
   struct PackedPart {
     int64_t panel_begin, panel_end, block_begin, block_end;
   };
@@ -69,6 +84,9 @@ class TileProduct {
 
   TileProduct(const ProductShape& shape, TileElements elements, ElementType out);
 
+  ElementType SumType() const {
+    return elements_ == TileElements::kBf16 ? ElementType::kF32 : ElementType::kS32;
+  }
   int64_t PartCount() const {
     return CeilDiv(row_panels_, part_rows_) * CeilDiv(column_panels_, part_columns_);
   }
@@ -81,22 +99,18 @@ class TileProduct {
   bool HasSmallEntries() const;   // parts are whole entries
   int64_t EntriesOfPart() const;  // then
   int64_t PanelByteSize() const { return Times(block_count_, kPanelBlockByteSize); }
-  // Packed rows; 0 where these are multiplied as they lie.
-  int64_t RowsByteSize() const { return HasLyingRows() ? 0 : Times(row_panels_, PanelByteSize()); }
+  // Of rows that are multiplied as they lie only the last panel is packed, if a tile of it is not
+  // full.
+  int64_t FirstPackedRowPanel() const {
+    if (!HasLyingRows()) return 0;
+    return shape_.rows.count() % kTileLines == 0 ? row_panels_ : row_panels_ - 1;
+  }
+  int64_t PackedRowPanels() const { return row_panels_ - FirstPackedRowPanel(); }
+  int64_t RowsByteSize() const { return Times(PackedRowPanels(), PanelByteSize()); }
   int64_t ColumnsByteSize() const { return Times(column_panels_, PanelByteSize()); }
   bool HasLyingRows() const { return lying_row_byte_size_ > 0; }
-  // A panel of rows as they lie, from a block on; `rows` is the first row.
-  RowPanel LyingRows(const std::byte* rows, int64_t panel, int64_t block) const;
-  // Where packed panels are, from some of them and some of their blocks on.
-  struct PackedPlace {
-    std::byte* At(int64_t panel, int64_t block) const {
-      return bytes + (panel - first_panel) * panel_byte_size +
-             (block - first_block) * kPanelBlockByteSize;
-    }
-    std::byte* bytes;
-    int64_t panel_byte_size;
-    int64_t first_panel = 0, first_block = 0;
-  };
+  // A panel of rows, from a block on.
+  RowPanel RowsAt(const Rows& rows, int64_t panel, int64_t block) const;
   // Packs a part of one side of an entry, which is at `from`.
   template <Side kSide>
   void PackPart(const std::byte* from, const PackedPart& part, const PackedPlace& to) const;
@@ -110,6 +124,10 @@ class TileProduct {
   // lie as kernels write them; else zero.
   int64_t DirectRowByteSize() const;
   void RunPart(const Entry& entry, const Part& part) const;
+  // The same where results of a column lie side by side, and columns are few: all that they have of
+  // a part is brought there together.
+  bool TurnsResults() const;
+  void RunTurnedPart(const TileSession& session, const Entry& entry, const Part& part) const;
 
   // Few sums of many terms, or few rows by many columns, whose terms are packed in pieces that stay
   // in the cache. Parts are all columns of some rows, or all rows of some columns.
@@ -129,6 +147,9 @@ class TileProduct {
     int64_t stride;  // bytes from row to row
   };
   PartSums SumsOf(const Part& part, std::byte* sums) const;
+  // Results of some rows and columns, up to kPartPanels panels of rows.
+  void StoreTurned(const PartSums& sums, int64_t row, int64_t row_count, int64_t column,
+                   int64_t column_count, std::byte* out) const;
   // Whether kernels write whole tiles of sums to where results are wanted; and there.
   bool IsStoredByKernels() const;
   PartSums ResultsOf(const Part& part, std::byte* out) const;
@@ -156,7 +177,8 @@ class TileProduct {
   int64_t part_rows_, part_columns_;  // panels
   // From a row to the next, where matrix registers load rows as they lie; else 0.
   int64_t lying_row_byte_size_;
-  // Each part packs its own rows, which no other part needs: they are still in the cache then.
+  // Each part packs its own rows, which no other part needs, or few: they are still in the cache
+  // then.
   bool packs_rows_by_part_ = false;
 };
 

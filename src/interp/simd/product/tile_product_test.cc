@@ -176,6 +176,13 @@ TEST_P(TileProductTest, FewRowsByManyColumns) {
     ExpectExact(GetParam(), {2, 8, 33'000, 64}, kPlain, kPlain, kPlain, packs);
   }
   ExpectExact(GetParam(), {1, 256, 2048, 33}, kPlain, kPlain, kTurned, false);
+  // The last tile of those that lie as they are loaded is not full.
+  for (const int64_t many : {257, 299, 303, 1001}) {
+    for (const int64_t few : {6, 40, 80}) {
+      ExpectExact(GetParam(), {2, many, 192, few}, kPlain, kTurned, kPlain, /*packs=*/few == 40);
+    }
+  }
+  ExpectExact(GetParam(), {1, 300, 11'200, 80}, kPlain, kTurned, kTurned, false);
 }
 
 // Columns whose terms lie side by side, but not at multiples of 4 bytes.
