@@ -240,6 +240,19 @@ bool HasFewRowsForMany(const ProductShape& shape) {
          Times(shape.columns.count(), shape.sum.count()) >= kMany;
 }
 
+// Some rows by many columns in lines, from which ours copies pieces: the library reads lines a
+// multiple of a page apart, which push each other out of the caches, again and again. Others it
+// multiplies faster, unless memory limits.
+bool HasLinesForOurs(const ProductShape& shape) {
+  constexpr int64_t kPageSize = 4096;
+  constexpr int64_t kSomeRows = 32, kMany = int64_t{1} << 23;  // elements of columns
+  if (!MatrixProduct<float>::ReadsManyColumns(shape)) return false;
+  const int64_t distance = shape.sum.Distance(&ProductDimension::column_stride);
+  return distance * static_cast<int64_t>(sizeof(float)) % kPageSize == 0 ||
+         (shape.rows.count() <= kSomeRows &&
+          Times(shape.columns.count(), shape.sum.count()) >= kMany);
+}
+
 // From how many rows on, where vectors multiply bf16, those of the library are faster than ours:
 // these widen few rows, or the terms of both sides, but read lines of columns as they lie
 // (paired_rows.h), which the library turns for each part.
@@ -294,8 +307,7 @@ bool AreRowsFaster(const ProductShape& shape, ElementType type, bool are_columns
   }
   if (rows < kLeastRows) return false;
   // Ours packs such rows, and reads the columns as they lie.
-  return are_columns_fixed ||
-         !(HasFewRowsForMany(shape) || MatrixProduct<float>::ReadsManyColumns(shape));
+  return are_columns_fixed || !(HasFewRowsForMany(shape) || HasLinesForOurs(shape));
 }
 
 // Whether the library wins anything, and in a single run what it takes to make it.
