@@ -108,7 +108,7 @@ bool TakesDotBlock(ProductData<T> columns, int64_t row_count) {
 
 template <typename T>
 void MultiplyWide(const TileArguments<T>& tile, T* block) {
-  HLO_CHECK(std::ssize(tile.row_offsets) <= kMostWideRows);
+  HLO_CHECK(std::ssize(tile.row_offsets) <= kMaxRowsByMany);
   if constexpr (std::is_same_v<T, float>) {
     if (tile.has_bf16_rows && tile.columns.is_narrow() && tile.row_offsets.size() >= kPairedRows &&
         HasBf16Vectors()) {

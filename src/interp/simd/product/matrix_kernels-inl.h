@@ -254,22 +254,23 @@ MultiplySmall<T> SmallComplexProducts() {
 template <typename T>
 MatrixKernels<T> Kernels() {
   const int64_t width = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()));
-  return {.vector_width = width,
-          .panel_width = kMaxVectors * width,
-          .tile_height = TileHeight<T>(kMaxVectors),
-          .most_wide_rows = {kHasManyRegisters ? kMaxWideRows : kMaxWideRows / 2, kMaxWideRows,
-                             kMaxWideRows},
-          .most_dot_lines = {8, kHasManyRegisters ? 16 : 24, kMaxDotLines},
-          .most_rows_by_many = {kHasManyRegisters ? kMostWideRows : kMostWideRows / 2,
-                                kHasManyRegisters ? kMaxWideRows : kMostWideRows / 2, kMaxWideRows},
-          .most_short_terms = kHasManyRegisters ? 16 * width : 0,
-          .multiply = Multiply<T>,
-          .multiply_wide = MultiplyWide<T>,
-          .dot = Dot<T>,
-          .turn_panel = Turn<T>,
-          .pack_lines = Pack<T>,
-          .multiply_small = MultiplySmallProducts</*kIsComplex=*/false, T>,
-          .multiply_small_complex = SmallComplexProducts<T>()};
+  return {
+      .vector_width = width,
+      .panel_width = kMaxVectors * width,
+      .tile_height = TileHeight<T>(kMaxVectors),
+      .most_wide_rows = {kHasManyRegisters ? kMaxWideRows : kMaxWideRows / 2, kMaxWideRows,
+                         kMaxWideRows},
+      .most_dot_lines = {8, kHasManyRegisters ? 16 : 24, kMaxDotLines},
+      .most_rows_by_many = {kHasManyRegisters ? kMaxRowsByMany : kMaxRowsByMany / 2,
+                            kHasManyRegisters ? kMaxWideRows : kMaxRowsByMany / 2, kMaxWideRows},
+      .most_short_terms = kHasManyRegisters ? 16 * width : 0,
+      .multiply = Multiply<T>,
+      .multiply_wide = MultiplyWide<T>,
+      .dot = Dot<T>,
+      .turn_panel = Turn<T>,
+      .pack_lines = Pack<T>,
+      .multiply_small = MultiplySmallProducts</*kIsComplex=*/false, T>,
+      .multiply_small_complex = SmallComplexProducts<T>()};
 }
 
 MatrixKernels<HLO_CARRIER> CarrierKernels() { return Kernels<HLO_CARRIER>(); }

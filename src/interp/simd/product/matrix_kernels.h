@@ -74,9 +74,9 @@ void WithElements(ProductData<T> data, const Function& function) {
   function(data.carriers);
 }
 
-inline constexpr int64_t kMaxWideRows = 16;   // that are multiplied by columns as they lie
-inline constexpr int64_t kMostWideRows = 64;  // if columns are many
-inline constexpr int64_t kMaxDotLines = 48;   // rows or columns, whichever are fewer
+inline constexpr int64_t kMaxWideRows = 16;    // that are multiplied by columns as they lie
+inline constexpr int64_t kMaxRowsByMany = 64;  // the same if columns are many
+inline constexpr int64_t kMaxDotLines = 48;    // rows or columns, whichever are fewer
 inline constexpr int64_t kMostShortLines = 16;
 
 // How many lines at most, by what operands are: memory has less to give of what is narrow, and what
@@ -205,7 +205,7 @@ struct MatrixKernels {
   }
   // Columns are carriers.
   MultiplyTile<T> multiply;
-  // The same of any number of columns, and of one run of the sum, for up to kMostWideRows rows,
+  // The same of any number of columns, and of one run of the sum, for up to kMaxRowsByMany rows,
   // whose terms are brought together (RowLines) if there is more than one. What it reads of the
   // columns are some lines at a time, from their begins to their ends: memory is what limits.
   MultiplyTile<T> multiply_wide;

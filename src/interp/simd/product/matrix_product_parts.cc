@@ -55,6 +55,7 @@ constexpr int64_t kManyToRead = int64_t{1} << 21;  // elements
 // Of a part that reads columns as they lie: they stay in the second-level cache.
 template <typename T>
 constexpr int64_t kWideSums = (int64_t{256} << 10) / static_cast<int64_t>(sizeof(T));
+constexpr int64_t kLeastSummedRun = 128;  // columns that parts are cut into for that
 // Of fewer columns sums are cut, so that parts read whole lines.
 constexpr int64_t kMostSplitColumns = 3072;
 constexpr int64_t kMostLargeSplitColumns = 8192;  // of more elements than caches hold
@@ -109,7 +110,7 @@ MatrixProductParts<T>::MatrixProductParts(ProductShape shape, int64_t rows_at_on
   const int64_t enough_parts = is_wide ? 4 : 16;
   // Sums are read and written again and again.
   const auto has_large_sums = [&] {
-    return is_wide && column_part_ > kLeastWideRun / 4 &&
+    return is_wide && column_part_ > kLeastSummedRun &&
            Times(row_part_, column_part_) > kWideSums<T>;
   };
   const auto may_gain = [&] {

@@ -121,8 +121,9 @@ HWY_INLINE void MultiplyWideRows(const WideTerms<T, S>& terms, int64_t row, T* c
       AddTerms<1, 2 * kVectors, kTerms, false>(some, c, copy);
     }
   }
-  for (; c < some.column_count; c += group)
+  for (; c < some.column_count; c += group) {
     AddTerms<kRows, kAtOnce, kTerms, kCopies>(some, c, copy);
+  }
 }
 
 // Of up to kWideRows rows. Few sizes of tiles: each takes long to compile.
@@ -195,7 +196,7 @@ HWY_INLINE void MultiplyPartOfVector(const WideTerms<T, S>& terms) {
       to[c] = static_cast<T>(Widened(terms.columns[k * terms.column_stride + c]));
     }
   }
-  alignas(64) T sums[kMostWideRows * kWidth];
+  alignas(64) T sums[kMaxRowsByMany * kWidth];
   const auto byte_size = static_cast<size_t>(column_count) * sizeof(T);
   for (int64_t r = 0; terms.adds() && r < row_count; ++r) {
     std::memcpy(sums + r * kWidth, terms.sums + r * terms.sum_stride, byte_size);
