@@ -76,6 +76,53 @@ TEST(FewRowsDots, ByManyColumns) {
   }
 }
 
+// Weights of heads, as attention has: the columns lie side by side for one head after the other,
+// each with all terms.
+constexpr int64_t kHeads = 2;
+
+std::string ToHeads(const Types& types, const Sizes& sizes, bool is_left, bool is_turned) {
+  const auto [first, second] =
+      is_turned ? std::pair(sizes.columns, sizes.terms) : std::pair(sizes.terms, sizes.columns);
+  const int summed = is_turned ? 2 : 1;
+  const std::string heads = fmt::format("{},{}", kHeads, sizes.columns);
+  return fmt::format(
+      "HloModule m\nENTRY main {{\n  x = {0}[{1},{2}] parameter(0)\n  y = {0}[{3},{4},{5}] "
+      "parameter(1)\n  ROOT r = {6}[{7}] dot({8}), lhs_contracting_dims={{{9}}}, "
+      "rhs_contracting_dims={{{10}}}\n}}\n",
+      types.operands, sizes.rows, sizes.terms, kHeads, first, second, types.result,
+      is_left ? fmt::format("{},{}", heads, sizes.rows) : fmt::format("{},{}", sizes.rows, heads),
+      is_left ? "y, x" : "x, y", is_left ? summed : 1, is_left ? 1 : summed);
+}
+
+TEST(FewRowsDots, ToHeads) { ExpectSameDots(ToHeads); }
+
+TEST(FewRowsDots, ToManyColumnsOfHeads) {
+  for (const Types& types : kTypes) {
+    for (const bool is_left : {false, true}) {
+      for (const Sizes& sizes : {Sizes{1, 2050, 550}, {3, 2083, 515}, {14, 2050, 530}}) {
+        ExpectSameDot(ToHeads(types, sizes, is_left, /*is_turned=*/false));
+      }
+    }
+  }
+}
+
+// And back: the sum is over two dimensions, named in the other order than they lie in.
+std::string FromHeads(const Types& types, const Sizes& sizes, bool is_left, bool is_turned) {
+  const std::string y = is_turned ? fmt::format("[{},{},{}]", sizes.columns, kHeads, sizes.terms)
+                                  : fmt::format("[{},{},{}]", kHeads, sizes.terms, sizes.columns);
+  const auto [m, n] =
+      is_left ? std::pair(sizes.columns, sizes.rows) : std::pair(sizes.rows, sizes.columns);
+  const std::string_view summed = is_turned ? "2,1" : "1,0";
+  return fmt::format(
+      "HloModule m\nENTRY main {{\n  x = {0}[{1},{2},{3}] parameter(0)\n  y = {0}{4} "
+      "parameter(1)\n  ROOT r = {5}[{6},{7}] dot({8}), lhs_contracting_dims={{{9}}}, "
+      "rhs_contracting_dims={{{10}}}\n}}\n",
+      types.operands, sizes.rows, kHeads, sizes.terms, y, types.result, m, n,
+      is_left ? "y, x" : "x, y", is_left ? summed : "2,1", is_left ? "2,1" : summed);
+}
+
+TEST(FewRowsDots, FromHeads) { ExpectSameDots(FromHeads); }
+
 // Two batch entries, whose dimension is the last of the smaller side, and sums over two dimensions
 // that do not lie one behind the other there.
 std::string BatchedDot(const Types& types, const Sizes& sizes, bool is_left, bool is_turned) {

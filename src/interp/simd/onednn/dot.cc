@@ -242,10 +242,11 @@ bool HasFewRowsForMany(const ProductShape& shape) {
 
 // Some rows by many columns in lines, from which ours copies pieces: the library reads lines a
 // multiple of a page apart, which push each other out of the caches, again and again. Others it
-// multiplies faster, unless memory limits.
+// multiplies faster, unless memory limits, or what ours takes for columns are its rows.
 bool HasLinesForOurs(const ProductShape& shape) {
   constexpr int64_t kPageSize = 4096;
-  constexpr int64_t kSomeRows = 32, kMany = int64_t{1} << 23;  // elements of columns
+  constexpr int64_t kSomeRows = 32, kMany = int64_t{1} << 22;  // elements of columns
+  if (MatrixProduct<float>::ReadsManyColumns(Turned(shape))) return true;
   if (!MatrixProduct<float>::ReadsManyColumns(shape)) return false;
   const int64_t distance = shape.sum.Distance(&ProductDimension::column_stride);
   return distance * static_cast<int64_t>(sizeof(float)) % kPageSize == 0 ||

@@ -69,7 +69,7 @@ struct DotProduct {
                                 places[column_operand()].type, ResultType(op),
                                 has_few_lines ? 1 : kTileLines);
     }
-    if (!tiles && vectors.HasPackedForm() && MatrixProduct<T>::ReadsManyColumns(shape.product)) {
+    if (!tiles && vectors.HasPackedForm() && MatrixProduct<T>::ReadsColumns(shape.product)) {
       reading.emplace(shape.product, INT64_MAX, ProductMode::kWide);
     }
   }
@@ -285,6 +285,7 @@ DotShape::DotShape(const OpView& op, const std::array<OperandPlace, 2>& places, 
     const int64_t l = sides.lhs.contracting[i];
     product.sum.Add({lhs_dim(l), stride(0, l), stride(1, sides.rhs.contracting[i]), 0});
   }
+  product.sum.SortForRows();
   product.form =
       std::max(FormOf(places[0].type, ResultType(op)), FormOf(places[1].type, ResultType(op)));
   if (may_swap && HasBetterRows()) Swap();
@@ -299,11 +300,14 @@ bool DotShape::HasBetterRows() const {
   const bool are_sums_dense = product.sum.IsDense(&ProductDimension::row_stride) &&
                               product.sum.IsDense(&ProductDimension::column_stride);
   if (!are_sums_dense) {
+    if (row_count < kMaxWideRows || column_count >= row_count) return false;
+    if (MatrixProduct<float>::ReadsManyColumns(Turned(product))) return true;
     // Lines of a few rows of bf16 are pieces of the cache's.
     const int64_t most_columns =
         product.form == OperandForm::kNarrow ? 2 * kMaxWideRows : kMaxWideRows - 1;
-    return row_count >= kMaxWideRows && column_count <= most_columns && column_count < row_count &&
-           product.rows.IsDense(&ProductDimension::row_stride);
+    const int64_t least_run = std::min(row_count, GetMatrixKernels<float>().panel_width);
+    return column_count <= most_columns &&
+           product.rows.RunSize(&ProductDimension::row_stride) >= least_run;
   }
   if (column_count == 1) return row_count >= kMaxWideRows;
   if (product.form == OperandForm::kConverted) return false;
@@ -316,17 +320,7 @@ bool DotShape::HasBetterRows() const {
 
 void DotShape::Swap() {
   is_swapped = !is_swapped;
-  for (ProductDimensions* dimensions :
-       {&product.batch, &product.rows, &product.columns, &product.sum}) {
-    ProductDimensions turned;
-    for (ProductDimension d : dimensions->dimensions()) {
-      std::swap(d.row_stride, d.column_stride);
-      turned.Add(d);
-    }
-    if (dimensions->count() == 0) turned.Add({0});
-    *dimensions = turned;
-  }
-  std::swap(product.rows, product.columns);
+  product = Turned(product);
 }
 
 std::shared_ptr<DotProgram> DotProgram::MakePlain(const Plan& plan, const Step& step) {

@@ -120,6 +120,8 @@ struct TileArguments {
   const T* next_columns = nullptr;
   // Whether the rows' numbers are bf16's, widened.
   bool has_bf16_rows = false;
+  // Whether multiply_wide asks the caches for the terms that follow those it multiplies.
+  bool asks_ahead = false;
 };
 
 template <typename T>

@@ -375,6 +375,19 @@ const T* MatrixProduct<T>::PackedBlock(const Entry& entry, int64_t column, int64
   return entry.packed + column * shape_.sum.count() + term * RoundUp(width, kernels_.vector_width);
 }
 
+// Columns as they lie, those that lie side by side at a time.
+template <typename T>
+void MatrixProduct<T>::MultiplyRuns(TileArguments<T> tile, ProductData<T> columns, const Part& part,
+                                    T* out, T* block) const {
+  const int64_t run_size = shape_.columns.RunSize(kInColumns);
+  for (int64_t c = part.column_begin; c < part.column_end; c += tile.column_count) {
+    tile.columns = columns + shape_.columns.Offset(c, kInColumns);
+    tile.column_count = std::min(run_size - c % run_size, part.column_end - c);
+    tile.out = out + (c - part.column_begin);
+    MultiplyWide(tile, block);
+  }
+}
+
 template <typename T>
 void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const Part& part,
                                     const int64_t* row_offsets, T* out, int64_t out_stride,
@@ -426,11 +439,9 @@ void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const
     tile.out_stride = out_stride;
     if (mode_ == ProductMode::kWide) {
       tile.has_bf16_rows = entry.rows.is_narrow();
+      tile.asks_ahead = Base::HasShortLines();
       tile.column_stride = sum.empty() ? 0 : sum.back().column_stride;
-      tile.columns = entry.columns + part.column_begin + begin * tile.column_stride;
-      tile.column_count = width;
-      tile.out = out;
-      MultiplyWide(tile, block.data());
+      MultiplyRuns(tile, entry.columns + begin * tile.column_stride, part, out, block.data());
       continue;
     }
     if (packs) {

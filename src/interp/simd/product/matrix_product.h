@@ -107,6 +107,8 @@ class MatrixProduct : public MatrixProductParts<T> {
   void MultiplyPart(ScratchPool& pool, const Entry& entry, const Part& part,
                     const int64_t* row_offsets, T* out, int64_t out_stride,
                     const ProductWatch& watch) const;
+  void MultiplyRuns(TileArguments<T> tile, ProductData<T> columns, const Part& part, T* out,
+                    T* block) const;
   void DotPart(ScratchPool& pool, const Entry& entry, const Part& part, const int64_t* row_offsets,
                T* out, int64_t out_stride) const;
 };

@@ -50,8 +50,14 @@ constexpr int64_t kMaxPartWork = int64_t{1} << 28;  // products: some 10 ms
 constexpr int64_t kSharedByteSize = 256 << 10;      // of columns that all parts go through
 constexpr int64_t kLeastWideRun = 512;              // columns
 // Columns that memory or the third-level cache gives as slowly as some rows are multiplied by them.
-constexpr int64_t kManyColumns = 1024;
+constexpr int64_t kManyColumns = 1024, kLeastRunToRead = 128;
+constexpr int64_t kMostRowsOfRuns =
+    4;  // by columns in several runs, that packed ones win nothing for
 constexpr int64_t kManyToRead = int64_t{1} << 21;  // elements
+// Runs of columns that the caches are asked for: carriers take so little time that more costs more.
+template <typename T>
+constexpr int64_t kShortLineOfCarriers = (int64_t{2} << 10) / static_cast<int64_t>(sizeof(T));
+constexpr int64_t kShortLineOfOthers = int64_t{2} << 10;
 // Of a part that reads columns as they lie: they stay in the second-level cache.
 template <typename T>
 constexpr int64_t kWideSums = (int64_t{256} << 10) / static_cast<int64_t>(sizeof(T));
@@ -176,9 +182,16 @@ int64_t MatrixProductParts<T>::SplitOfLongSums() const {
 template <typename T>
 bool MatrixProductParts<T>::ReadsManyColumns(const ProductShape& shape) {
   return shape.rows.count() <= GetMatrixKernels<T>().most_rows_by_many.Of(shape.form) &&
-         shape.columns.IsDense(kInColumns) && shape.sum.dimensions().size() == 1 &&
-         shape.columns.count() >= kManyColumns &&
+         shape.columns.RunSize(kInColumns) >= kLeastRunToRead &&
+         shape.sum.dimensions().size() == 1 && shape.columns.count() >= kManyColumns &&
          Times(shape.columns.count(), shape.sum.count()) >= kManyToRead;
+}
+
+template <typename T>
+bool MatrixProductParts<T>::ReadsFewRows(const ProductShape& shape, int64_t row_count) {
+  const MatrixKernels<T>& kernels = GetMatrixKernels<T>();
+  return row_count <= kernels.most_wide_rows.Of(shape.form) && shape.sum.dimensions().size() <= 1 &&
+         shape.columns.RunSize(kInColumns) >= kernels.panel_width;
 }
 
 template <typename T>
@@ -193,11 +206,8 @@ ProductMode MatrixProductParts<T>::ChooseMode(int64_t row_count) const {
       is_small ? kMaxDotLines : kernels_.MostDotLines(shape_.form, shape_.sum.count());
   if (are_sums_dense && (lines <= 2 || (lines <= most_lines && fills_lanes)))
     return ProductMode::kDot;
-  const int64_t most_rows = kernels_.most_wide_rows.Of(shape_.form);
-  if (row_count <= most_rows && shape_.columns.IsDense(kInColumns) &&
-      shape_.sum.dimensions().size() <= 1 && column_count >= kernels_.panel_width) {
-    return ProductMode::kWide;
-  }
+  const bool are_runs_faster = shape_.columns.IsDense(kInColumns) || row_count <= kMostRowsOfRuns;
+  if (are_runs_faster && ReadsFewRows(shape_, row_count)) return ProductMode::kWide;
   return ProductMode::kPacked;
 }
 
@@ -352,6 +362,14 @@ bool MatrixProductParts<T>::BringsRowsTogether(int64_t row_count, int64_t column
                                                bool has_narrow_rows) const {
   if (mode_ == ProductMode::kWide) return row_count > 1;
   return HasFarTerms() && (has_narrow_rows || column_count >= kLeastToBringTogether);
+}
+
+template <typename T>
+bool MatrixProductParts<T>::HasShortLines() const {
+  const int64_t most =
+      shape_.form == OperandForm::kCarriers ? kShortLineOfCarriers<T> : kShortLineOfOthers;
+  return shape_.columns.RunSize(kInColumns) <= most &&
+         Times(shape_.columns.count(), shape_.sum.count()) >= kManyToRead;
 }
 
 template <typename T>

@@ -29,8 +29,12 @@ class MatrixProductParts {
  public:
   // The elements that packed columns take, of all batch entries.
   int64_t PackedSize() const { return shape_.batch.count() * panels_.PackedSize(); }
-  // Whether rows, though they are more than a few, had better be multiplied by the columns as they
-  // lie (kWide) in every run that would have to pack these.
+  // Whether rows had better be multiplied by the columns as they lie (kWide) in every run that
+  // would have to pack these, though packed ones are faster.
+  static bool ReadsColumns(const ProductShape& shape) {
+    return ReadsFewRows(shape, shape.rows.count()) || ReadsManyColumns(shape);
+  }
+  // The same of columns that are so many that even more than a few rows take no longer than these.
   static bool ReadsManyColumns(const ProductShape& shape);
   // Whether packing ahead is of use: when the columns of many runs are the same.
   bool HasPackedForm() const { return mode_ == ProductMode::kPacked && !IsSmall(); }
@@ -83,6 +87,9 @@ class MatrixProductParts {
   // Whether a part of so many rows and columns brings the terms of its rows together (row_lines.h).
   // Narrow ones are widened, one row behind the other, if not.
   bool BringsRowsTogether(int64_t row_count, int64_t column_count, bool has_narrow_rows) const;
+  // Whether columns that are read as they lie come from memory in lines that are too short for
+  // processors to fetch ahead by themselves.
+  bool HasShortLines() const;
   // The elements of a packed block of so many columns.
   int64_t BlockSize(int64_t column_count) const;
   // The most elements of the block that a part of so many columns converts these to.
@@ -99,6 +106,8 @@ class MatrixProductParts {
   int64_t sum_split_ = 1;                    // parts of the sum that are added in the end
 
  private:
+  // Whether rows are few beside columns that lie in lines.
+  static bool ReadsFewRows(const ProductShape& shape, int64_t row_count);
   ProductMode ChooseMode(int64_t row_count) const;
   int64_t EntryWork() const;
   // Whether rows lie side by side, all or some at a time, and their terms in lines of their own.

@@ -77,4 +77,27 @@ int64_t ProductShape::DenseRowSize() const {
   return is_dense && rows.count() > 0 ? row_size : 0;
 }
 
+namespace {
+
+ProductDimensions Turned(const ProductDimensions& dimensions) {
+  ProductDimensions turned;
+  for (ProductDimension d : dimensions.dimensions()) {
+    std::swap(d.row_stride, d.column_stride);
+    turned.Add(d);
+  }
+  if (dimensions.count() == 0) turned.Add({0});
+  return turned;
+}
+
+}  // namespace
+
+ProductShape Turned(const ProductShape& shape) {
+  ProductShape turned = shape;
+  turned.batch = Turned(shape.batch);
+  turned.rows = Turned(shape.columns);
+  turned.sum = Turned(shape.sum);
+  turned.columns = Turned(shape.rows);
+  return turned;
+}
+
 }  // namespace hlo::simd

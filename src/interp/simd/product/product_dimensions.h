@@ -41,6 +41,10 @@ class ProductDimensions {
   bool IsDense(int64_t ProductDimension::*stride) const;
   // Whether all elements are as far from each other as the first two, and how far; 0 for one.
   bool IsEven(int64_t ProductDimension::*stride) const;
+  // How many elements lie side by side from each multiple of that number on: all of dense ones.
+  int64_t RunSize(int64_t ProductDimension::*stride) const {
+    return dimensions_.empty() || dimensions_.back().*stride != 1 ? 1 : dimensions_.back().size;
+  }
   int64_t Distance(int64_t ProductDimension::*stride) const {
     return dimensions_.empty() ? 0 : dimensions_.back().*stride;
   }
@@ -76,6 +80,9 @@ struct ProductShape {
   // 0 where they do not.
   int64_t DenseRowSize() const;
 };
+
+// The same product with what were rows as columns, and the other way round.
+ProductShape Turned(const ProductShape& shape);
 
 }  // namespace hlo::simd
 

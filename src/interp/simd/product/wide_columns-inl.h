@@ -40,6 +40,8 @@ struct WideTerms {
   // Of these columns.
   T* sums;
   int64_t sum_stride;
+  // So many terms that follow: the caches are asked for the same columns of them.
+  int64_t asked = 0;
 
   bool adds() const { return tile.adds || begin > 0; }
   int64_t row_count() const { return static_cast<int64_t>(tile.row_offsets.size()); }
@@ -106,6 +108,16 @@ HWY_INLINE void AddTerms(const RowTerms<T, S>& terms, int64_t column, T* HWY_RES
   }
 }
 
+// Asks the caches for so many columns, from `column` on, of terms that follow.
+template <typename T, typename S>
+HWY_INLINE void AskFor(const WideTerms<T, S>& terms, int64_t column, int64_t count) {
+  constexpr int64_t kLine = 64 / static_cast<int64_t>(sizeof(S));
+  for (int64_t k = terms.count; k < terms.count + terms.asked; ++k) {
+    const S* const line = terms.columns + k * terms.column_stride + column;
+    for (int64_t c = 0; c < count; c += kLine) __builtin_prefetch(line + c, 0, 2);
+  }
+}
+
 // Columns fill groups of as many vectors, kVectors of which are multiplied at a time where there
 // are registers for that.
 template <int kRows, int kVectors, int kTerms, bool kCopies = false, typename T, typename S>
@@ -118,10 +130,12 @@ HWY_INLINE void MultiplyWideRows(const WideTerms<T, S>& terms, int64_t row, T* c
   // Lines of the cache, once each: terms that are a power of two apart push each other out of it.
   if constexpr (kRows == 1 && kVectors == kMaxVectors && sizeof(T) == 4 * sizeof(S)) {
     for (; c + 2 * group <= some.column_count; c += 2 * group) {
+      if (terms.asked > 0) AskFor(terms, c, 2 * group);
       AddTerms<1, 2 * kVectors, kTerms, false>(some, c, copy);
     }
   }
   for (; c < some.column_count; c += group) {
+    if (terms.asked > 0) AskFor(terms, c, group);
     AddTerms<kRows, kAtOnce, kTerms, kCopies>(some, c, copy);
   }
 }
@@ -136,8 +150,10 @@ HWY_INLINE void MultiplySomeRows(const WideTerms<T, S>& terms, int64_t row, int6
 
 template <int kVectors, int kTerms = 0, typename T, typename S>
 HWY_INLINE void MultiplyAllRows(const WideTerms<T, S>& terms) {
+  WideTerms<T, S> some = terms;
   for (int64_t row = 0; row < terms.row_count(); row += kWideRows) {
-    MultiplySomeRows<kVectors, kTerms>(terms, row, HWY_MIN(kWideRows, terms.row_count() - row));
+    MultiplySomeRows<kVectors, kTerms>(some, row, HWY_MIN(kWideRows, terms.row_count() - row));
+    some.asked = 0;  // for what the first rows asked
   }
 }
 
@@ -254,6 +270,7 @@ HWY_INLINE void MultiplyWideColumns(const TileArguments<T>& tile, const S* colum
   const bool is_read_once = tile.row_offsets.size() <= kWideRows;
   const int64_t at_once =
       is_read_once && tile.column_count >= kLongLine ? int64_t{kWideTerms} : kManyRowsTerms;
+  const bool asks = std::ssize(tile.row_offsets) < kLeastCopyingRows && tile.asks_ahead;
   for (int64_t begin = 0; begin < all_terms; begin += at_once) {
     WideTerms<T, S> terms = {.tile = tile,
                              .columns = columns + begin * tile.column_stride,
@@ -263,7 +280,9 @@ HWY_INLINE void MultiplyWideColumns(const TileArguments<T>& tile, const S* colum
                              .count = HWY_MIN(at_once, all_terms - begin),
                              .sums = tile.out,
                              .sum_stride = tile.out_stride};
-    MultiplyPieces(terms, /*has_next=*/begin + at_once < all_terms);
+    const int64_t next_count = HWY_MIN(at_once, all_terms - begin - terms.count);
+    if (asks) terms.asked = next_count;
+    MultiplyPieces(terms, /*has_next=*/next_count > 0);
     if (whole == tile.column_count) continue;
     terms.columns += whole;
     terms.column_count = tile.column_count - whole;
