@@ -19,6 +19,15 @@ def dot(dtype, batch, m, k, n, is_transposed=False):
   ROOT r = {shape("s32" if dtype == "s8" else dtype, lead + [m, n])} dot(x, y), {batch_dims}lhs_contracting_dims={{{first + 1}}}, rhs_contracting_dims={{{first + is_transposed}}}""")
 
 
+def dot_to_heads(dtype, rows, heads, terms, size, is_left):
+    """[rows,terms] x [heads,terms,size], as attention makes queries; `is_left`: weights come first."""
+    operands = "y, x" if is_left else "x, y"
+    result = [heads, size, rows] if is_left else [rows, heads, size]
+    return program(f"""  x = {shape(dtype, [rows, terms])} parameter(0)
+  y = {shape(dtype, [heads, terms, size])} parameter(1)
+  ROOT r = {shape(dtype, result)} dot({operands}), lhs_contracting_dims={{1}}, rhs_contracting_dims={{1}}""")
+
+
 def dot_of_bytes(m, k, n):
     """[m,k] f32 x [k,n] s8, converted to f32: weights that were quantised."""
     return program(f"""  x = {shape("f32", [m, k])} parameter(0)

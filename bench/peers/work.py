@@ -199,7 +199,19 @@ def few_rows():
                 weights = f"{columns}x{terms} by their rows" if turned else f"{terms}x{columns}"
                 rows.append(Work(f"{count} rows {dtype} by {weights}", "few-rows",
                                  c.dot(dtype, 1, count, terms, columns, turned), peers))
+        rows += to_heads(dtype)
     return rows
+
+
+def to_heads(dtype):
+    """The same by weights of heads, beside a peer whose weights are one matrix."""
+    heads, terms, size = 8, 1536, 512
+    return [Work(f"{count} {'row' if count == 1 else 'rows'} {dtype} to {heads} heads of {terms}x{size}"
+                 + (" on the left" if is_left else ""), "few-rows",
+                 c.dot_to_heads(dtype, count, heads, terms, size, is_left),
+                 [onednn("dot", dtype, "fresh", [1, count, terms, heads * size]),
+                  Peer("memory", ["read", memory_bytes(dtype, terms, heads * size)])])
+            for count in (1, 4, 16) for is_left in (False, True)]
 
 
 def mobilenet():
