@@ -242,16 +242,20 @@ bool HasFewRowsForMany(const ProductShape& shape) {
 
 // Some rows by many columns in lines, from which ours copies pieces: the library reads lines a
 // multiple of a page apart, which push each other out of the caches, again and again. Others it
-// multiplies faster, unless memory limits, or what ours takes for columns are its rows.
+// multiplies faster, unless memory limits.
 bool HasLinesForOurs(const ProductShape& shape) {
   constexpr int64_t kPageSize = 4096;
   constexpr int64_t kSomeRows = 32, kMany = int64_t{1} << 22;  // elements of columns
-  if (MatrixProduct<float>::ReadsManyColumns(Turned(shape))) return true;
   if (!MatrixProduct<float>::ReadsManyColumns(shape)) return false;
   const int64_t distance = shape.sum.Distance(&ProductDimension::column_stride);
   return distance * static_cast<int64_t>(sizeof(float)) % kPageSize == 0 ||
          (shape.rows.count() <= kSomeRows &&
           Times(shape.columns.count(), shape.sum.count()) >= kMany);
+}
+
+// Many rows, side by side, by some columns, that change or not: ours takes the rows for columns.
+bool HasRowsForOurs(const ProductShape& shape) {
+  return MatrixProduct<float>::ReadsManyColumns(Turned(shape));
 }
 
 // From how many rows on, where vectors multiply bf16, those of the library are faster than ours:
@@ -306,7 +310,7 @@ bool AreRowsFaster(const ProductShape& shape, ElementType type, bool are_columns
     if (HasFewRowsForTiles(shape)) return false;
     if (HasBf16Vectors()) return rows >= LeastBf16Rows(shape, are_columns_fixed);
   }
-  if (rows < kLeastRows) return false;
+  if (rows < kLeastRows || HasRowsForOurs(shape)) return false;
   // Ours packs such rows, and reads the columns as they lie.
   return are_columns_fixed || !(HasFewRowsForMany(shape) || HasLinesForOurs(shape));
 }
