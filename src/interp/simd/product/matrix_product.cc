@@ -439,7 +439,7 @@ void MatrixProduct<T>::MultiplyPart(ScratchPool& pool, const Entry& entry, const
     tile.out_stride = out_stride;
     if (mode_ == ProductMode::kWide) {
       tile.has_bf16_rows = entry.rows.is_narrow();
-      tile.asks_ahead = Base::HasShortLines();
+      tile.asks_ahead = Base::HasShortRuns();
       tile.column_stride = sum.empty() ? 0 : sum.back().column_stride;
       MultiplyRuns(tile, entry.columns + begin * tile.column_stride, part, out, block.data());
       continue;

@@ -51,13 +51,13 @@ constexpr int64_t kSharedByteSize = 256 << 10;      // of columns that all parts
 constexpr int64_t kLeastWideRun = 512;              // columns
 // Columns that memory or the third-level cache gives as slowly as some rows are multiplied by them.
 constexpr int64_t kManyColumns = 1024, kLeastRunToRead = 128;
-constexpr int64_t kMostRowsOfRuns =
-    4;  // by columns in several runs, that packed ones win nothing for
+// By columns in several runs; for more rows those that are always the same are better packed.
+constexpr int64_t kMostRowsOfRuns = 4;
 constexpr int64_t kManyToRead = int64_t{1} << 21;  // elements
 // Runs of columns that the caches are asked for: carriers take so little time that more costs more.
 template <typename T>
-constexpr int64_t kShortLineOfCarriers = (int64_t{2} << 10) / static_cast<int64_t>(sizeof(T));
-constexpr int64_t kShortLineOfOthers = int64_t{2} << 10;
+constexpr int64_t kShortRunOfCarriers = (int64_t{2} << 10) / static_cast<int64_t>(sizeof(T));
+constexpr int64_t kShortRunOfOthers = int64_t{2} << 10;
 // Of a part that reads columns as they lie: they stay in the second-level cache.
 template <typename T>
 constexpr int64_t kWideSums = (int64_t{256} << 10) / static_cast<int64_t>(sizeof(T));
@@ -365,9 +365,9 @@ bool MatrixProductParts<T>::BringsRowsTogether(int64_t row_count, int64_t column
 }
 
 template <typename T>
-bool MatrixProductParts<T>::HasShortLines() const {
+bool MatrixProductParts<T>::HasShortRuns() const {
   const int64_t most =
-      shape_.form == OperandForm::kCarriers ? kShortLineOfCarriers<T> : kShortLineOfOthers;
+      shape_.form == OperandForm::kCarriers ? kShortRunOfCarriers<T> : kShortRunOfOthers;
   return shape_.columns.RunSize(kInColumns) <= most &&
          Times(shape_.columns.count(), shape_.sum.count()) >= kManyToRead;
 }

@@ -87,9 +87,9 @@ class MatrixProductParts {
   // Whether a part of so many rows and columns brings the terms of its rows together (row_lines.h).
   // Narrow ones are widened, one row behind the other, if not.
   bool BringsRowsTogether(int64_t row_count, int64_t column_count, bool has_narrow_rows) const;
-  // Whether columns that are read as they lie come from memory in lines that are too short for
+  // Whether columns that are read as they lie are more than caches hold, in runs too short for
   // processors to fetch ahead by themselves.
-  bool HasShortLines() const;
+  bool HasShortRuns() const;
   // The elements of a packed block of so many columns.
   int64_t BlockSize(int64_t column_count) const;
   // The most elements of the block that a part of so many columns converts these to.
