@@ -22,27 +22,47 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 static_assert(std::endian::native == std::endian::little);
 
-template <typename T>
-void Join(const T* from, int64_t distance, int64_t groups, T* to) {
-  constexpr int64_t kGroup = 4 / static_cast<int64_t>(sizeof(T));
+// One group of so many tiles of a panel.
+template <int kTiles, typename T>
+HWY_INLINE void JoinTiles(const T* from, int64_t distance, T* to) {
+  constexpr int64_t kTileSize = kTileByteSize / static_cast<int64_t>(sizeof(T));
   constexpr int kBits = 8 * sizeof(T);
   const hn::CappedTag<uint32_t, kTileLines> tag;
   const hn::Rebind<T, decltype(tag)> narrow;
   const auto lanes = static_cast<int64_t>(hn::Lanes(tag));
   const auto load = [&](const T* term)
                         HWY_ATTR { return hn::PromoteTo(tag, hn::LoadU(narrow, term)); };
-  auto* out = reinterpret_cast<uint32_t*>(to);
-  for (int64_t g = 0; g < groups; ++g, from += kGroup * distance, out += kTileLines) {
+  for (int tile = 0; tile < kTiles; ++tile) {
+    auto* out = reinterpret_cast<uint32_t*>(to + tile * kTileSize);
     for (int64_t c = 0; c < kTileLines; c += lanes) {
-      const T* term = from + c;
+      const T* term = from + tile * kTileLines + c;
       auto joined = hn::Or(load(term), hn::ShiftLeft<kBits>(load(term + distance)));
-      if constexpr (kGroup == 4) {
+      if constexpr (kTermsOfGroup<T> == 4) {
         const auto third = hn::ShiftLeft<2 * kBits>(load(term + 2 * distance));
         const auto fourth = hn::ShiftLeft<3 * kBits>(load(term + 3 * distance));
         joined = hn::Or(joined, hn::Or(third, fourth));
       }
       hn::StoreU(joined, tag, out + c);
     }
+  }
+}
+
+// Terms are read as far as tiles go, one group after the other, as memory gives them fastest. The
+// caches are asked for the next group, which is new lines.
+template <typename T>
+void Join(const TermLines<T>& lines, T* to, int64_t panel_size) {
+  constexpr int64_t kTerms = kTermsOfGroup<T>;
+  const int64_t distance = lines.distance, group_count = lines.group_count;
+  const int64_t panel_count = lines.tile_count / 2;
+  const T* group = lines.from;
+  for (int64_t g = 0; g < group_count; ++g, group += kTerms * distance) {
+    const T* from = group;
+    T* out = to + g * kTileLines * kTerms;
+    for (int64_t p = 0; p < panel_count; ++p, from += kPanelLines, out += panel_size) {
+      for (int64_t k = kTerms; k < 2 * kTerms; ++k) __builtin_prefetch(from + k * distance, 0, 2);
+      JoinTiles<2>(from, distance, out);
+    }
+    if (lines.tile_count % 2 != 0) JoinTiles<1>(from, distance, out);
   }
 }
 

@@ -7,10 +7,21 @@
 
 namespace hlo::simd {
 
-// to[group][column][i] = from[(group * n + i) * distance + column] for the 16 columns of a tile,
-// n = 4 / sizeof(T) terms in each group; `distance` is from a term to the next.
 template <typename T>
-using JoinTerms = void (*)(const T* from, int64_t distance, int64_t groups, T* to);
+inline constexpr int64_t kTermsOfGroup = 4 / static_cast<int64_t>(sizeof(T));
+
+// Groups of terms of tiles whose columns lie side by side.
+template <typename T>
+struct TermLines {
+  const T* from;
+  int64_t distance;  // from a term to the next
+  int64_t group_count, tile_count;
+};
+
+// Tile t is made at `to` + t / 2 * panel_size, the second of a panel right behind the first:
+// tile[group][column][i] = from[(group * n + i) * distance + 16 * t + column], n terms in a group.
+template <typename T>
+using JoinTerms = void (*)(const TermLines<T>& lines, T* to, int64_t panel_size);
 
 // T: uint8_t, uint16_t.
 template <typename T>

@@ -76,7 +76,7 @@ void PackGroup(const T* from, const TermOffsets& terms, int64_t first_term, T* t
 template <typename T>
 void TurnGroups(const T* from, const LineOffsets& lines, int64_t first_line, int64_t groups,
                 T* to) {
-  constexpr int64_t kGroup = 4 / static_cast<int64_t>(sizeof(T));
+  constexpr int64_t kGroup = kTermsOfGroup<T>;
   const T* column = from + lines[first_line];
   const bool is_aligned = reinterpret_cast<uintptr_t>(column) % 4 == 0;
   if (is_aligned && lines.is_even && lines.distance % kGroup == 0) {
@@ -98,23 +98,18 @@ void TurnGroups(const T* from, const LineOffsets& lines, int64_t first_line, int
 // and far apart.
 template <typename T>
 void FetchNext(const T* from, const LineOffsets& lines, const TermOffsets& terms) {
-  if (terms.is_dense) {
-    for (int64_t i = 0; i < lines.count; ++i) {
-      hwy::Prefetch(from + lines[i] + terms.first + kAhead<T>);
-    }
-  } else if (lines.is_dense && terms.is_even) {
-    const T* next = from + lines.first + terms.first + terms.count * terms.distance;
-    for (int64_t k = 0; k < terms.count; ++k) hwy::Prefetch(next + k * terms.distance);
+  for (int64_t i = 0; i < lines.count; ++i) {
+    hwy::Prefetch(from + lines[i] + terms.first + kAhead<T>);
   }
 }
 
 // Terms that share 4 bytes lie side by side, then come the columns.
 template <typename T>
 void PackColumns(const T* from, const LineOffsets& lines, const TermOffsets& terms, T* to) {
-  constexpr int64_t kGroup = 4 / static_cast<int64_t>(sizeof(T));
+  constexpr int64_t kGroup = kTermsOfGroup<T>;
   constexpr int64_t kTileSize = kTileByteSize / static_cast<int64_t>(sizeof(T));
   const int64_t whole_groups = terms.count / kGroup;
-  FetchNext(from, lines, terms);
+  if (terms.is_dense) FetchNext(from, lines, terms);
   for (int64_t first = 0; first < lines.count; first += kTileLines, to += kTileSize) {
     const int64_t count = std::min(kTileLines, lines.count - first);
     int64_t done = 0;  // groups of terms
@@ -122,7 +117,8 @@ void PackColumns(const T* from, const LineOffsets& lines, const TermOffsets& ter
       TurnGroups(from + terms.first, lines, first, whole_groups, to);
       done = whole_groups;
     } else if (lines.is_dense && terms.is_even && count == kTileLines) {
-      GetJoinTerms<T>()(from + lines[first] + terms.first, terms.distance, whole_groups, to);
+      GetJoinTerms<T>()({from + lines[first] + terms.first, terms.distance, whole_groups, 1}, to,
+                        2 * kTileSize);
       done = whole_groups;
     } else if (lines.is_dense && count == kTileLines) {
       const T* row = from + lines[first];
@@ -153,6 +149,16 @@ void PackColumnBlock(int64_t element_size, const std::byte* from, const LineOffs
                      const TermOffsets& terms, std::byte* to) {
   DispatchSize(element_size, [&]<typename T>() {
     PackColumns(reinterpret_cast<const T*>(from), lines, terms, reinterpret_cast<T*>(to));
+  });
+}
+
+void PackColumnPanels(int64_t element_size, const std::byte* from, const LineOffsets& lines,
+                      const TermOffsets& terms, int64_t panel_count, std::byte* to,
+                      int64_t panel_byte_size) {
+  DispatchSize(element_size, [&]<typename T>() {
+    GetJoinTerms<T>()({reinterpret_cast<const T*>(from) + lines.first + terms.first, terms.distance,
+                       terms.count / kTermsOfGroup<T>, panel_count * (kPanelLines / kTileLines)},
+                      reinterpret_cast<T*>(to), panel_byte_size / static_cast<int64_t>(sizeof(T)));
   });
 }
 

@@ -158,6 +158,13 @@ int64_t TileProduct::ScratchByteSize() const {
 // --- Packing
 
 template <TileProduct::Side kSide>
+int64_t TileProduct::PanelsSideBySide(int64_t panel, int64_t end) const {
+  if (kSide == Side::kRows) return 0;
+  const int64_t run = shape_.columns.RunSize(kInColumns);
+  return std::min((run - panel * kPanelLines % run) / kPanelLines, end - panel);
+}
+
+template <TileProduct::Side kSide>
 void TileProduct::PackPart(const std::byte* from, const PackedPart& part,
                            const PackedPlace& to) const {
   constexpr bool kIsRows = kSide == Side::kRows;
@@ -182,8 +189,17 @@ void TileProduct::PackPart(const std::byte* from, const PackedPart& part,
   if (lines_of(part.panel_begin).is_dense) {
     for (int64_t block = part.block_begin; block < part.block_end; ++block) {
       const TermOffsets terms = terms_of(block);
-      for (int64_t panel = part.panel_begin; panel < part.panel_end; ++panel) {
-        pack(lines_of(panel), terms, panel, block);
+      int64_t panel = part.panel_begin;
+      while (panel < part.panel_end) {
+        const LineOffsets lines = lines_of(panel);
+        const int64_t count = PanelsSideBySide<kSide>(panel, part.panel_end);
+        if (count == 0 || !terms.is_even || terms.count < block_terms) {
+          pack(lines, terms, panel++, block);
+          continue;
+        }
+        PackColumnPanels(element_size_, from, lines, terms, count, to.At(panel, block),
+                         to.panel_byte_size);
+        panel += count;
       }
     }
   } else {

@@ -111,6 +111,10 @@ class TileProduct {
   bool HasLyingRows() const { return lying_row_byte_size_ > 0; }
   // A panel of rows, from a block on.
   RowPanel RowsAt(const Rows& rows, int64_t panel, int64_t block) const;
+  // How many panels from `panel` to `end` are columns that all lie side by side: 0 where not all of
+  // the first do. Rows are packed one by one.
+  template <Side kSide>
+  int64_t PanelsSideBySide(int64_t panel, int64_t end) const;
   // Packs a part of one side of an entry, which is at `from`.
   template <Side kSide>
   void PackPart(const std::byte* from, const PackedPart& part, const PackedPlace& to) const;
