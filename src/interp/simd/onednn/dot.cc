@@ -300,6 +300,24 @@ bool HasFewRowsForTiles(const ProductShape& shape) {
          TileProduct::TakesFewLines(shape, ElementType::kBf16);
 }
 
+// Columns in lines, whose terms our matrix registers join for all columns of a part at once. The
+// more rows there are, the less that is of the work.
+bool HasLinesForTiles(const ProductShape& shape) {
+  struct Least {
+    int64_t most_rows, columns, size;  // size: elements of columns
+  };
+  static constexpr Least kLeast[] = {{64, 512, int64_t{1} << 17},
+                                     {128, 768, int64_t{1} << 19},
+                                     {INT64_MAX, 768, int64_t{1} << 20}};
+  constexpr int64_t kLeastRun = 64;  // that lie side by side
+  const int64_t rows = shape.rows.count(), columns = shape.columns.count();
+  const Least& least =
+      *std::ranges::find_if(kLeast, [&](const Least& some) { return rows <= some.most_rows; });
+  return HasMatrixRegisters() && shape.batch.count() == 1 && columns >= least.columns &&
+         Times(columns, shape.sum.count()) >= least.size &&
+         shape.columns.RunSize(&ProductDimension::column_stride) >= kLeastRun;
+}
+
 // Whether the library multiplies so many rows faster than we do.
 bool AreRowsFaster(const ProductShape& shape, ElementType type, bool are_columns_fixed) {
   const int64_t rows = shape.rows.count();
@@ -307,7 +325,7 @@ bool AreRowsFaster(const ProductShape& shape, ElementType type, bool are_columns
   if (type == ElementType::kBf16) {
     // Ours widens them as it goes.
     if (!HasFastBf16Products()) return false;
-    if (HasFewRowsForTiles(shape)) return false;
+    if (HasFewRowsForTiles(shape) || HasLinesForTiles(shape)) return false;
     if (HasBf16Vectors()) return rows >= LeastBf16Rows(shape, are_columns_fixed);
   }
   if (rows < kLeastRows || HasRowsForOurs(shape)) return false;

@@ -51,8 +51,9 @@ void PackRowBlock(int64_t element_size, const std::byte* from, const LineOffsets
                   const TermOffsets& terms, std::byte* to);
 void PackColumnBlock(int64_t element_size, const std::byte* from, const LineOffsets& lines,
                      const TermOffsets& terms, std::byte* to);
-// The same of as many panels of columns that all lie side by side, the first of them at `lines`, and
-// of a full block of terms as far from each other. Panels are put panel_byte_size apart.
+// The same of as many panels of columns that all lie side by side, the first of them at `lines`,
+// and of terms as far from each other that fill groups (term_groups.h). Panels are put
+// panel_byte_size apart.
 void PackColumnPanels(int64_t element_size, const std::byte* from, const LineOffsets& lines,
                       const TermOffsets& terms, int64_t panel_count, std::byte* to,
                       int64_t panel_byte_size);

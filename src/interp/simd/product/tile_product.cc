@@ -15,10 +15,13 @@ namespace hlo::simd {
 namespace {
 
 // Few lines of one side, where matrix registers win though most of a tile is empty: if many lie
-// as they are loaded, and if these have to be packed.
+// as they are loaded, and if these have to be packed; of bf16 that memory gives vectors keep up.
 constexpr int64_t kLeastFewLying = 4;  // of bytes
 constexpr int64_t kLeastFewLyingBf16 = 6;
-constexpr int64_t kLeastFew = 8;
+constexpr int64_t kLeastFew = 2;  // of bytes
+constexpr int64_t kLeastFewBf16 = 4;
+constexpr int64_t kLeastFewByMuchBf16 = 5;
+constexpr int64_t kMuch = int64_t{1} << 21;  // numbers
 constexpr int64_t kMostFewLines = 64;
 constexpr int64_t kManyLying = 256;  // beside which it is little to pack those of a panel
 constexpr int64_t kMinTerms = 32;
@@ -28,6 +31,9 @@ constexpr int64_t kSmallWork = int64_t{1} << 23;
 constexpr int64_t kSmallLyingWork = int64_t{1} << 20;  // of rows that need not be packed
 constexpr int64_t kSmallFourWork = int64_t{1} << 21;
 constexpr int64_t kSmallPairWork = int64_t{1} << 21;
+// Columns that take long to pack are not small either: those of an entry of many, and of one alone.
+constexpr int64_t kLargeEntryByteSize = int64_t{1} << 20;
+constexpr int64_t kLargeByteSize = int64_t{1} << 18;
 constexpr int64_t kMinParts = 8;
 // Of a part that is packed.
 constexpr int64_t kPackedPanels = 64;
@@ -52,13 +58,19 @@ std::optional<TileProduct> TileProduct::Make(const ProductShape& shape, ElementT
   return TileProduct(shape, *elements, out);
 }
 
+int64_t TileProduct::LeastFewLines(const ProductShape& shape, ElementType type) {
+  const bool is_bf16 = type == ElementType::kBf16;
+  if (DoManyLie(shape, type)) return is_bf16 ? kLeastFewLyingBf16 : kLeastFewLying;
+  if (!is_bf16) return kLeastFew;
+  const int64_t many = std::max(shape.rows.count(), shape.columns.count());
+  return Times(many, shape.sum.count()) < kMuch ? kLeastFewBf16 : kLeastFewByMuchBf16;
+}
+
 bool TileProduct::TakesFewLines(const ProductShape& shape, ElementType type) {
   const int64_t few = std::min(shape.rows.count(), shape.columns.count());
   const int64_t many = std::max(shape.rows.count(), shape.columns.count());
-  const int64_t least_lying = type == ElementType::kBf16 ? kLeastFewLyingBf16 : kLeastFewLying;
-  const int64_t least = DoManyLie(shape, type) ? least_lying : kLeastFew;
-  return HasMatrixRegisters() && few >= least && few <= kMostFewLines && many >= 2 * kPanelLines &&
-         few < many && shape.sum.count() >= kMinTerms;
+  return HasMatrixRegisters() && few >= LeastFewLines(shape, type) && few <= kMostFewLines &&
+         many >= 2 * kPanelLines && few < many && shape.sum.count() >= kMinTerms;
 }
 
 bool TileProduct::WantsSwap(const ProductShape& shape, ElementType type) {
@@ -128,8 +140,13 @@ int64_t TileProduct::Work() const {
 }
 
 bool TileProduct::HasSmallEntries() const {
-  if (shape_.batch.count() > 1) return Work() < kSmallWork;
-  if (HasMatrixRegisters()) return Work() < (HasLyingRows() ? kSmallLyingWork : kSmallWork);
+  if (shape_.batch.count() > 1) {
+    return Work() < kSmallWork && ColumnsByteSize() < kLargeEntryByteSize;
+  }
+  if (HasMatrixRegisters()) {
+    return Work() < (HasLyingRows() ? kSmallLyingWork : kSmallWork) &&
+           ColumnsByteSize() < kLargeByteSize;
+  }
   const bool has_fours = AvailableByteProducts() == ByteProducts::kFour;
   return Work() < (has_fours ? kSmallFourWork : kSmallPairWork);
 }
@@ -186,20 +203,26 @@ void TileProduct::PackPart(const std::byte* from, const PackedPart& part,
     const auto pack_block = kIsRows ? PackRowBlock : PackColumnBlock;
     pack_block(element_size_, from, lines, terms, at);
   };
+  // How many panels that was.
+  const auto pack_some = [&](int64_t panel, const TermOffsets& terms, int64_t block) {
+    const LineOffsets lines = lines_of(panel);
+    const int64_t count = PanelsSideBySide<kSide>(panel, part.panel_end);
+    if (count == 0 || !terms.is_even || terms.count % (4 / element_size_) != 0) {
+      pack(lines, terms, panel, block);
+      return int64_t{1};
+    }
+    for (int64_t i = 0; terms.count < block_terms && i < count; ++i) {
+      std::memset(to.At(panel + i, block), 0, kPanelBlockByteSize);
+    }
+    PackColumnPanels(element_size_, from, lines, terms, count, to.At(panel, block),
+                     to.panel_byte_size);
+    return count;
+  };
   if (lines_of(part.panel_begin).is_dense) {
     for (int64_t block = part.block_begin; block < part.block_end; ++block) {
       const TermOffsets terms = terms_of(block);
-      int64_t panel = part.panel_begin;
-      while (panel < part.panel_end) {
-        const LineOffsets lines = lines_of(panel);
-        const int64_t count = PanelsSideBySide<kSide>(panel, part.panel_end);
-        if (count == 0 || !terms.is_even || terms.count < block_terms) {
-          pack(lines, terms, panel++, block);
-          continue;
-        }
-        PackColumnPanels(element_size_, from, lines, terms, count, to.At(panel, block),
-                         to.panel_byte_size);
-        panel += count;
+      for (int64_t panel = part.panel_begin; panel < part.panel_end;) {
+        panel += pack_some(panel, terms, block);
       }
     }
   } else {

@@ -94,6 +94,7 @@ class TileProduct {
   static bool Lie(const ProductDimensions& lines, const ProductDimensions& sum,
                   int64_t ProductDimension::*stride, int64_t element_size);
   static bool DoManyLie(const ProductShape& shape, ElementType type);
+  static int64_t LeastFewLines(const ProductShape& shape, ElementType type);
   int64_t FindLyingRows() const;
   int64_t Work() const;           // products of an entry
   bool HasSmallEntries() const;   // parts are whole entries
@@ -140,7 +141,10 @@ class TileProduct {
   int64_t LongPartCount() const;
   Part LongPart(int64_t index) const;
   int64_t LongBlocks() const;  // that a part packs at a time
-  int64_t LongPanelByteSize() const { return LongBlocks() * kPanelBlockByteSize; }
+  // Between panels is a line of the cache: panels a power of two apart push each other out of it.
+  int64_t LongPanelByteSize() const {
+    return LongBlocks() * kPanelBlockByteSize + kTileLineByteSize;
+  }
   int64_t LongPartScratchByteSize() const;
   int64_t SumsByteSize() const {
     return Times(Times(row_panels_, column_panels_), kPanelLines * kPanelLines * kTileSumSize);

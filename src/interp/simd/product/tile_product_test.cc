@@ -163,7 +163,7 @@ INSTANTIATE_TEST_SUITE_P(Types, TileProductTest, ::testing::ValuesIn(kCases));
 TEST_P(TileProductTest, FewRowsByManyColumns) {
   if (!HasMatrixRegisters()) GTEST_SKIP() << "vectors take no rows that leave tiles empty";
   using enum Order;
-  for (const int64_t few : {8, 17, 32, 40, 64}) {
+  for (const int64_t few : {2, 5, 8, 17, 32, 40, 64}) {
     for (const int64_t sum : {64, 192, 1000}) {
       for (const Order out : {kPlain, kTurned}) {
         ExpectExact(GetParam(), {1, few, sum, 400}, kPlain, kPlain, out, /*packs=*/few == 32);
@@ -174,6 +174,7 @@ TEST_P(TileProductTest, FewRowsByManyColumns) {
   for (const bool packs : {false, true}) {
     ExpectExact(GetParam(), {1, 40, 704, 1100}, kPlain, kPlain, kPlain, packs);
     ExpectExact(GetParam(), {2, 8, 33'000, 64}, kPlain, kPlain, kPlain, packs);
+    ExpectExact(GetParam(), {3, 5, 2050, 570}, kPlain, kPlain, kPlain, packs);
   }
   ExpectExact(GetParam(), {1, 256, 2048, 33}, kPlain, kPlain, kTurned, false);
   // The last tile of those that lie as they are loaded is not full.
