@@ -7,8 +7,10 @@
 
 namespace hlo::simd {
 
+// The terms of a group share so many bytes.
+inline constexpr int64_t kGroupByteSize = 4;
 template <typename T>
-inline constexpr int64_t kTermsOfGroup = 4 / static_cast<int64_t>(sizeof(T));
+inline constexpr int64_t kTermsOfGroup = kGroupByteSize / static_cast<int64_t>(sizeof(T));
 
 // Groups of terms of tiles whose columns lie side by side.
 template <typename T>

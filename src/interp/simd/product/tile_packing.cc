@@ -63,8 +63,8 @@ template <typename T>
 void PackGroup(const T* from, const TermOffsets& terms, int64_t first_term, T* to) {
   static_assert(std::endian::native == std::endian::little);
   uint32_t groups[kTileLines] = {};
-  for (size_t i = 0; i < 4 / sizeof(T); ++i) {
-    const T* term = from + terms[first_term + static_cast<int64_t>(i)];
+  for (int64_t i = 0; i < kTermsOfGroup<T>; ++i) {
+    const T* term = from + terms[first_term + i];
     for (int64_t c = 0; c < kTileLines; ++c) {
       groups[c] |= uint32_t{term[c]} << (8 * sizeof(T) * i);
     }

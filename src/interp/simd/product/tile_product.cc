@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "interp/simd/product/byte_products.h"
+#include "interp/simd/product/term_groups.h"
 #include "interp/simd/product/tile_packing.h"
 #include "support/checked_math.h"
 #include "support/status_macros.h"
@@ -21,7 +22,7 @@ constexpr int64_t kLeastFewLyingBf16 = 6;
 constexpr int64_t kLeastFew = 2;  // of bytes
 constexpr int64_t kLeastFewBf16 = 4;
 constexpr int64_t kLeastFewByMuchBf16 = 5;
-constexpr int64_t kMuch = int64_t{1} << 21;  // numbers
+constexpr int64_t kManyForVectors = int64_t{1} << 21;  // numbers
 constexpr int64_t kMostFewLines = 64;
 constexpr int64_t kManyLying = 256;  // beside which it is little to pack those of a panel
 constexpr int64_t kMinTerms = 32;
@@ -63,7 +64,7 @@ int64_t TileProduct::LeastFewLines(const ProductShape& shape, ElementType type) 
   if (DoManyLie(shape, type)) return is_bf16 ? kLeastFewLyingBf16 : kLeastFewLying;
   if (!is_bf16) return kLeastFew;
   const int64_t many = std::max(shape.rows.count(), shape.columns.count());
-  return Times(many, shape.sum.count()) < kMuch ? kLeastFewBf16 : kLeastFewByMuchBf16;
+  return Times(many, shape.sum.count()) < kManyForVectors ? kLeastFewBf16 : kLeastFewByMuchBf16;
 }
 
 bool TileProduct::TakesFewLines(const ProductShape& shape, ElementType type) {
@@ -207,7 +208,7 @@ void TileProduct::PackPart(const std::byte* from, const PackedPart& part,
   const auto pack_some = [&](int64_t panel, const TermOffsets& terms, int64_t block) {
     const LineOffsets lines = lines_of(panel);
     const int64_t count = PanelsSideBySide<kSide>(panel, part.panel_end);
-    if (count == 0 || !terms.is_even || terms.count % (4 / element_size_) != 0) {
+    if (count == 0 || !terms.is_even || terms.count % (kGroupByteSize / element_size_) != 0) {
       pack(lines, terms, panel, block);
       return int64_t{1};
     }
