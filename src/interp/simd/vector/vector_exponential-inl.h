@@ -108,32 +108,49 @@ class VectorExponential {
   template <int kCount>
   HWY_INLINE void operator()(V (&x)[kCount]) const {
 #if HWY_TARGET == HWY_AVX2
-    if (HWY_UNLIKELY(!AreModerate(x))) {
-      V any[kCount];  // x stays in registers
-#pragma GCC unroll 8
-      for (int i = 0; i < kCount; ++i) any[i] = x[i];
-      OfAny(any);
-#pragma GCC unroll 8
-      for (int i = 0; i < kCount; ++i) x[i] = any[i];
-      return;
-    }
-#else
-#pragma GCC unroll 8
-    for (int i = 0; i < kCount; ++i) x[i] = Clamped(x[i]);
-#endif
+    if (HWY_UNLIKELY(!AreModerate(x))) return OfOther(x);
     V n[kCount];
     MakePower(x, n);
 #pragma GCC unroll 8
-    for (int i = 0; i < kCount; ++i) x[i] = Scaled(x[i], n[i]);
+    for (int i = 0; i < kCount; ++i) x[i] = ExponentialParts::Scaled(x[i], n[i]);
+#else
+    if (HWY_UNLIKELY(!AreModerate(x))) return OfLow(x);
+    V n[kCount];
+#pragma GCC unroll 8
+    for (int i = 0; i < kCount; ++i) {
+      x[i] = hwy::HWY_NAMESPACE::Min(All(kLeastOfInfinity), x[i]);  // NaN stays, being the second
+    }
+    MakePower(x, n);
+#pragma GCC unroll 8
+    for (int i = 0; i < kCount; ++i) x[i].raw = _mm512_scalef_ps(x[i].raw, n[i].raw);
+#endif
   }
 
  private:
   static V All(float value) { return ExponentialParts::All(value); }
+  using D = hwy::HWY_NAMESPACE::ScalableTag<float>;
 
-  // Beyond these exp is 0 and infinite in f32 too. NaN stays, being the second operand.
-  static V Clamped(V x) {
-    namespace hn = hwy::HWY_NAMESPACE;
-    return hn::Max(All(-110.0f), hn::Min(All(90.0f), x));
+  // exp is 0 below this, and infinite from the other on, in f32 too.
+  static constexpr float kMostOfZero = -104.0f, kLeastOfInfinity = 90.0f;
+
+  // Results below the normal numbers are looked for: vectors that come to such by a multiplication,
+  // or to zero, take a hundred cycles on some processors, and half of what masks hide from softmax
+  // are zeros. They are made as integers: in units of the least number, a result has its own bits.
+  static constexpr float kLeastOfNormal = -0x1.5d3334p+6f;  // -87.3
+  static constexpr float kPerLeast = 149.0f;                // 2^149
+
+  template <int kCount>
+  HWY_INLINE static void OfOther(V (&x)[kCount]) {
+    V any[kCount];  // x stays in registers
+#pragma GCC unroll 8
+    for (int i = 0; i < kCount; ++i) any[i] = x[i];
+    OfAny(any);
+#pragma GCC unroll 8
+    for (int i = 0; i < kCount; ++i) x[i] = any[i];
+  }
+
+  static hwy::HWY_NAMESPACE::Mask<D> IsLow(V x) {
+    return hwy::HWY_NAMESPACE::Lt(x, All(kLeastOfNormal));
   }
 
   // exp(r) instead of x, and n.
@@ -153,8 +170,6 @@ class VectorExponential {
 #if HWY_TARGET == HWY_AVX2
   using Integers = ExponentialParts::Integers;
 
-  static V Scaled(V power, V n) { return ExponentialParts::Scaled(power, n); }
-
   // Whether neither 2^n nor the results leave the range of normal numbers.
   template <int kCount>
   HWY_INLINE static bool AreModerate(const V (&x)[kCount]) {
@@ -169,26 +184,86 @@ class VectorExponential {
     return hn::AllFalse(Integers(), hn::MaskFromVec(is_larger));
   }
 
-  // Scales twice, by powers of 2 that are normal numbers. What masks hide from softmax is here.
+  // NaN stays, being the second operand.
+  static V Clamped(V x) {
+    namespace hn = hwy::HWY_NAMESPACE;
+    return hn::Max(All(kMostOfZero), hn::Min(All(kLeastOfInfinity), x));
+  }
+
+  // Scales twice, by powers of 2 that are normal numbers.
   template <int kCount>
   static HWY_NOINLINE void OfAny(V (&x)[kCount]) {
     namespace hn = hwy::HWY_NAMESPACE;
-    V n[kCount];
+    V n[kCount], clamped[kCount];
 #pragma GCC unroll 8
-    for (int i = 0; i < kCount; ++i) x[i] = Clamped(x[i]);
+    for (int i = 0; i < kCount; ++i) x[i] = clamped[i] = Clamped(x[i]);
     MakePower(x, n);
 #pragma GCC unroll 8
     for (int i = 0; i < kCount; ++i) {
+      const auto is_low =
+          hn::MaskFromVec(hn::BitCast(Integers(), hn::VecFromMask(D(), IsLow(clamped[i]))));
       const auto whole = hn::Sub(hn::BitCast(Integers(), n[i]),
                                  hn::BitCast(Integers(), All(ExponentialParts::kRounding)));
-      const auto half = hn::ShiftRight<1>(whole);
+      const auto units = hn::Set(Integers(), static_cast<int32_t>(kPerLeast));
+      const V many =
+          ExponentialParts::Scaled(x[i], hn::IfThenElseZero(is_low, hn::Add(whole, units)));
+      const auto half = hn::IfThenZeroElse(is_low, hn::ShiftRight<1>(whole));
+      const auto rest = hn::IfThenZeroElse(is_low, hn::Sub(whole, half));
       const V one = All(1.0f);
-      x[i] = hn::Mul(hn::Mul(x[i], ExponentialParts::Scaled(one, half)),
-                     ExponentialParts::Scaled(one, hn::Sub(whole, half)));
+      const V scaled = hn::Mul(hn::Mul(x[i], ExponentialParts::Scaled(one, half)),
+                               ExponentialParts::Scaled(one, rest));
+      x[i] = hn::IfThenElse(IsLow(clamped[i]), hn::BitCast(D(), hn::NearestInt(many)), scaled);
     }
   }
 #else
-  HWY_INLINE static V Scaled(V power, V n) { return {_mm512_scalef_ps(power.raw, n.raw)}; }
+  // Whether no result is below the normal numbers. NaN, being the first operand, does not count.
+  template <int kCount>
+  HWY_INLINE static bool AreModerate(const V (&x)[kCount]) {
+    namespace hn = hwy::HWY_NAMESPACE;
+    V least = All(0.0f);
+#pragma GCC unroll 8
+    for (int i = 0; i < kCount; ++i) least = hn::Min(x[i], least);
+    return hn::AllFalse(D(), IsLow(least));
+  }
+
+  // Some results are zeros, or below the normal numbers.
+  template <int kCount>
+  HWY_INLINE static void OfLow(V (&x)[kCount]) {
+    __mmask16 is_any[kCount];  // not zero
+#pragma GCC unroll 8
+    for (int i = 0; i < kCount; ++i) {
+      is_any[i] = _mm512_cmp_ps_mask(x[i].raw, All(kMostOfZero).raw, _CMP_NLT_UQ);
+      x[i].raw = _mm512_maskz_min_ps(is_any[i], All(kLeastOfInfinity).raw, x[i].raw);
+    }
+    if (HWY_UNLIKELY(!AreModerate(x))) {
+      OfOther(x);
+#pragma GCC unroll 8
+      for (int i = 0; i < kCount; ++i) x[i].raw = _mm512_maskz_mov_ps(is_any[i], x[i].raw);
+      return;
+    }
+    V n[kCount];
+    MakePower(x, n);
+#pragma GCC unroll 8
+    for (int i = 0; i < kCount; ++i) {
+      x[i].raw = _mm512_maskz_scalef_ps(is_any[i], x[i].raw, n[i].raw);
+    }
+  }
+
+  template <int kCount>
+  static HWY_NOINLINE void OfAny(V (&x)[kCount]) {
+    V n[kCount];
+    __mmask16 is_low[kCount];
+#pragma GCC unroll 8
+    for (int i = 0; i < kCount; ++i) is_low[i] = IsLow(x[i]).raw;
+    MakePower(x, n);
+#pragma GCC unroll 8
+    for (int i = 0; i < kCount; ++i) {
+      const __m512 places = _mm512_maskz_add_ps(is_low[i], n[i].raw, All(kPerLeast).raw);
+      const __m512i bits = _mm512_cvtps_epi32(_mm512_scalef_ps(x[i].raw, places));
+      const __m512 scaled = _mm512_maskz_scalef_ps(~is_low[i], x[i].raw, n[i].raw);
+      x[i].raw = _mm512_mask_mov_ps(scaled, is_low[i], _mm512_castsi512_ps(bits));
+    }
+  }
 #endif
 };
 #endif

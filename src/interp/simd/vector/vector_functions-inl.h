@@ -82,8 +82,6 @@ HLO_VECTOR_FUNCTION(atanh)
 HLO_VECTOR_FUNCTION(cbrt)
 HLO_VECTOR_FUNCTION(cos)
 HLO_VECTOR_FUNCTION(cosh)
-HLO_VECTOR_FUNCTION(expm1)
-HLO_VECTOR_FUNCTION(log1p)
 HLO_VECTOR_FUNCTION(sin)
 HLO_VECTOR_FUNCTION(sinh)
 HLO_VECTOR_FUNCTION(tan)
@@ -108,6 +106,57 @@ HLO_VECTOR_FUNCTION(erf)
 using TanhF32 = SideBySide<ExponentialTanh, float>;
 #endif
 #endif
+
+// The library does what is near the ends of the numbers one by one, in some 10 times as long: from
+// `low` down the function is `low_value`, from `high` on infinite.
+template <typename T, typename Register, class Function>
+HWY_INLINE Register WithinLimits(const Function& function, Register x, T low, T low_value, T high) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  const hn::ScalableTag<T> d;
+  const RegisterOf<T> v = {x};
+  const auto is_low = hn::Lt(v, hn::Set(d, low)), is_high = hn::Gt(v, hn::Set(d, high));
+  const auto is_any = hn::Or(is_low, is_high);
+  if (HWY_LIKELY(hn::AllFalse(d, is_any))) return function(x);
+  const RegisterOf<T> plain = {function(hn::IfThenZeroElse(is_any, v).raw)};
+  const auto infinity = hn::Set(d, std::numeric_limits<T>::infinity());
+  const auto upper = hn::IfThenElse(is_high, infinity, plain);
+  return hn::IfThenElse(is_low, hn::Set(d, low_value), upper).raw;
+}
+
+extern "C" VectorF32 HLO_F32_FUNCTION(expm1)(VectorF32);
+extern "C" VectorF64 HLO_F64_FUNCTION(expm1)(VectorF64);
+struct Vector_expm1 {
+  VectorF32 operator()(VectorF32 x) const {
+    return WithinLimits<float>(HLO_F32_FUNCTION(expm1), x, -18, -1, 88.75f);
+  }
+  VectorF64 operator()(VectorF64 x) const {
+    return WithinLimits<double>(HLO_F64_FUNCTION(expm1), x, -38, -1, 709.8);
+  }
+};
+
+// What has no logarithm, or minus infinity, is common enough to be done here.
+extern "C" VectorF32 HLO_F32_FUNCTION(log1p)(VectorF32);
+extern "C" VectorF64 HLO_F64_FUNCTION(log1p)(VectorF64);
+struct Vector_log1p {
+  VectorF32 operator()(VectorF32 x) const { return OfAny<float>(HLO_F32_FUNCTION(log1p), x); }
+  VectorF64 operator()(VectorF64 x) const { return OfAny<double>(HLO_F64_FUNCTION(log1p), x); }
+
+ private:
+  template <typename T, typename Register, class Function>
+  static HWY_INLINE Register OfAny(const Function& function, Register x) {
+    namespace hn = hwy::HWY_NAMESPACE;
+    const hn::ScalableTag<T> d;
+    const RegisterOf<T> v = {x};
+    const auto end = hn::Set(d, T{-1});
+    const auto is_plain = hn::Gt(v, end);
+    if (HWY_LIKELY(hn::AllTrue(d, is_plain))) return function(x);
+    const RegisterOf<T> plain = {function(hn::IfThenElseZero(is_plain, v).raw)};
+    // The root of what is negative is no number, that of no number is it.
+    const auto infinity = hn::Set(d, -std::numeric_limits<T>::infinity());
+    const auto other = hn::IfThenElse(hn::Eq(v, end), infinity, hn::Sqrt(v));
+    return hn::IfThenElse(is_plain, plain, other).raw;
+  }
+};
 
 // What has no logarithm the library does one by one, in some 10 times as long. Zeros
 // (probabilities, what masks hide) and negative numbers are common enough to be done here; those
@@ -143,7 +192,9 @@ extern "C" VectorF64 HLO_F64_FUNCTION(exp)(VectorF64);
 
 struct Vector_exp : SideBySide<VectorExponential, float> {
   using SideBySide::operator();
-  VectorF64 operator()(VectorF64 x) const { return HLO_F64_FUNCTION(exp)(x); }
+  VectorF64 operator()(VectorF64 x) const {
+    return WithinLimits<double>(HLO_F64_FUNCTION(exp), x, -746, 0, 709.8);
+  }
 };
 struct Vector_tanh : TanhF32, SideBySide<ExponentialTanhF64, double> {
   using TanhF32::operator();
