@@ -1,8 +1,8 @@
 // Random chains of elementwise instructions on elements of 32 and 64 bits: arrays, rows that
 // repeat, one element for each row and one for all, whole groups of vectors and what is left behind
-// them, values that are wanted again, several results. What the simd backend makes of them in
-// registers is what the reference backend says, bit for bit but for the sign and payload of NaN;
-// functions have the bits that they have alone.
+// them, values that are wanted again, what comparisons choose, several results. What the simd
+// backend makes of them in registers is what the reference backend says, bit for bit but for the
+// sign and payload of NaN; functions have the bits that they have alone.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -51,8 +51,10 @@ class Writer {
     text_ = fmt::format(
         "HloModule chain\nENTRY main {{\n  x.given = {0} parameter(0)\n"
         "  y.given = {0} parameter(1)\n  row = {1}[{2}] parameter(2)\n"
-        "  column = {1}[{3}] parameter(3)\n  all = {1}[] parameter(4)\n",
-        type_, Name<T>(), size.rows, size.length);
+        "  column = {1}[{3}] parameter(3)\n  all = {1}[] parameter(4)\n"
+        "  flags = {4} parameter(5)\n  row_flags = pred[{2}] parameter(6)\n"
+        "  column_flags = pred[{3}] parameter(7)\n  flag = pred[] parameter(8)\n",
+        type_, Name<T>(), size.rows, size.length, Text("pred", size));
     const bool are_made = dice.Chance(50);
     for (const std::string_view name : {"x", "y"}) {
       text_ += are_made
@@ -64,13 +66,31 @@ class Writer {
   // An operand of T.
   std::string Any() {
     const int64_t choice = dice_.Below(10);
-    if (choice == 0) return Broadcast("row", "0");
-    if (choice == 1) return Broadcast("column", "1");
-    if (choice == 2) return Broadcast("all", "");
+    if (choice == 0) return Broadcast("row", "0", Name<T>());
+    if (choice == 1) return Broadcast("column", "1", Name<T>());
+    if (choice == 2) return Broadcast("all", "", Name<T>());
     if (choice < 5 || values_.empty()) return dice_.OneOf<std::string>({"x", "y"});
     return values_[static_cast<size_t>(dice_.Below(std::ssize(values_)))];
   }
   std::string Last() const { return values_.empty() ? "x" : values_.back(); }
+  // Truth values.
+  std::string AnyMask() {
+    const int64_t choice = dice_.Below(10);
+    if (choice == 0) return Broadcast("row_flags", "0", "pred");
+    if (choice == 1) return Broadcast("column_flags", "1", "pred");
+    if (choice == 2) return Broadcast("flag", "", "pred");
+    if (choice == 3 || masks_.empty()) return "flags";
+    return masks_[static_cast<size_t>(dice_.Below(std::ssize(masks_)))];
+  }
+  std::string AddMask(std::string_view definition) {
+    return masks_.emplace_back(AddOf("pred", definition));
+  }
+  // One number for all elements.
+  std::string Splat(int64_t number) {
+    const std::string name = fmt::format("k{}", count_++);
+    text_ += fmt::format("  {} = {}[] constant({})\n", name, Name<T>(), number);
+    return Broadcast(name, "", Name<T>());
+  }
 
   std::string Add(std::string_view definition) {
     return values_.emplace_back(AddOf(Name<T>(), definition));
@@ -98,10 +118,11 @@ class Writer {
   }
 
  private:
-  std::string Broadcast(std::string_view operand, std::string_view dimensions) {
+  std::string Broadcast(std::string_view operand, std::string_view dimensions,
+                        std::string_view element) {
     const std::string name = fmt::format("b{}", count_++);
-    text_ += fmt::format("  {} = {} broadcast({}), dimensions={{{}}}\n", name, type_, operand,
-                         dimensions);
+    text_ += fmt::format("  {} = {} broadcast({}), dimensions={{{}}}\n", name, Text(element, size_),
+                         operand, dimensions);
     return name;
   }
   void AddResult() {
@@ -115,7 +136,7 @@ class Writer {
   std::string type_;
   std::string text_, names_, shapes_;
   std::pair<std::string, std::string> last_;  // name, shape
-  std::vector<std::string> values_;
+  std::vector<std::string> values_, masks_;
   int64_t count_ = 0;
 };
 
@@ -133,13 +154,70 @@ template <typename T>
 std::string AnyUnary(Dice& dice) {
   if constexpr (std::is_floating_point_v<T>) {
     return dice.OneOf<std::string>(
-        {"abs", "negate", "sqrt", "rsqrt", "floor", "ceil", "round-nearest-even"});
+        {"abs", "negate", "sign", "sqrt", "rsqrt", "floor", "ceil", "round-nearest-even"});
   } else {
-    return dice.OneOf<std::string>({"not", "popcnt"});  // no links: chains around them
+    // popcnt is no link: chains around it.
+    return dice.OneOf<std::string>(
+        {"not", "negate", std::is_signed_v<T> ? "abs" : "not", "popcnt"});
   }
 }
 
-// Through a narrower float, by way of an integer, or what a comparison chooses.
+// What comparisons choose.
+template <typename T>
+void AddChoice(Writer<T>& writer, Dice& dice) {
+  if (dice.Chance(70)) {
+    writer.AddMask(fmt::format("compare({}, {}), direction={}", writer.Any(),
+                               dice.Chance(50) ? writer.Last() : writer.Any(),
+                               dice.OneOf<std::string>({"EQ", "NE", "LT", "LE", "GT", "GE"})));
+  }
+  if (dice.Chance(30)) {
+    writer.AddMask(fmt::format("{}({}, {})", dice.OneOf<std::string>({"and", "or", "xor"}),
+                               writer.AnyMask(), writer.AnyMask()));
+  }
+  if (dice.Chance(15)) writer.AddMask(fmt::format("not({})", writer.AnyMask()));
+  if constexpr (std::is_floating_point_v<T>) {
+    if (dice.Chance(15)) writer.AddMask(fmt::format("is-finite({})", writer.Last()));
+  }
+  if (dice.Chance(15)) writer.Add(fmt::format("convert({})", writer.AnyMask()));
+  const std::string last = writer.Last(), other = writer.Any(), mask = writer.AnyMask();
+  writer.Add(dice.Chance(50) ? fmt::format("select({}, {}, {})", mask, last, other)
+                             : fmt::format("select({}, {}, {})", mask, other, last));
+}
+
+// Shifts, both joined, and rounds of Threefry; rotations where both amounts are as many as bits.
+template <typename T>
+void AddShifts(Writer<T>& writer, Dice& dice) {
+  constexpr int64_t kBits = 8 * sizeof(T);
+  const auto amount = [&](int64_t number) {
+    return dice.Chance(80) ? writer.Splat(number) : writer.Any();
+  };
+  if (dice.Chance(30)) {
+    writer.Add(fmt::format(
+        "{}({}, {})",
+        dice.OneOf<std::string>({"shift-left", "shift-right-logical", "shift-right-arithmetic"}),
+        writer.Last(), amount(dice.Below(kBits + 4))));
+    return;
+  }
+  for (int64_t rounds = 1 + dice.Below(3); rounds > 0; --rounds) {
+    std::string number = writer.Last(), addend = writer.Any();
+    if (dice.Chance(30)) std::swap(number, addend);
+    const bool is_round = dice.Chance(70), is_sum_first = dice.Chance(50);
+    const auto add = [&] { return writer.Add(fmt::format("add({}, {})", addend, number)); };
+    const int64_t left = dice.Below(kBits + 1);
+    const int64_t right = dice.Chance(80) ? kBits - left : dice.Below(kBits);
+    std::string sum = is_round && is_sum_first ? add() : "";
+    const std::string by_left = amount(left), by_right = amount(right);
+    const std::string up = writer.Add(fmt::format("shift-left({}, {})", number, by_left));
+    const std::string down =
+        writer.Add(fmt::format("shift-right-logical({}, {})", number, by_right));
+    const std::string turned = writer.Add(dice.Chance(50) ? fmt::format("or({}, {})", up, down)
+                                                          : fmt::format("or({}, {})", down, up));
+    if (is_round && !is_sum_first) sum = add();
+    if (is_round) writer.Add(fmt::format("xor({}, {})", turned, sum));
+  }
+}
+
+// Through a narrower float, by way of an integer, or shifts.
 template <typename T>
 void AddOther(Writer<T>& writer, Dice& dice) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -148,16 +226,15 @@ void AddOther(Writer<T>& writer, Dice& dice) {
                              ? writer.AddRow(narrow_type)
                              : writer.AddOf(narrow_type, fmt::format("convert({})", writer.Any()));
     if (dice.Chance(30)) {
+      narrow = writer.AddOf("s32", fmt::format("convert({})", writer.Last()));
+    } else if (dice.Chance(30)) {
       narrow = writer.AddOf("s32", fmt::format("convert({})", narrow));
     } else if (dice.Chance(50)) {
       narrow = writer.AddOf(narrow_type, fmt::format("multiply({0}, {0})", narrow));
     }
     writer.Add(fmt::format("convert({})", narrow));
   } else {
-    const std::string a = writer.Last(), b = writer.Any();
-    const std::string less =
-        writer.AddOf("pred", fmt::format("compare({}, {}), direction=LT", a, b));
-    writer.Add(fmt::format("select({}, {}, {})", less, a, b));
+    AddShifts(writer, dice);
   }
 }
 
@@ -175,6 +252,8 @@ std::string RandomChain(uint32_t seed, Size size) {
                                  : fmt::format("clamp({}, {}, {})", last, other, high));
     } else if (dice.Chance(10)) {
       AddOther(writer, dice);
+    } else if (dice.Chance(15)) {
+      AddChoice(writer, dice);
     } else if (dice.Chance(30)) {
       writer.Add(fmt::format("{}({}, {})", AnyBinary<T>(dice), other, last));
     } else {
@@ -224,6 +303,13 @@ std::vector<Literal> Arguments(Dice& dice, Size size, bool is_any) {
   arguments.push_back(Numbers<T>(fmt::format("{}[{}]", Name<T>(), size.rows), dice, is_any));
   arguments.push_back(Numbers<T>(fmt::format("{}[{}]", Name<T>(), size.length), dice, is_any));
   arguments.push_back(Numbers<T>(fmt::format("{}[]", Name<T>()), dice, is_any));
+  for (const std::string& dims :
+       {fmt::format("{},{}", size.rows, size.length), fmt::format("{}", size.rows),
+        fmt::format("{}", size.length), std::string()}) {
+    Literal& flags =
+        arguments.emplace_back(*Literal::Zeros(MakeShape(fmt::format("pred[{}]", dims))));
+    for (bool& flag : flags.elements<bool>()) flag = dice.Chance(50);
+  }
   return arguments;
 }
 
@@ -270,7 +356,7 @@ TYPED_TEST_SUITE(Chains, Types);
 
 TYPED_TEST(Chains, AreTheReferences) {
   if (!IsInstructionSetThere()) GTEST_SKIP();
-  for (uint32_t seed = 0; seed < 200 && !this->HasFailure(); ++seed) {
+  for (uint32_t seed = 0; seed < 400 && !this->HasFailure(); ++seed) {
     const Size size = kSizes[seed % std::size(kSizes)];
     const std::string text = RandomChain<TypeParam>(seed, size);
     SCOPED_TRACE(text);

@@ -265,7 +265,7 @@ class Block final : public StepProgram {
 
 // What a loop does, for those who know another way to do it.
 struct TileOperation {
-  enum class Kind : uint8_t { kOther, kElementwise, kRound, kWiden, kNarrow, kFold };
+  enum class Kind : uint8_t { kOther, kElementwise, kConvert, kRound, kWiden, kNarrow, kFold };
   Kind kind = Kind::kOther;
   Opcode opcode = Opcode::kCopy;  // kElementwise, kFold: of a row
   // Of the tile; kWiden, kNarrow: of what has less bits than its wide form, which is f32, or f64
@@ -274,6 +274,8 @@ struct TileOperation {
   bool is_arithmetic_result = false;  // kRound: chain_kernels.h
   bool is_of_bf16 =
       false;  // kElementwise in f32: operands are bf16, and the result is rounded to it
+  ComparisonDirection direction = ComparisonDirection::kEq;  // of kCompare
+  ElementType to = ElementType::kF32;                        // kConvert: from `type`
 };
 
 // Makes a block of steps that were found to fit together (fuse.cc).
@@ -361,6 +363,15 @@ class BlockBuilder {
     int64_t chain_row_length = 0;
   };
   class ChainWriter;
+  // chain_joins.cc: members of a chain, one behind the other, that one link does.
+  struct Join {
+    size_t count;
+    ValueId number, left, right;                // what is shifted, and by how much
+    ValueId addend = kNoValue, sum = kNoValue;  // of a round
+    ValueId result;
+  };
+  class JoinFinder;
+  std::optional<Join> JoinAt(const PendingAction& chain, size_t first) const;
   // `fetches`: what the next tile will read, which the chain asks the caches for.
   std::shared_ptr<const Chain> WriteChain(const PendingAction& chain,
                                           std::span<const Place> fetches, int64_t tile) const;

@@ -17,6 +17,7 @@ constexpr int64_t kTileSize = 1024;  // elements, about
 // Half as many where some have 64 bits.
 constexpr int64_t kChainTileSize = 8192;
 constexpr int64_t kRowTileSize = 4096;
+constexpr int64_t kCountedTileSize = 4096;  // numbers that count are written first
 
 const Shape& ShapeOf(const Plan& plan, SlotId slot) { return *plan.slot(slot).shape; }
 
@@ -96,7 +97,7 @@ BlockBuilder::ValueId BlockBuilder::ValueOf(SlotId slot, TileLevel level) {
   } else if (auto made = made_.find(plan_.slot(slot).buffer.value); made != made_.end()) {
     const ElementType type = made_types_.at(made->first);
     if (ValueAt(made->second).level != level) return kNoValue;
-    if (type == TypeOf(slot)) return made->second;
+    if (HaveSameTiles(type, TypeOf(slot))) return made->second;
     value = Viewed(made->second, type, TypeOf(slot));
   } else {
     value = OperandValue(slot, level);
@@ -274,8 +275,9 @@ void BlockBuilder::ChooseTile(Block& block) {
   const bool is_chained = std::ranges::all_of(pending_, [&](const PendingAction& pending) {
     const Action::Kind kind = pending.action.kind;
     return kind == Action::Kind::kReduce || kind == Action::Kind::kReduceColumns ||
-           kind == Action::Kind::kRepeat || pending.action.level == TileLevel::kRow ||
-           pending.is_constant || pending.period > 0 || IsLink(pending);
+           kind == Action::Kind::kRepeat || kind == Action::Kind::kCount ||
+           pending.action.level == TileLevel::kRow || pending.is_constant || pending.period > 0 ||
+           IsLink(pending);
   });
   int64_t size = kTileSize;
   if (is_chained) {
@@ -284,7 +286,11 @@ void BlockBuilder::ChooseTile(Block& block) {
     if (row_length_ > 1) {
       size = kRowTileSize / share;
     } else if (std::ranges::count_if(pending_, is_link) != kFewMembers) {  // else they are loops
-      size = std::clamp(count_, size, kChainTileSize / share);
+      const bool has_counted = std::ranges::any_of(pending_, [](const PendingAction& pending) {
+        return pending.action.kind == Action::Kind::kCount && !pending.is_constant;
+      });
+      const int64_t largest = has_counted ? kCountedTileSize : kChainTileSize;
+      size = std::clamp(count_, size, largest / share);
     }
     if (row_length_ == 1 && unit > 1) unit = WholeGroups(unit);
   }

@@ -159,8 +159,12 @@ TileOperation ConversionOf(ElementType from, ElementType to) {
   if (to == ElementType::kF64 && (from == ElementType::kF32 || from == ElementType::kS32)) {
     return {Kind::kWiden, Opcode::kConvert, from};
   }
-  const bool narrows = from == ElementType::kF64 && to == ElementType::kF32;
-  return {narrows ? Kind::kNarrow : Kind::kOther, Opcode::kConvert, to};
+  if (from == ElementType::kF64 && to == ElementType::kF32) {
+    return {Kind::kNarrow, Opcode::kConvert, to};
+  }
+  TileOperation conversion = {Kind::kConvert, Opcode::kConvert, from};
+  conversion.to = to;
+  return conversion;
 }
 
 }  // namespace
@@ -174,6 +178,7 @@ BlockBuilder::ValueId BlockBuilder::Converted(ValueId value, ElementType from, E
     if (from != part && to != part) return Converted(Converted(value, from, part), part, to);
   }
   if (TileType(from) == TileType(to)) return Rounded(value, to);
+  if (IsInteger(from) && IsInteger(to) && HaveSameTiles(from, to)) return value;
   if (from == ElementType::kF64 && IsByteFloat(to)) {  // not by way of f32
     return Apply(GetByteFloatLoops(to).round_f64, {value}, to, level);
   }
@@ -254,6 +259,8 @@ BlockBuilder::ValueId BlockBuilder::AddElementwise(const Step& step, TileLevel l
   }
   const ElementType type = TypeOf(step.operands[0]);
   const ElementType result = TypeOf(step.results[0]);
+  Operation operation = {
+      .kind = Operation::Kind::kElementwise, .opcode = step.opcode, .type = TileType(type)};
   TileLoop loop = nullptr;
   if (step.opcode == Opcode::kReducePrecision) {
     ValueId reduced = operands[0];
@@ -267,17 +274,18 @@ BlockBuilder::ValueId BlockBuilder::AddElementwise(const Step& step, TileLevel l
     return Rounded(reduced, result);
   }
   if (step.opcode == Opcode::kSelect) {
-    loop = kernels.select(ElementByteSize(TileType(result)));
+    operation.type = TileType(result);
+    loop = kernels.select(ElementByteSize(operation.type));
   } else if (step.opcode == Opcode::kCompare) {
-    ElementType compared = TileType(type);
     if (IsOrderedByBits(plan_, step)) {
-      compared = OrderType(type);
+      operation.type = OrderType(type);
       for (ValueId& operand : std::span(operands).first(2)) {
         operand = Ordered(operand, type);
         if (operand == kNoValue) return kNoValue;
       }
     }
-    loop = kernels.compare(OpOf(plan_, step).Get<Attr::kDirection>(), compared);
+    operation.direction = OpOf(plan_, step).Get<Attr::kDirection>();
+    loop = kernels.compare(operation.direction, operation.type);
   } else if (step.opcode == Opcode::kStochasticConvert) {
     loop = StochasticLoop(plan_, step);
   } else {
@@ -285,12 +293,9 @@ BlockBuilder::ValueId BlockBuilder::AddElementwise(const Step& step, TileLevel l
     loop = find(step.opcode, TileType(type));
   }
   const bool rounds = IsNarrow(result) && !NeverRounds(step.opcode, result);
-  const ValueId value = Apply(
-      loop, {operands[0], operands[1], operands[2]}, rounds ? TileType(result) : result, level,
-      {.kind = Operation::Kind::kElementwise,
-       .opcode = step.opcode,
-       .type = TileType(type),
-       .is_of_bf16 = rounds && type == ElementType::kBf16 && result == type});
+  operation.is_of_bf16 = rounds && type == ElementType::kBf16 && result == type;
+  const ValueId value = Apply(loop, {operands[0], operands[1], operands[2]},
+                              rounds ? TileType(result) : result, level, operation);
   return rounds ? Rounded(value, result, IsArithmetic(step.opcode)) : value;
 }
 

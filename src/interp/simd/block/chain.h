@@ -23,8 +23,8 @@ class Chain {
     kNone,      // the link has registers only
   };
   struct Link {
-    LinkFunction function;
-    LinkFunction stream = nullptr;  // instead, where addresses allow it
+    LinkFunction function = nullptr;  // null: says where the link before finds something
+    LinkFunction stream = nullptr;    // instead, where addresses allow it
     Spread spread = Spread::kNone;
     TilePlace place = {};
     bool is_store = false;
@@ -38,7 +38,7 @@ class Chain {
     TilePlace init;    // one element
     TilePlace result;  // one for each row
   };
-  static constexpr size_t kMaxLinks = 128;
+  static constexpr size_t kMaxLinks = 1024;
 
   // Links are all of `kernels`. `row_length` is of the rows of kPeriod, kRow and folds; 0: there
   // are none. A chain with folds goes through a row again if need be: it writes nothing that it

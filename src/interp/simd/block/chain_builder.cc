@@ -13,9 +13,9 @@ namespace {
 constexpr int64_t kMinCount = kMaxGroupSize;  // elements that may be worth a chain
 constexpr int64_t kMinCountOfRows = 512;      // the same of rows
 constexpr int64_t kMinByteSize = 8192;        // of all that the members of a chain make
-constexpr size_t kMaxMembers = 40;            // of each at most three links
+constexpr size_t kMaxMembers = 128;           // of each at most seven links
 constexpr size_t kMaxFetches = 4;
-static_assert(3 * kMaxMembers + kMaxFetches < Chain::kMaxLinks);
+static_assert(7 * kMaxMembers + kMaxFetches < Chain::kMaxLinks);
 // Of rows whose folds are links: to begin and end with one takes as long as some groups.
 constexpr int64_t kMinFoldLength = 256;
 constexpr int64_t kMinRowLength = 64;  // of rows that are gone through one by one
@@ -28,6 +28,8 @@ const ChainKernels& BlockBuilder::KernelsOf(const PendingAction& pending) {
   bool is_of_64_bits = BitWidth(operation.type) == 64;
   if (operation.kind == Operation::Kind::kWiden || operation.kind == Operation::Kind::kNarrow) {
     is_of_64_bits = !IsNarrow(operation.type);
+  } else if (operation.kind == Operation::Kind::kConvert) {
+    is_of_64_bits = BitWidth(operation.to) == 64;
   } else if (pending.action.kind == Action::Kind::kCopy) {
     is_of_64_bits = pending.action.result.element_size == 8;
   }
@@ -55,9 +57,20 @@ LinkFunction BlockBuilder::LinkOf(const PendingAction& pending) const {
     case Operation::Kind::kOther:
       return nullptr;
     case Operation::Kind::kElementwise:
+      if (operation.opcode == Opcode::kSelect) {
+        const bool is_fine = (IsInteger(operation.type) || IsFloat(operation.type)) &&
+                             BitWidth(operation.type) == BitWidth(kernels.type);
+        return is_fine ? kernels.select(0, /*is_first_one=*/false, /*is_second_one=*/false)
+                       : nullptr;
+      }
+      if (operation.opcode == Opcode::kCompare) {
+        return kernels.compare(operation.direction, operation.type, LinkOperands::kRegistersMemory);
+      }
       if (pending.operands[2] != kNoValue) return nullptr;
       if (pending.operands[1] == kNoValue) return kernels.unary(operation.opcode, operation.type);
       return kernels.binary(operation.opcode, operation.type, LinkOperands::kRegistersMemory);
+    case Operation::Kind::kConvert:
+      return kernels.convert(operation.type, operation.to);
     case Operation::Kind::kRound:
       return kernels.round(operation.type, operation.is_arithmetic_result);
     case Operation::Kind::kWiden:
@@ -299,15 +312,20 @@ void BlockBuilder::FindSpans(const Block& block) {
   }
 }
 
-// Reductions of rows read arrays in the order in which they lie, but with pauses in which
-// processors fetch nothing ahead: chains ask for what the reductions of the next tile will read.
+// Reductions of rows and loops read arrays in the order in which they lie, but with pauses in which
+// processors fetch nothing ahead: chains ask for what those of the next tile will read.
 std::vector<Block::Place> BlockBuilder::FetchesOfNextTile() const {
   std::vector<Place> fetches;
   for (const PendingAction& pending : pending_) {
-    if (pending.action.kind != Action::Kind::kReduce || fetches.size() == kMaxFetches) continue;
-    const Place& place = ValueAt(pending.operands[0]).place;
-    const bool is_new = std::ranges::find(fetches, place) == fetches.end();
-    if (place.kind == Place::Kind::kOperand && is_new) fetches.push_back(place);
+    const Action::Kind kind = pending.action.kind;
+    if (kind != Action::Kind::kReduce && kind != Action::Kind::kLoop) continue;
+    for (const ValueId operand : pending.operands) {
+      if (operand == kNoValue || fetches.size() == kMaxFetches) continue;
+      const Place& place = ValueAt(operand).place;
+      const bool is_read = place.kind == Place::Kind::kOperand && place.level == TileLevel::kFull;
+      const bool is_new = std::ranges::find(fetches, place) == fetches.end();
+      if (is_read && is_new) fetches.push_back(place);
+    }
   }
   return fetches;
 }

@@ -8,8 +8,11 @@
 #endif
 
 #include "hwy/highway.h"
+#include "interp/simd/chain/chain_conversions-inl.h"
 #include "interp/simd/chain/chain_division-inl.h"
 #include "interp/simd/chain/chain_links-inl.h"
+#include "interp/simd/chain/chain_masks-inl.h"
+#include "interp/simd/chain/chain_shifts-inl.h"
 #include "interp/simd/vector/vector_extremes-inl.h"
 #include "interp/simd/vector/vector_functions-inl.h"
 #include "interp/simd/vector/vector_power-inl.h"
@@ -55,24 +58,20 @@ HLO_LINK_OF_TWO(Atan2, VectorAtan2()(hn::DFromV<Vector>(), a, b))
   };
 HLO_LINK_OF_ONE(Abs, hn::Abs(x))
 HLO_LINK_OF_ONE(Negate, hn::Neg(x))
+HLO_LINK_OF_ONE(Not, hn::Not(x))
 HLO_LINK_OF_ONE(Sqrt, hn::Sqrt(x))
 HLO_LINK_OF_ONE(Rsqrt, hn::Div(hn::Set(hn::DFromV<Vector>(), 1), hn::Sqrt(x)))
 HLO_LINK_OF_ONE(Floor, hn::Floor(x))
 HLO_LINK_OF_ONE(Ceil, hn::Ceil(x))
 HLO_LINK_OF_ONE(RoundNearestEven, hn::Round(x))
 HLO_LINK_OF_ONE(RoundNearestAfz, VectorRoundAfz()(hn::DFromV<Vector>(), x))
+#define HLO_SIGN(x)                                                  \
+  hn::IfThenElse(hn::Gt(hn::Abs(x), hn::Zero(hn::DFromV<Vector>())), \
+                 hn::CopySign(hn::Set(hn::DFromV<Vector>(), 1), x), x)
+HLO_LINK_OF_ONE(Sign, HLO_SIGN(x))
+#undef HLO_SIGN
+HLO_LINK_OF_ONE(IsFinite, hn::VecFromMask(hn::DFromV<Vector>(), hn::IsFinite(x)))
 #undef HLO_LINK_OF_ONE
-
-// Fn on the bits as integers.
-template <typename Integer, class Fn>
-struct OnBits {
-  template <class Vector>
-  Vector operator()(Vector a, Vector b) const {
-    const hn::ScalableTag<Integer> integers;
-    return hn::BitCast(hn::DFromV<Vector>(),
-                       Fn()(hn::BitCast(integers, a), hn::BitCast(integers, b)));
-  }
-};
 
 #if HWY_TARGET == HWY_AVX2
 // The larger or the smaller of each of four pairs, one look for NaN for all: with three
@@ -162,8 +161,8 @@ LinkFunction IntegerBinary(Opcode opcode, LinkOperands operands) {
       return Binary<T, OnBits<Integer, IntegerMaximum>>(operands);
     case Opcode::kMinimum:
       return Binary<T, OnBits<Integer, IntegerMinimum>>(operands);
-    default:  // no link of these types
-      return nullptr;
+    default:
+      return ShiftLink<T, Integer>(opcode, operands);
   }
 }
 
@@ -195,10 +194,49 @@ LinkFunction FloatBinary(Opcode opcode, LinkOperands operands) {
   }
 }
 
+// Fn on the bits as integers.
+template <typename Integer, class Fn>
+struct OnBitsOfOne {
+  template <class Vector>
+  Vector operator()(Vector x) const {
+    return hn::BitCast(hn::DFromV<Vector>(), Fn()(hn::BitCast(hn::ScalableTag<Integer>(), x)));
+  }
+};
+template <typename T>
+LinkFunction IntegerUnary(Opcode opcode, bool is_signed) {
+  using Signed = hn::TFromD<hn::RebindToSigned<Lanes<T>>>;
+  switch (opcode) {
+    case Opcode::kNot:
+      return LinkOf<Alone<T, Not>>();
+    case Opcode::kNegate:
+      return LinkOf<Alone<T, OnBitsOfOne<Signed, Negate>>>();
+    case Opcode::kAbs:
+      return is_signed ? LinkOf<Alone<T, OnBitsOfOne<Signed, Abs>>>() : nullptr;
+    default:  // no link of these types
+      return nullptr;
+  }
+}
+
+// Of truth values.
+template <typename T>
+LinkFunction LogicalBinary(Opcode opcode, LinkOperands operands) {
+  switch (opcode) {
+    case Opcode::kAnd:
+      return Binary<T, And>(operands);
+    case Opcode::kOr:
+      return Binary<T, Or>(operands);
+    case Opcode::kXor:
+      return Binary<T, Xor>(operands);
+    default:  // no link of these types
+      return nullptr;
+  }
+}
+
 template <typename T>
 LinkFunction BinaryLink(Opcode opcode, ElementType type, LinkOperands operands) {
   using Signed = hn::TFromD<hn::RebindToSigned<Lanes<T>>>;
   using Unsigned = hn::TFromD<Words<T>>;
+  if (type == ElementType::kPred) return LogicalBinary<T>(opcode, operands);
   if (type == kElementTypeOf<T>) return FloatBinary<T>(opcode, operands);
   if (type == kElementTypeOf<Signed>) return IntegerBinary<T, Signed>(opcode, operands);
   if (type == kElementTypeOf<Unsigned>) return IntegerBinary<T, Unsigned>(opcode, operands);
@@ -215,8 +253,18 @@ LinkFunction FunctionLink() {
 
 template <typename T>
 LinkFunction UnaryLink(Opcode opcode, ElementType type) {
+  if (type == ElementType::kPred && opcode == Opcode::kNot) return LinkOf<Alone<T, Not>>();
+  using Signed = hn::TFromD<hn::RebindToSigned<Lanes<T>>>;
+  if (type == kElementTypeOf<Signed>) return IntegerUnary<T>(opcode, /*is_signed=*/true);
+  if (type == kElementTypeOf<hn::TFromD<Words<T>>>) {
+    return IntegerUnary<T>(opcode, /*is_signed=*/false);
+  }
   if (type != kElementTypeOf<T>) return nullptr;
   switch (opcode) {
+    case Opcode::kSign:
+      return LinkOf<Alone<T, Sign>>();
+    case Opcode::kIsFinite:
+      return LinkOf<Alone<T, IsFinite>>();
     case Opcode::kAbs:
       return LinkOf<Alone<T, Abs>>();
     case Opcode::kNegate:
@@ -274,6 +322,12 @@ ChainKernels KernelsOfAll() {
           .type = kElementTypeOf<T>,
           .unary = UnaryLink<T>,
           .binary = BinaryLink<T>,
+          .convert = ConversionLink<T>,
+          .compare = ComparisonLink<T>,
+          .select = SelectLink<T>,
+          .load_one_mask = LoadOneMaskLink<T>,
+          .join_shifts = JoinedShiftsLink<T>,
+          .mix = MixingRoundLink<T>,
           .load_one = LoadOneLink<T>,
           .fetch = FetchLink<T>,
           .end = EndLink<T>,

@@ -43,11 +43,25 @@ struct ChainKernels {
   LinkFunction (*unary)(Opcode opcode, ElementType type);
   // bf16: f32 in registers that was rounded to it; the result is rounded next.
   LinkFunction (*binary)(Opcode opcode, ElementType type, LinkOperands operands);
+  LinkFunction (*convert)(ElementType from, ElementType to);
+  // Truth values are lanes of ones and zeros in registers and buffers, and bytes of kPred
+  // elsewhere. Those links that combine them, and `not`, are binary and unary of kPred.
+  LinkFunction (*compare)(ComparisonDirection direction, ElementType type, LinkOperands operands);
+  // One operand, 0 to 2, is in registers. The others are, in order, in the memory of this link and
+  // the next one, or one element there that goes with all; the first operand is in a buffer.
+  LinkFunction (*select)(int in_registers, bool is_first_one, bool is_second_one);
+  LinkFunction (*load_one_mask)();
+  // Of integers that have as many bits as elements in registers: shifted left by an element that
+  // goes with all, `or` shifted right by that of the link behind this one.
+  LinkFunction (*join_shifts)();
+  // What lies in memory and registers is added; registers become the sum `xor` their joined shifts.
+  // Three links follow: where the sum goes in memory, and both amounts.
+  LinkFunction (*mix)();
   // Registers become one element, as it is.
   LinkFunction (*load_one)();
   // Between memory and registers, widened or narrowed on the way: f32 and narrower floats, f64 and
   // f32, f64 from s32. What is narrowed to less than f32 is rounded already. A stream goes past the
-  // caches, to multiples of 64 bytes.
+  // caches, to multiples of 64 bytes, but for truth values.
   LinkFunction (*load)(ElementType type);
   LinkFunction (*store)(ElementType type);
   LinkFunction (*stream)(ElementType type);

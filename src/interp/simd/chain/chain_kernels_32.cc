@@ -14,6 +14,7 @@
 #include "interp/simd/chain/chain_division-inl.h"
 #include "interp/simd/chain/chain_folds-inl.h"
 #include "interp/simd/chain/chain_links-inl.h"
+#include "interp/simd/chain/chain_masks-inl.h"
 #include "interp/simd/chain/chain_narrow_floats-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -29,14 +30,17 @@ LinkFunction BinaryLinkOfAll(Opcode opcode, ElementType type, LinkOperands opera
   return FloatBinary<float>(opcode, operands);
 }
 LinkFunction LoadLink(ElementType type) {
+  if (type == ElementType::kPred) return LinkOf<LoadMask<float>>();
   if (type == ElementType::kBf16) return LinkOf<LoadBF16>();
   return type == ElementType::kF16 ? LoadOfF16() : LinkOf<Load<float>>();
 }
 LinkFunction StoreLink(ElementType type) {
+  if (type == ElementType::kPred) return LinkOf<StoreMask<float>>();
   if (type == ElementType::kBf16) return LinkOf<StoreBF16>();
   return type == ElementType::kF16 ? StoreOfF16() : LinkOf<Store<float>>();
 }
 LinkFunction StreamLink(ElementType type) {
+  if (type == ElementType::kPred) return LinkOf<StoreMask<float>>();
   // What is less than 16 bytes has no way past the caches.
   constexpr bool kIsHalfTooShort = hn::MaxLanes(Halves()) * sizeof(uint16_t) < 16;
   if (type == ElementType::kBf16) {

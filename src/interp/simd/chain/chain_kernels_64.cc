@@ -12,6 +12,7 @@
 #include "hwy/highway.h"
 #include "interp/simd/chain/chain_arithmetic-inl.h"
 #include "interp/simd/chain/chain_links-inl.h"
+#include "interp/simd/chain/chain_masks-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace hlo::simd {
@@ -49,13 +50,16 @@ struct StreamSingles : Memory<double, float> {
 // --- Tables
 
 LinkFunction LoadLink(ElementType type) {
+  if (type == ElementType::kPred) return LinkOf<LoadMask<double>>();
   if (type == ElementType::kF32) return LinkOf<LoadWidened<float>>();
   return type == ElementType::kS32 ? LinkOf<LoadWidened<int32_t>>() : LinkOf<Load<double>>();
 }
 LinkFunction StoreLink(ElementType type) {
+  if (type == ElementType::kPred) return LinkOf<StoreMask<double>>();
   return type == ElementType::kF32 ? LinkOf<StoreSingles>() : LinkOf<Store<double>>();
 }
 LinkFunction StreamLink(ElementType type) {
+  if (type == ElementType::kPred) return LinkOf<StoreMask<double>>();
   // What is less than 16 bytes has no way past the caches.
   constexpr bool kIsHalfTooShort = hn::MaxLanes(Singles()) * sizeof(float) < 16;
   if (type != ElementType::kF32) return LinkOf<Stream<double>>();

@@ -55,7 +55,12 @@ using Function = void (*)(const ChainLink* link, int64_t first, V<T>, V<T>, V<T>
 // A step is made for each group, and called for each of its vectors and their numbers, or for four
 // of them that it changes, with the number of the first: many instructions of which each waits for
 // the one before are then done side by side. Or it is called once for all vectors, which it leaves
-// as they are.
+// as they are. A step of several links takes the arrays of those that follow, too.
+template <class Step>
+constexpr int kLinksOf = 1;
+template <class Step>
+requires requires { Step::kLinks; }
+constexpr int kLinksOf<Step> = Step::kLinks;
 template <class Step, typename T = typename Step::Lane>
 void Link(const ChainLink* link, int64_t first, V<T> v0, V<T> v1, V<T> v2, V<T> v3, V<T> v4,
           V<T> v5, V<T> v6, V<T> v7) {
@@ -84,7 +89,7 @@ void Link(const ChainLink* link, int64_t first, V<T> v0, V<T> v1, V<T> v2, V<T> 
     v6 = step(v6, 6);
     v7 = step(v7, 7);
   }
-  ++link;
+  link += kLinksOf<Step>;
   return reinterpret_cast<Function<T>>(link->function)(link, first, v0, v1, v2, v3, v4, v5, v6, v7);
 }
 
@@ -121,6 +126,17 @@ struct Memory {
       : at(reinterpret_cast<S*>(link.at) + (first & link.mask)) {}
   S* Vector(int64_t number) const { return at + number * kVectorSize<T>; }
   S* at;
+};
+
+// Fn on the bits as integers.
+template <typename Integer, class Fn>
+struct OnBits {
+  template <class Vector>
+  Vector operator()(Vector a, Vector b) const {
+    const hn::ScalableTag<Integer> integers;
+    return hn::BitCast(hn::DFromV<Vector>(),
+                       Fn()(hn::BitCast(integers, a), hn::BitCast(integers, b)));
+  }
 };
 
 template <typename T, class Fn>

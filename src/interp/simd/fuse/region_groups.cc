@@ -89,11 +89,11 @@ void RegionFuser::CloseAllRead(const Step& step) {
   ForEachRead(step, [&](SlotId slot) { Close(slot); });
 }
 
-// Whether `slot` shows what a step made in the type that it was made in: a bitcast may show the
-// same bytes as elements of another, which are not what tiles hold.
+// Whether tiles hold what `slot` shows of what a step made: a bitcast may show the same bytes as
+// elements of another type.
 bool RegionFuser::IsOfTypeMade(SlotId slot) const {
   const auto made = made_types_.find(context_.BufferOf(slot));
-  return made == made_types_.end() || made->second == ShapeOf(slot).element_type();
+  return made == made_types_.end() || HaveSameTiles(made->second, ShapeOf(slot).element_type());
 }
 
 // Whether `step`, which reads `operand` of `group`, can be a member of it.

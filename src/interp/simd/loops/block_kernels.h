@@ -45,6 +45,14 @@ inline ElementType TileType(ElementType type) {
 // Whether tiles hold `type` widened.
 inline bool IsNarrow(ElementType type) { return TileType(type) != type; }
 
+// Whether a tile of `a` is one of `b` whose elements have the same bits.
+inline bool HaveSameTiles(ElementType a, ElementType b) {
+  const auto is_fine = [](ElementType type) {
+    return (IsInteger(type) || IsFloat(type)) && BitWidth(type) >= 8 && !IsNarrow(type);
+  };
+  return a == b || (is_fine(a) && is_fine(b) && BitWidth(a) == BitWidth(b));
+}
+
 // What registers of blocks hold of floats that are not widened.
 inline ElementType BitsType(ElementType type) {
   return ElementByteSize(type) == 1 ? ElementType::kU8 : ElementType::kU16;
