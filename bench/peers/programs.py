@@ -38,6 +38,24 @@ def functions(dtype, count, opcodes):
     return program("\n".join(lines))
 
 
+def choices(dtype, count):
+    """What comparisons choose, and what is made of it: eight operations."""
+    array, truth = shape(dtype, [count]), shape("pred", [count])
+    lines = [f"  x = {array} parameter(0)"]
+    for name, value in (("zero", 0), ("slope", 0.25), ("end", 0.75)):
+        lines += [f"  {name} = {dtype}[] constant({value})",
+                  f"  {name}s = {array} broadcast({name}), dimensions={{}}"]
+    return program("\n".join(lines + [
+        f"  is_above = {truth} compare(x, zeros), direction=GT",
+        f"  small = {array} multiply(x, slopes)",
+        f"  leaky = {array} select(is_above, x, small)",
+        f"  is_inside = {truth} compare(leaky, ends), direction=LT",
+        f"  is_kept = {truth} and(is_above, is_inside)",
+        f"  sum = {array} add(leaky, x)",
+        f"  kept = {array} select(is_kept, sum, x)",
+        f"  ROOT y = {array} subtract(kept, slopes)"]))
+
+
 def fill(template, **values):
     """`template` with names in capitals replaced."""
     for name, value in values.items():
@@ -96,6 +114,21 @@ def softmax(dtype, rows, columns):
         "  ROOT y = TYPE[ROWS,COLUMNS] divide(powers, totals)")
     return program(fill(body, TYPE=dtype, ROWS=rows, COLUMNS=columns, LAST=1, KEPT=0),
                    fill(REDUCERS, TYPE=dtype))
+
+
+def masked_softmax(dtype, heads, length):
+    """Of scores of attention, those of later places hidden."""
+    body = """  scores = TYPE[ROWS,COLUMNS] parameter(0)
+  row = s32[COLUMNS,COLUMNS] iota(), iota_dimension=0
+  column = s32[COLUMNS,COLUMNS] iota(), iota_dimension=1
+  is_before = pred[COLUMNS,COLUMNS] compare(row, column), direction=GE
+  mask = pred[ROWS,COLUMNS] broadcast(is_before), dimensions={1,2}
+  little = TYPE[] constant(-1e9)
+  hidden = TYPE[ROWS,COLUMNS] broadcast(little), dimensions={}
+  x = TYPE[ROWS,COLUMNS] select(mask, scores, hidden)
+""" + SOFTMAX + "  ROOT y = TYPE[ROWS,COLUMNS] divide(powers, totals)"
+    return program(fill(body, TYPE=dtype, ROWS=f"{heads},{length}", COLUMNS=length, LAST=2,
+                        KEPT="0,1"), fill(REDUCERS, TYPE=dtype))
 
 
 def gelu(dtype, rows, columns):
@@ -333,6 +366,50 @@ def random_bits(count):
     return program(f"""  state = u64[2] parameter(0)
   pair = (u64[2], u32[{count}]) rng-bit-generator(state), algorithm=rng_three_fry
   ROOT bits = u32[{count}] get-tuple-element(pair), index=1""")
+
+
+def spelled_random_bits(count):
+    """Threefry as JAX writes it: numbers from 0 to `count`, both halves mixed with a key."""
+    half = count // 2
+    array = shape("u32", [half])
+    lines = ["  key = u32[2] parameter(0)"]
+    for i in (0, 1):
+        lines += [f"  part{i} = u32[1] slice(key), slice={{[{i}:{i + 1}]}}",
+                  f"  key{i} = u32[] reshape(part{i})"]
+    lines += ["  parity = u32[] constant(466688986)", "  both = u32[] xor(key0, key1)",
+              "  key2 = u32[] xor(both, parity)",
+              f"  place = u32[{count}] iota(), iota_dimension=0"]
+    for i in range(3):
+        lines.append(f"  keys{i} = {array} broadcast(key{i}), dimensions={{}}")
+    for i in (0, 1):
+        lines += [f"  given{i} = {array} slice(place), slice={{[{i * half}:{(i + 1) * half}]}}",
+                  f"  x{i}.0 = {array} add(given{i}, keys{i})"]
+    number = 0
+
+    def add(name, opcode, a, b):
+        lines.append(f"  {name} = {array} {opcode}({a}, {b})")
+        return name
+
+    def amount(value):
+        nonlocal number
+        number += 1
+        lines.extend([f"  amount{number} = u32[] constant({value})",
+                      f"  amounts{number} = {array} broadcast(amount{number}), dimensions={{}}"])
+        return f"amounts{number}"
+
+    x, y = "x0.0", "x1.0"
+    for group in range(5):
+        for i, distance in enumerate([[13, 15, 26, 6], [17, 29, 16, 24]][group % 2]):
+            name = f"{group}.{i}"
+            x = add(f"sum{name}", "add", x, y)
+            left = add(f"left{name}", "shift-left", y, amount(distance))
+            right = add(f"right{name}", "shift-right-logical", y, amount(32 - distance))
+            y = add(f"mixed{name}", "xor", add(f"turned{name}", "or", left, right), x)
+        x = add(f"x0.{group + 1}", "add", x, f"keys{(group + 1) % 3}")
+        keyed = add(f"keyed{group}", "add", y, f"keys{(group + 2) % 3}")
+        y = add(f"x1.{group + 1}", "add", keyed, amount(group + 1))
+    lines.append(f"  ROOT bits = u32[{count}] concatenate({x}, {y}), dimensions={{0}}")
+    return program("\n".join(lines))
 
 
 def counting_loop(iterations, operations):

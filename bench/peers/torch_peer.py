@@ -32,6 +32,16 @@ def chain(dtype, count):
     return run
 
 
+def choices(dtype, count):
+    x = random(dtype, int(count))
+
+    def run():
+        is_above = x > 0
+        leaky = torch.where(is_above, x, x * 0.25)
+        return torch.where(is_above & (leaky < 0.75), leaky + x, x) - 0.25
+    return run
+
+
 def transcendental(names, dtype, count):
     x = random(dtype, int(count))
     functions = [getattr(torch, name) for name in names.split(",")]
@@ -53,6 +63,13 @@ def layer_norm(dtype, rows, columns):
 def softmax(dtype, rows, columns):
     x = random(dtype, int(rows), int(columns))
     return lambda: torch.softmax(x, -1)
+
+
+def masked_softmax(dtype, heads, length):
+    scores = random(dtype, int(heads), int(length), int(length))
+    mask = torch.ones(int(length), int(length), dtype=torch.bool).tril()
+    hidden = torch.tensor(-1e9, dtype=TYPES[dtype])
+    return lambda: torch.softmax(torch.where(mask, scores, hidden), -1)
 
 
 def gelu(dtype, rows, columns):

@@ -60,6 +60,9 @@ def elementwise():
     rows = [Work(f"chain of 10 {dtype} 16M", "elementwise", p.chain(dtype, many),
                  [copy(1.25, dtype, many), Peer("torch", ["chain", dtype, many])])
             for dtype in ("f32", "bf16")]
+    rows += [Work(f"choices {dtype} 16M", "elementwise", p.choices(dtype, many),
+                  [copy(1.25, dtype, many), Peer("torch", ["choices", dtype, many])])
+             for dtype in ("f32", "bf16")]
     for opcodes, torch_names in (
             (["tanh", "exponential", "log", "sine"], "tanh,exp,log,sin"),
             (["erf", "logistic", "sqrt", "cosine"], "erf,sigmoid,sqrt,cos")):
@@ -69,6 +72,8 @@ def elementwise():
                           Peer("torch", ["transcendental", torch_names, "f32", many])]))
     rows.append(Work("threefry 16M u32", "elementwise", p.random_bits(many),
                      [Peer("rate", [many * 4, 4e9], 1.0)]))
+    rows.append(Work("threefry as JAX writes it 16M u32", "elementwise",
+                     p.spelled_random_bits(many), [Peer("rate", [many * 4, 4e9], 1.0)]))
     rows.append(Work("loop of 20 scalars 1M times", "elementwise",
                      p.counting_loop(1000000, 20), [Peer("time", [500], 1.0)]))
     return rows
@@ -88,6 +93,11 @@ def layers():
                 peers.append(Peer("onnxruntime", [name, "run"], 0.7))
             size = "x".join(map(str, sizes))
             rows.append(Work(f"{name} {dtype} {size}", "layers", make(dtype, *sizes), peers))
+        masked = (384, 256)
+        rows.append(Work(f"masked_softmax {dtype} 384x256x256", "layers",
+                         p.masked_softmax(dtype, *masked),
+                         [Peer("torch", ["masked_softmax", dtype, *masked], 0.7),
+                          copy(1.5, dtype, *masked, masked[1])]))
         peers = [Peer("torch", ["attention", dtype, 12, 128, 64], 0.7)]
         if dtype == "f32":
             peers.append(Peer("onnxruntime", ["attention", "run"], 0.7))
