@@ -1,7 +1,7 @@
 // Powers of floats, x^y = 2^(y log2 |x|), as the functor VectorPower of whole vectors; the cases
 // beside it (zeros, infinities, NaN, negative x) are those of C's pow, bit for bit. Squares, square
-// roots and inverses are those of one operation. Compiled once for each instruction set (the guard
-// toggles).
+// roots and inverses are those of one operation, cubes of f32 of two. Compiled once for each
+// instruction set (the guard toggles).
 //
 // log2 is that of the mantissa, which is taken from sqrt(1/2) to sqrt(2), and the exponent; with
 // s = (m - 1) / (m + 1), log2 m = 2/ln 2 (s + s^3/3 + s^5/5 + ...). The exponent's integer part
@@ -250,10 +250,30 @@ HWY_INLINE hn::VFromD<D> LongPower(D d, hn::VFromD<D> x, hn::VFromD<D> y) {
   return hn::IfThenElse(hn::Or(hn::Eq(x, one), hn::Eq(y, zero)), one, power);
 }
 
+// x^3, which GELU by tanh has. Only of f32: in f64 it would be rounded twice.
+template <class D>
+HWY_INLINE hn::VFromD<D> Cube(D d, hn::VFromD<D> x) {
+  const hn::Repartition<double, D> wide;
+  const hn::Rebind<float, decltype(wide)> part;
+  const auto cube = [&](auto y) HWY_ATTR {
+    const auto number = hn::PromoteTo(wide, y);
+    return hn::DemoteTo(part, hn::Mul(hn::Mul(number, number), number));
+  };
+  return hn::Combine(d, cube(hn::UpperHalf(part, x)), cube(hn::LowerHalf(part, x)));
+}
+
 // Not inlined: it is long, and where it is called a call more or less does not count.
 template <class D>
 HWY_NOINLINE hn::VFromD<D> PowerOf(D d, hn::VFromD<D> x, hn::VFromD<D> y) {
   using T = hn::TFromD<D>;
+  if constexpr (sizeof(T) == sizeof(float) && hn::MaxLanes(D()) > 1) {
+    const auto is_cube = hn::Eq(y, hn::Set(d, T(3)));
+    if (hn::AllTrue(d, is_cube)) return Cube(d, x);
+    if (!hn::AllFalse(d, is_cube)) {
+      const auto others = hn::IfThenElse(is_cube, hn::Set(d, T(1)), y);
+      return hn::IfThenElse(is_cube, Cube(d, x), PowerOf(d, x, others));
+    }
+  }
   const auto is_square = hn::Eq(y, hn::Set(d, T(2)));
   const auto is_root = hn::Eq(y, hn::Set(d, T(0.5)));
   const auto is_short = hn::Or(hn::Or(is_square, is_root), hn::Eq(y, hn::Set(d, T(-1))));
