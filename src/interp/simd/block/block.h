@@ -320,6 +320,7 @@ class BlockBuilder {
     int64_t span = 0;          // of constants: so many elements are read
     int64_t row_value = -1;    // what it repeats for each row, if it does
     int64_t reader_count = 0;  // operands of actions, once there are chains
+    int64_t chain = -1;        // the number of the one that makes it, if any
   };
   using ValueId = int64_t;
   static constexpr ValueId kNoValue = -1;
@@ -361,6 +362,7 @@ class BlockBuilder {
     // kChain: its parts, and the length of the rows that it goes through one by one, or 0.
     std::vector<PendingAction> members;
     int64_t chain_row_length = 0;
+    int64_t chain_number = -1;
   };
   class ChainWriter;
   // chain_joins.cc: members of a chain, one behind the other, that one link does.
@@ -437,7 +439,7 @@ class BlockBuilder {
   bool Streams(const PendingAction& member) const;
   static constexpr int64_t kFewMembers = 2;  // of a chain
   bool IsWorthwhile(const PendingAction& chain) const;
-  void CloseChain(PendingAction& chain, std::vector<PendingAction>& actions) const;
+  void CloseChain(PendingAction& chain, std::vector<PendingAction>& actions);
   int64_t ChainRowLength(const PendingAction& chain) const;
   bool IsSplat(const PendingAction& chain, ValueId operand) const;
   Chain::Spread SpreadOf(const PendingAction& chain, ValueId operand) const;

@@ -146,11 +146,15 @@ bool BlockBuilder::IsWorthwhile(const PendingAction& chain) const {
   return std::ssize(chain.members) * count_ * element_size >= kMinByteSize;
 }
 
-void BlockBuilder::CloseChain(PendingAction& chain, std::vector<PendingAction>& actions) const {
+void BlockBuilder::CloseChain(PendingAction& chain, std::vector<PendingAction>& actions) {
   if (chain.members.empty()) return;
   chain.chain_row_length = ChainRowLength(chain);
   if (IsWorthwhile(chain)) {
     chain.action.kind = Action::Kind::kChain;
+    chain.chain_number = std::ssize(actions);
+    for (const PendingAction& member : chain.members) {
+      if (member.result != kNoValue) ValueAt(member.result).chain = chain.chain_number;
+    }
     actions.push_back(std::move(chain));
   } else {
     std::ranges::move(chain.members, std::back_inserter(actions));
@@ -258,9 +262,7 @@ void BlockBuilder::ForEachRead(
   }
   for (size_t m = 0; m < pending.members.size(); ++m) {
     for (ValueId operand : pending.members[m].operands) {
-      const auto is_made_here = std::ranges::any_of(
-          pending.members, [&](const PendingAction& other) { return other.result == operand; });
-      if (operand == kNoValue || is_made_here) continue;
+      if (operand == kNoValue || ValueAt(operand).chain == pending.chain_number) continue;
       if (IsSplat(pending, operand)) {
         visit(ValueAt(operand).row_value, Chain::Spread::kElements);
       } else {
