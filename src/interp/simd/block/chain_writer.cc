@@ -159,7 +159,7 @@ class BlockBuilder::ChainWriter {
 
   bool IsMask(ValueId id) const { return builder_.ValueAt(id).type == ElementType::kPred; }
 
-  // Stores what is in registers, and is no constant, where links read it.
+  // Stores what is in registers where later links of the chain read it.
   void KeepInBuffer(ValueId id) {
     if (!buffers_.contains(id)) StoreInBuffer(id, kernels_.type);
   }
