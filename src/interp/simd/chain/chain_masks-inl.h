@@ -12,6 +12,7 @@
 
 #include "hwy/highway.h"
 #include "interp/simd/chain/chain_links-inl.h"
+#include "interp/simd/vector/wide_bytes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace hlo::simd {
@@ -177,13 +178,7 @@ template <typename T>
 struct LoadMask : Memory<T, const uint8_t> {
   using Memory<T, const uint8_t>::Memory;
   V<T> operator()(V<T>, int64_t i) const {
-    const auto bytes = hn::LoadU(Bytes<T>(), this->Vector(i));
-    const hn::Rebind<uint32_t, Lanes<T>> of_32_bits;
-    if constexpr (sizeof(T) == 4) {
-      return LanesOf<T>(hn::PromoteTo(of_32_bits, bytes));
-    } else {
-      return LanesOf<T>(hn::PromoteTo(Words<T>(), hn::PromoteTo(of_32_bits, bytes)));
-    }
+    return LanesOf<T>(WidenedBytes(Words<T>(), this->Vector(i)));
   }
 };
 template <typename T>

@@ -24,6 +24,7 @@
 #include "interp/simd/vector/vector_functions-inl.h"
 #include "interp/simd/vector/vector_power-inl.h"
 #include "interp/simd/vector/vector_rounding-inl.h"
+#include "interp/simd/vector/wide_bytes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace hlo::simd {
@@ -195,18 +196,6 @@ TileLoop Order(ElementType type) {
 }
 
 #if HWY_TARGET != HWY_SCALAR
-// As lanes of 4 or 8 bytes.
-template <class D>
-HWY_INLINE hn::VFromD<D> WidenedBytes(D d, const uint8_t* from) {
-  const hn::Rebind<uint32_t, D> of_32_bits;
-  const auto words = hn::PromoteTo(of_32_bits, hn::LoadU(hn::Rebind<uint8_t, D>(), from));
-  if constexpr (sizeof(hn::TFromD<D>) == 4) {
-    return words;
-  } else {
-    return hn::PromoteTo(d, words);
-  }
-}
-
 template <typename T>
 void SelectWideTile(const void* a, const void* b, const void* c, void* result, int64_t count) {
   const hn::ScalableTag<T> d;
