@@ -134,7 +134,21 @@ struct Vector_expm1 {
   }
 };
 
-// What has no logarithm, or minus infinity, is common enough to be done here.
+// What has no logarithm the library does one by one, in some 10 times as long. Zeros
+// (probabilities, what masks hide) and negative numbers are common enough to be done here.
+// `is_plain`: what is left to the function, as it does `one`, whose logarithm is 0. At `end` that
+// is minus infinity; else it is no number where x is negative, and infinite where x is.
+template <typename T, class Function, class Mask>
+HWY_INLINE RegisterOf<T> LogarithmOfAny(const Function& function, RegisterOf<T> x, Mask is_plain,
+                                        T one, T end) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  const hn::ScalableTag<T> d;
+  const RegisterOf<T> plain = {function(hn::IfThenElse(is_plain, x, hn::Set(d, one)).raw)};
+  const auto infinity = hn::Set(d, -std::numeric_limits<T>::infinity());
+  const auto other = hn::IfThenElse(hn::Eq(x, hn::Set(d, end)), infinity, hn::Sqrt(x));
+  return hn::IfThenElse(is_plain, plain, other);
+}
+
 extern "C" VectorF32 HLO_F32_FUNCTION(log1p)(VectorF32);
 extern "C" VectorF64 HLO_F64_FUNCTION(log1p)(VectorF64);
 struct Vector_log1p {
@@ -147,20 +161,13 @@ struct Vector_log1p {
     namespace hn = hwy::HWY_NAMESPACE;
     const hn::ScalableTag<T> d;
     const RegisterOf<T> v = {x};
-    const auto end = hn::Set(d, T{-1});
-    const auto is_plain = hn::Gt(v, end);
+    const auto is_plain = hn::Gt(v, hn::Set(d, T{-1}));
     if (HWY_LIKELY(hn::AllTrue(d, is_plain))) return function(x);
-    const RegisterOf<T> plain = {function(hn::IfThenElseZero(is_plain, v).raw)};
-    // The root of what is negative is no number, that of no number is it.
-    const auto infinity = hn::Set(d, -std::numeric_limits<T>::infinity());
-    const auto other = hn::IfThenElse(hn::Eq(v, end), infinity, hn::Sqrt(v));
-    return hn::IfThenElse(is_plain, plain, other).raw;
+    return LogarithmOfAny<T>(function, v, is_plain, T{0}, T{-1}).raw;
   }
 };
 
-// What has no logarithm the library does one by one, in some 10 times as long. Zeros
-// (probabilities, what masks hide) and negative numbers are common enough to be done here; those
-// too small for all their bits are not.
+// Numbers too small for all their bits are left to the library.
 extern "C" VectorF32 HLO_F32_FUNCTION(log)(VectorF32);
 extern "C" VectorF64 HLO_F64_FUNCTION(log)(VectorF64);
 struct Vector_log {
@@ -179,11 +186,7 @@ struct Vector_log {
     if (HWY_LIKELY(hn::AllTrue(d, is_plain))) return function(x);
     const auto is_tiny = hn::And(hn::Lt(v, least), hn::Gt(v, hn::Zero(d)));
     if (!hn::AllFalse(d, is_tiny)) return function(x);
-    const RegisterOf<T> plain = {function(hn::IfThenElse(is_plain, v, hn::Set(d, T{1})).raw)};
-    // The root of what is negative is no number, those of infinity and of no number are these.
-    const auto infinity = hn::Set(d, -std::numeric_limits<T>::infinity());
-    const auto other = hn::IfThenElse(hn::Eq(v, hn::Zero(d)), infinity, hn::Sqrt(v));
-    return hn::IfThenElse(is_plain, plain, other).raw;
+    return LogarithmOfAny<T>(function, v, is_plain, T{1}, T{0}).raw;
   }
 };
 
