@@ -85,13 +85,16 @@ class BlockBuilder::ChainWriter {
       Load(a);
     } else if (operation.opcode == Opcode::kSelect) {
       AddSelect(member);
-      link = {};
+      return KeepResult(member, m);
     } else {
       if (operation.type == ElementType::kPred) KeepMasks(a, b);
       PointAtOperands(member, link);
     }
-    if (link.function != nullptr) links_.push_back(link);
-    if (member.result == kNoValue) return;
+    links_.push_back(link);
+    if (member.result != kNoValue) KeepResult(member, m);
+  }
+  // That is in registers now.
+  void KeepResult(const PendingAction& member, size_t m) {
     in_registers_ = member.result;
     Keep(member.result, kernels_.type, LastUseOf(member.result) > m + 1);
   }

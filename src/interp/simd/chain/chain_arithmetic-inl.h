@@ -65,13 +65,16 @@ HLO_LINK_OF_ONE(Floor, hn::Floor(x))
 HLO_LINK_OF_ONE(Ceil, hn::Ceil(x))
 HLO_LINK_OF_ONE(RoundNearestEven, hn::Round(x))
 HLO_LINK_OF_ONE(RoundNearestAfz, VectorRoundAfz()(hn::DFromV<Vector>(), x))
-#define HLO_SIGN(x)                                                  \
-  hn::IfThenElse(hn::Gt(hn::Abs(x), hn::Zero(hn::DFromV<Vector>())), \
-                 hn::CopySign(hn::Set(hn::DFromV<Vector>(), 1), x), x)
-HLO_LINK_OF_ONE(Sign, HLO_SIGN(x))
-#undef HLO_SIGN
 HLO_LINK_OF_ONE(IsFinite, hn::VecFromMask(hn::DFromV<Vector>(), hn::IsFinite(x)))
 #undef HLO_LINK_OF_ONE
+struct Sign {
+  template <class Vector>
+  Vector operator()(Vector x) const {
+    const hn::DFromV<Vector> d;
+    const auto has_sign = hn::Gt(hn::Abs(x), hn::Zero(d));
+    return hn::IfThenElse(has_sign, hn::CopySign(hn::Set(d, 1), x), x);
+  }
+};
 
 #if HWY_TARGET == HWY_AVX2
 // The larger or the smaller of each of four pairs, one look for NaN for all: with three
