@@ -32,13 +32,39 @@ using testing::Worst;
 constexpr int kSampleCount = 20'000;
 
 template <typename T>
-Worst Measure(Opcode opcode, UnaryExact exact_function) {
+std::vector<T> AnyNumbers() {
   Samples<T> samples;
-  std::vector<T> values(kSampleCount), results(kSampleCount);
+  std::vector<T> values(kSampleCount);
   for (T& value : values) value = samples.Next();
+  return values;
+}
+
+// Up to where exponentials leave the numbers on both sides, which vectors of moderate numbers have
+// one of at first; and what has no logarithm.
+template <typename T>
+std::vector<T> NumbersNearEnds() {
+  using Limits = std::numeric_limits<T>;
+  constexpr T kEnd = sizeof(T) == 4 ? T(120) : T(800);
+  std::vector<T> values;
+  std::mt19937_64 generator(20261129);
+  std::uniform_real_distribution<T> any(-kEnd, kEnd), moderate(-1, 1);
+  for (int i = 0; i < kSampleCount; ++i) {
+    values.push_back(i % 64 == 0 || i > kSampleCount / 2 ? any(generator) : moderate(generator));
+  }
+  for (const T value : {T(-1), T(-2), T(0), T(-0.0), Limits::infinity(), -Limits::infinity(),
+                        Limits::quiet_NaN(), Limits::max(), Limits::lowest(), T(1e9), T(-1e9)}) {
+    values.push_back(value);
+    values.push_back(-kEnd);
+  }
+  return values;
+}
+
+template <typename T>
+Worst Measure(Opcode opcode, UnaryExact exact_function, const std::vector<T>& values) {
+  std::vector<T> results(values.size());
   const TileLoop loop =
       GetBlockKernels().elementwise(opcode, sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64);
-  loop(values.data(), nullptr, nullptr, results.data(), kSampleCount);
+  loop(values.data(), nullptr, nullptr, results.data(), static_cast<int64_t>(values.size()));
   Worst worst;
   for (size_t i = 0; i < values.size(); ++i) {
     Exact exact;
@@ -92,6 +118,10 @@ void MakeOperands(std::vector<T>& x, std::vector<T>& y) {
       y.push_back(static_cast<T>(log / std::log2(value)));
     }
   }
+  // Whole vectors of cubes.
+  for (const T base : SpecialOperands<T>()) x.push_back(base);
+  for (int i = 0; i < kSampleCount; ++i) x.push_back(samples.Next());
+  y.resize(x.size(), T(3));
 }
 
 // The sign of zeros too, also of those that stand for what is smaller.
@@ -159,8 +189,8 @@ TEST(VectorMath, IsWhatThePageStates) {
     const std::string name(OpcodeName(function.opcode));
     const auto row = stated.find(name);
     const StatedError limit = row == stated.end() ? StatedError{} : row->second;
-    const Worst f32 = Measure<float>(function.opcode, function.f32);
-    const Worst f64 = Measure<double>(function.opcode, function.f64);
+    const Worst f32 = Measure<float>(function.opcode, function.f32, AnyNumbers<float>());
+    const Worst f64 = Measure<double>(function.opcode, function.f64, AnyNumbers<double>());
     EXPECT_LE(f32.error, limit.f32) << name << " f32 " << f32.where;
     EXPECT_LE(f64.error, limit.f64) << name << " f64 " << f64.where;
   }
@@ -173,6 +203,23 @@ TEST(VectorMath, IsWhatThePageStates) {
     EXPECT_LE(f64.error, limit.f64) << name << " f64 " << f64.where;
   }
   EXPECT_EQ(stated.size(), std::size(kFunctions) + std::size(kFunctionsOfTwo));
+}
+
+// Of those that have ways of their own there; within what tolerance.def allows them.
+TEST(VectorMath, HoldsNearTheEnds) {
+  if (!testing::IsInstructionSetThere()) GTEST_SKIP() << "no such instruction set here";
+  if (ForcedInstructionSet() == "scalar") GTEST_SKIP() << "no vectors";
+  constexpr double kMost = 4;
+  for (const Function& function : kFunctions) {
+    if (function.opcode != Opcode::kExponential && function.opcode != Opcode::kLogistic &&
+        function.opcode != Opcode::kExponentialMinusOne && function.opcode != Opcode::kLogPlusOne) {
+      continue;
+    }
+    const Worst f32 = Measure<float>(function.opcode, function.f32, NumbersNearEnds<float>());
+    const Worst f64 = Measure<double>(function.opcode, function.f64, NumbersNearEnds<double>());
+    EXPECT_LE(f32.error, kMost) << OpcodeName(function.opcode) << " f32 " << f32.where;
+    EXPECT_LE(f64.error, kMost) << OpcodeName(function.opcode) << " f64 " << f64.where;
+  }
 }
 
 }  // namespace
