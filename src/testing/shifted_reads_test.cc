@@ -1,5 +1,6 @@
 // Blocks that read arrays at several places at once, as difference schemes do: slices of all
-// offsets, static or not, and arrays turned around an edge, of rows longer and shorter than tiles.
+// offsets, static or not, arrays turned around an edge, and rows that a dimension in the middle
+// repeats, of rows longer and shorter than tiles.
 // Both backends give the same bits.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -41,6 +42,9 @@ class Program {
         "  far = s32[] constant({5})\n",
         type_, type_ == "c64" ? "multiply" : "maximum", Shape(sizes_), Shape(wide_sizes_),
         sizes_.back(), dice_.Below(4));
+    if (HasMiddle()) {
+      text += fmt::format("  planes = {} parameter(3)\n", Shape({sizes_.front(), sizes_.back()}));
+    }
     return text + body_ + Result(sum) + "}\n";
   }
 
@@ -63,8 +67,10 @@ class Program {
     return Add(sizes, fmt::format("slice({}), slice={{{}}}", array, ranges));
   }
 
+  bool HasMiddle() const { return sizes_.size() == 3; }
+
   std::string Term() {
-    switch (dice_.Below(5)) {
+    switch (dice_.Below(6)) {
       case 0:
         return "x";
       case 1:
@@ -79,6 +85,9 @@ class Program {
         return Add(sizes_, fmt::format("dynamic-slice(wide{}), dynamic_slice_sizes={{{}}}", starts,
                                        fmt::join(sizes_, ",")));
       }
+      case 4:
+        if (HasMiddle()) return Add(sizes_, "broadcast(planes), dimensions={0,2}");
+        [[fallthrough]];
       default: {
         Sizes begins;
         for (size_t d = 0; d < sizes_.size(); ++d) begins.push_back(dice_.Below(3));

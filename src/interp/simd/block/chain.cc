@@ -74,7 +74,7 @@ void Chain::Run(const TileArrays& arrays, const Tile& tile, std::byte* room) con
     }
     for (size_t i = 0; i < links_.size(); ++i) {
       const TilePlace& place = links_[i].place;
-      const int64_t stride = place.row_stride != 0 ? place.row_stride : row_length_;
+      const int64_t stride = place.row_stride.value_or(row_length_);
       if (links_[i].spread == Spread::kElements) bound[i].at += stride * place.element_size;
       if (links_[i].spread == Spread::kRow) bound[i].at += place.element_size;
     }

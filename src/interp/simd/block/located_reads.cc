@@ -153,7 +153,7 @@ void BlockBuilder::LocateReads(Block& block) {
   for (PendingAction& pending : pending_) {
     const auto reads_rows = [&](const PendingAction& member) {
       return std::ranges::any_of(member.operands, [&](ValueId operand) {
-        return operand != kNoValue && ValueAt(operand).place.row_stride != 0;
+        return operand != kNoValue && ValueAt(operand).place.row_stride.has_value();
       });
     };
     if (std::ranges::any_of(pending.members, reads_rows)) pending.chain_row_length = run_length_;

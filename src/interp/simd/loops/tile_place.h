@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "interp/kernel/array_view.h"
@@ -21,9 +22,9 @@ struct TilePlace {
   TileLevel level = TileLevel::kFull;
   int64_t element_size = 0;
   int64_t at = 0;  // byte offset of a register or pointer, number of an operand or result
-  // kPointer: elements from one row that a chain goes through to the next; 0: they lie side by
-  // side.
-  int64_t row_stride = 0;
+  // kPointer: elements from one row that a chain goes through to the next, 0 where it is the same
+  // one again. None: rows lie side by side.
+  std::optional<int64_t> row_stride = std::nullopt;
 
   bool operator==(const TilePlace&) const = default;
 };
