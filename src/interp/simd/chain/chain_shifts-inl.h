@@ -52,10 +52,15 @@ class JoinedShifts {
     is_rotation_ = both == 8 * sizeof(Bits);
   }
   HWY_INLINE void operator()(V<T> (&x)[4], int64_t) const {
+    ForEach(x, [](int, V<T>, V<T> joined) HWY_ATTR { return joined; });
+  }
+  // x[i] becomes combine(i, x[i], what is joined of it).
+  template <class Combine>
+  HWY_INLINE void ForEach(V<T> (&x)[4], Combine combine) const {
 #if HWY_TARGET == HWY_AVX3
     if (HWY_LIKELY(is_rotation_)) {
 #pragma GCC unroll 4
-      for (int i = 0; i < 4; ++i) x[i] = Rotated(x[i]);
+      for (int i = 0; i < 4; ++i) x[i] = combine(i, x[i], Rotated(x[i]));
       return;
     }
 #endif
@@ -63,8 +68,14 @@ class JoinedShifts {
     const auto left = hn::BitCast(words, left_.vector), right = hn::BitCast(words, right_.vector);
 #pragma GCC unroll 4
     for (int i = 0; i < 4; ++i) {
+#if HWY_TARGET == HWY_AVX2
+      // One vector behind the other: compilers would shift all of them first, for which 16
+      // registers are too few.
+      asm volatile("" : "+x"(x[i].raw));
+#endif
       const auto bits = hn::BitCast(words, x[i]);
-      x[i] = hn::BitCast(Lanes<T>(), hn::Or(hn::Shl(bits, left), hn::Shr(bits, right)));
+      const auto joined = hn::Or(hn::Shl(bits, left), hn::Shr(bits, right));
+      x[i] = combine(i, x[i], hn::BitCast(Lanes<T>(), joined));
     }
   }
 
@@ -98,17 +109,13 @@ class MixingRound {
       : addend_(link, first), sum_((&link)[1], first), shifts_((&link)[2], first) {}
   HWY_INLINE void operator()(V<T> (&x)[4], int64_t number) const {
     const Words<T> words;
-    V<T> sum[4];
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) {
+    shifts_.ForEach(x, [&](int i, V<T> term, V<T> joined) HWY_ATTR {
       const V<T> addend = hn::LoadU(Lanes<T>(), addend_.Vector(number + i));
-      sum[i] =
-          hn::BitCast(Lanes<T>(), hn::Add(hn::BitCast(words, addend), hn::BitCast(words, x[i])));
-      hn::StoreU(sum[i], Lanes<T>(), sum_.Vector(number + i));
-    }
-    shifts_(x, number);
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) x[i] = hn::Xor(x[i], sum[i]);
+      const V<T> sum =
+          hn::BitCast(Lanes<T>(), hn::Add(hn::BitCast(words, addend), hn::BitCast(words, term)));
+      hn::StoreU(sum, Lanes<T>(), sum_.Vector(number + i));
+      return hn::Xor(joined, sum);
+    });
   }
 
  private:
