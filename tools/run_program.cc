@@ -305,12 +305,8 @@ void ProgramRunner::RunVerified(const RunnableModule& runnable, const DeviceCoun
   // What takes the same arguments again and again, unless memory is short.
   plan_options.freezes_arguments = options_.repeat > 1 && !has_several;
   const auto make = [&] {
-    plan = MakePlan(runnable, sink, plan_options);
-    if (plan && plan_options.freezes_arguments &&
-        MemoryOf(*plan, count).total() > static_cast<double>(MemoryLimit())) {
-      plan_options.freezes_arguments = false;
-      plan = MakePlan(runnable, sink, plan_options);
-    }
+    plan =
+        MakePlanWithin(runnable, sink, plan_options, processes_.LocalCount(count), MemoryLimit());
     const bool only_looks = !options_.print_plan.empty() || !options_.estimate.empty();
     if (!plan || only_looks) return plan.has_value();
     return FitsMemory(*plan, processes_.LocalCount(count), MemoryLimit(), sink);

@@ -88,7 +88,9 @@ ScalarFunction& StepEvaluation::Function(Attr attr) {
   HLO_UNREACHABLE();
 }
 
-bool StepEvaluation::IsFixed(size_t i) const { return executor.plan().is_fixed(step.operands[i]); }
+bool StepEvaluation::IsFixed(size_t i) const {
+  return executor.plan().is_fixed(step.operands[i], step.kept_loop);
+}
 
 bool StepEvaluation::MayMove(size_t i) const {
   return executor.plan().buffer_of(step.operands[i]).kind == Buffer::Kind::kArgument;
@@ -124,6 +126,14 @@ absl::Status StepEvaluation::Prepare() {
   return absl::OkStatus();
 }
 
+void StepEvaluation::ForgetPrepared() {
+  if (prepared == nullptr) return;
+  prepared = nullptr;
+  state_ = nullptr;
+  instead.clear();
+  run = PrepareAndRun;
+}
+
 RunKernel StepEvaluation::PreparedRun() const {
   return dynamic_results.empty() ? step.kernel->run : RunDynamic;
 }
@@ -155,6 +165,7 @@ absl::Status RunWhile(Evaluation& e) {
   const Sequence& body = evaluation.sequences[1];
   int64_t iterations_left = evaluation.device().max_iterations();
   Perform(evaluation.moves);
+  for (StepEvaluation* step : evaluation.kept_steps) step->ForgetPrepared();
   for (int64_t iteration = 0;; ++iteration) {
     evaluation.executor.BeginIteration(evaluation, iteration);
     // A loop without steps of its own would never notice.

@@ -135,6 +135,9 @@ BoundStep PlanExecutor::BindStep(const Step& step) {
           evaluation.dynamic_results.push_back({i, sizes, bounds});
         }
       }
+      if (step.kept_loop > 0) {
+        open_loops_[static_cast<size_t>(step.kept_loop - 1)]->kept_steps.push_back(&evaluation);
+      }
       evaluation.run = step.kernel->prepare != nullptr ? PrepareAndRun : evaluation.PreparedRun();
       return {&evaluation, step.work};
     case StepKind::kWhile:
@@ -145,9 +148,11 @@ BoundStep PlanExecutor::BindStep(const Step& step) {
       break;
   }
   evaluation.sequences.resize(step.regions.size());
+  if (step.kind == StepKind::kWhile) open_loops_.push_back(&evaluation);
   for (size_t i = 0; i < step.regions.size(); ++i) {
     BindSequence(*step.regions[i], evaluation.sequences[i]);
   }
+  if (step.kind == StepKind::kWhile) open_loops_.pop_back();
   evaluation.run = step.kind == StepKind::kWhile ? RunWhile : RunConditional;
   return {&evaluation, step.work};
 }

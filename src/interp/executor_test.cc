@@ -387,6 +387,179 @@ ENTRY main {
   for (const std::string& result : results) EXPECT_EQ(result, results.front());
 }
 
+// The inner loop leaves `w` as it is, which the outer one changes, and both leave `v` as it is.
+constexpr std::string_view kProductsInLoops = R"(HloModule m
+inner_cond {
+  s = (s32[], f32[64,96], f32[96,96], f32[96,96]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(20)
+  ROOT lt = pred[] compare(i, n), direction=LT
+}
+inner {
+  s = (s32[], f32[64,96], f32[96,96], f32[96,96]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[64,96] get-tuple-element(s), index=1
+  w = f32[96,96] get-tuple-element(s), index=2
+  v = f32[96,96] get-tuple-element(s), index=3
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  y = f32[64,96] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  t = f32[64,96] tanh(y)
+  z = f32[64,96] dot(t, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT r = (s32[], f32[64,96], f32[96,96], f32[96,96]) tuple(next, z, w, v)
+}
+outer_cond {
+  s = (s32[], f32[64,96], f32[96,96], f32[96,96]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(5)
+  ROOT lt = pred[] compare(i, n), direction=LT
+}
+outer {
+  s = (s32[], f32[64,96], f32[96,96], f32[96,96]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[64,96] get-tuple-element(s), index=1
+  w = f32[96,96] get-tuple-element(s), index=2
+  v = f32[96,96] get-tuple-element(s), index=3
+  one = s32[] constant(1)
+  zero = s32[] constant(0)
+  next = s32[] add(i, one)
+  init = (s32[], f32[64,96], f32[96,96], f32[96,96]) tuple(zero, x, w, v)
+  loop = (s32[], f32[64,96], f32[96,96], f32[96,96]) while(init), condition=inner_cond, body=inner
+  y = f32[64,96] get-tuple-element(loop), index=1
+  more = f32[96,96] cosine(w)
+  ROOT r = (s32[], f32[64,96], f32[96,96], f32[96,96]) tuple(next, y, more, v)
+}
+ENTRY main {
+  x = f32[64,96] parameter(0)
+  w = f32[96,96] parameter(1)
+  v = f32[96,96] parameter(2)
+  zero = s32[] constant(0)
+  init = (s32[], f32[64,96], f32[96,96], f32[96,96]) tuple(zero, x, w, v)
+  loop = (s32[], f32[64,96], f32[96,96], f32[96,96]) while(init), condition=outer_cond, body=outer
+  ROOT y = f32[64,96] get-tuple-element(loop), index=1
+})";
+
+size_t CountOf(std::string_view part, std::string_view text) {
+  size_t count = 0;
+  for (size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+// What is packed belongs to one time that a loop runs: neither its next time nor another run of the
+// program, with other arguments, takes it for its own.
+TEST(ExecutorTest, LoopsKeepWhatIsPackedOfWhatTheyLeaveAsItIs) {
+  const absl::StatusOr<Module> module = ParseText("test", std::string(kProductsInLoops));
+  ASSERT_TRUE(module.ok()) << module.status();
+  std::vector<std::string> results;
+  for (const bool keeps : {false, true}) {
+    DiagnosticSink sink(module->source());
+    const std::optional<Plan> plan = testing::PlanModule(
+        *module, sink, {.backend = FindBackend("simd"), .keeps_in_loops = keeps});
+    ASSERT_TRUE(plan.has_value());
+    EXPECT_EQ(plan->state_byte_size > 0, keeps);
+    EXPECT_EQ(CountOf("prepared once for the loop", PlanText(*plan)), keeps ? 2u : 0u);
+    DeviceContext device;
+    auto executor = Executor::Create(*plan, device);
+    ASSERT_TRUE(executor.ok()) << executor.status();
+    for (const uint64_t seed : {1, 2, 1}) {
+      const auto arguments = ArgumentGenerator(*module, FakeKind::kRandom, seed).MakeAll();
+      ASSERT_TRUE(arguments.ok()) << arguments.status();
+      ASSERT_TRUE((*executor)->Run(*arguments).ok());
+      const absl::StatusOr<Literal> result = (*executor)->Result();
+      ASSERT_TRUE(result.ok()) << result.status();
+      results.emplace_back(reinterpret_cast<const char*>(result->bytes()),
+                           static_cast<size_t>(result->byte_size()));
+    }
+  }
+  EXPECT_NE(results[0], results[1]);
+  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(results[3 + i], results[i]) << i;
+}
+
+// The condition multiplies what the loop carries by what it leaves as it is, on both sides, and the
+// second loop multiplies by what the first made.
+TEST(ExecutorTest, WhatLoopsCarryIsNotKept) {
+  const absl::StatusOr<Module> module = ParseText("test", R"(HloModule m
+sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }
+cond {
+  s = (s32[], f32[64,64], f32[64,64]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[64,64] get-tuple-element(s), index=1
+  w = f32[64,64] get-tuple-element(s), index=2
+  left = f32[64,64] dot(w, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  right = f32[64,64] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  both = f32[64,64] add(left, right)
+  zero = f32[] constant(0)
+  total = f32[] reduce(both, zero), dimensions={0,1}, to_apply=sum
+  most = f32[] constant(100000)
+  is_small = pred[] compare(total, most), direction=LT
+  n = s32[] constant(30)
+  is_early = pred[] compare(i, n), direction=LT
+  ROOT goes_on = pred[] and(is_small, is_early)
+}
+body {
+  s = (s32[], f32[64,64], f32[64,64]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[64,64] get-tuple-element(s), index=1
+  w = f32[64,64] get-tuple-element(s), index=2
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  some = f32[] constant(0.25)
+  more = f32[64,64] broadcast(some), dimensions={}
+  y = f32[64,64] add(x, more)
+  ROOT r = (s32[], f32[64,64], f32[64,64]) tuple(next, y, w)
+}
+ENTRY main {
+  x = f32[64,64] parameter(0)
+  one = f32[] constant(1)
+  w = f32[64,64] broadcast(one), dimensions={}
+  zero = s32[] constant(0)
+  init = (s32[], f32[64,64], f32[64,64]) tuple(zero, x, w)
+  first = (s32[], f32[64,64], f32[64,64]) while(init), condition=cond, body=body
+  v = f32[64,64] get-tuple-element(first), index=1
+  again = (s32[], f32[64,64], f32[64,64]) tuple(zero, x, v)
+  second = (s32[], f32[64,64], f32[64,64]) while(again), condition=cond, body=body
+  i = s32[] get-tuple-element(first), index=0
+  j = s32[] get-tuple-element(second), index=0
+  ROOT r = (s32[], s32[]) tuple(i, j)
+})");
+  ASSERT_TRUE(module.ok()) << module.status();
+  std::vector<Literal> arguments;
+  arguments.push_back(*Literal::Zeros(
+      Shape::ArrayWithDefaultLayout(ElementType::kF32, std::vector<int64_t>{64, 64})));
+  DiagnosticSink sink(module->source());
+  const std::optional<Plan> plan =
+      testing::PlanModule(*module, sink, {.backend = FindBackend("simd")});
+  ASSERT_TRUE(plan.has_value());
+  DeviceContext device;
+  auto executor = Executor::Create(*plan, device);
+  ASSERT_TRUE(executor.ok()) << executor.status();
+  ASSERT_TRUE((*executor)->Run(arguments).ok());
+  const absl::StatusOr<Literal> result = (*executor)->Result();
+  ASSERT_TRUE(result.ok()) << result.status();
+  // In iteration i the total is 2 * 64^3 * i / 4 times the elements of w: at least 100000 from i =
+  // 1 on where these are 1, from i = 4 on where they are 1 / 4.
+  EXPECT_EQ(result->tuple_elements()[0].elements<int32_t>()[0], 1);
+  EXPECT_EQ(result->tuple_elements()[1].elements<int32_t>()[0], 4);
+}
+
+TEST(ExecutorTest, NothingIsKeptWhereMemoryIsShort) {
+  const absl::StatusOr<Module> module = ParseText("test", std::string(kProductsInLoops));
+  ASSERT_TRUE(module.ok()) << module.status();
+  DiagnosticSink sink(module->source());
+  const std::optional<RunnableModule> runnable = RunnableModule::Verify(*module, sink);
+  ASSERT_TRUE(runnable.has_value());
+  const auto needs = [&](int64_t limit) {
+    const auto plan = MakePlanWithin(*runnable, sink, {.backend = FindBackend("simd")},
+                                     /*participants=*/1, limit);
+    return MemoryOf(*plan, 1);
+  };
+  const MemoryNeeds most = needs(INT64_MAX);
+  EXPECT_GT(most.state, 0);
+  const MemoryNeeds least = needs(static_cast<int64_t>(most.total()) - 1);
+  EXPECT_EQ(least.state, 0);
+  EXPECT_LT(least.total(), most.total());
+}
+
 // Small steps keep the addresses of what they read from the second run on; arguments come from
 // elsewhere in other runs, in the loop and outside, and one may stay where the other does not.
 TEST(ExecutorTest, ArgumentsMayLieElsewhereInEveryRun) {

@@ -12,6 +12,7 @@ std::optional<Plan> MakePlan(const RunnableModule& runnable, DiagnosticSink& sin
   plan.module = &runnable.module();
   plan.backend = options.backend != nullptr ? options.backend : &Backends().front();
   plan.has_frozen_arguments = options.freezes_arguments;
+  plan.keeps_in_loops = options.keeps_in_loops;
   plan.lends_arguments = options.lends_arguments;
   plan.runs_once = options.runs_once;
   plan.library_use = options.library_use;

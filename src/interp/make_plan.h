@@ -19,6 +19,9 @@ struct PlanOptions {
   bool fuses = true;  // false: every step stays a single instruction, for looking at them
   // All runs of an executor get the same arguments: kernels may keep what they make of them.
   bool freezes_arguments = false;
+  // Kernels may keep what they make of arrays that a loop leaves as they are while it runs, up to
+  // 1 GiB. False: memory is short.
+  bool keeps_in_loops = true;
   // Executor::Result may refer to arguments instead of copying them.
   bool lends_arguments = false;
   // No executor runs the plan a second time: what only many runs pay for is left undone.

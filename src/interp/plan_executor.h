@@ -101,6 +101,8 @@ class StepEvaluation final : public Evaluation {
 
   // Calls the kernel's `prepare`.
   absl::Status Prepare();
+  // Lets the next run do so again.
+  void ForgetPrepared();
   // What runs the step when that is done.
   RunKernel PreparedRun() const;
 
@@ -128,8 +130,10 @@ class StepEvaluation final : public Evaluation {
   std::vector<ArrayRef> operand_refs;
   std::vector<MutableArrayRef> result_refs;
   std::vector<DynamicResult> dynamic_results;
-  std::vector<BoundMove> moves;          // kWhile: before the loop
-  std::vector<Sequence> sequences;       // kWhile, kConditional: the regions
+  std::vector<BoundMove> moves;     // kWhile: before the loop
+  std::vector<Sequence> sequences;  // kWhile, kConditional: the regions
+  // kWhile: those that prepare anew when it begins (Step::kept_loop).
+  std::vector<StepEvaluation*> kept_steps;
   std::deque<RegionFunction> functions;  // kKernel: the regions
   std::unique_ptr<KernelState> prepared;
   // What RunInstead runs, which may leave the run to another kernel in its turn.
@@ -213,6 +217,7 @@ class PlanExecutor final : public Executor {
   InstructionId stopped_at_;
   std::atomic<const StepEvaluation*> running_ = nullptr;
   std::vector<const StepEvaluation*> loops_;  // outer before inner
+  std::vector<StepEvaluation*> open_loops_;   // while steps are bound: those around them
   bool has_work_limit_ = false;
   int64_t work_left_ = 0;
 };

@@ -109,6 +109,17 @@ MemoryNeeds MemoryOf(const Plan& plan, int64_t participants) {
           .state = own_memories * static_cast<double>(plan.state_byte_size)};
 }
 
+std::optional<Plan> MakePlanWithin(const RunnableModule& module, DiagnosticSink& sink,
+                                   PlanOptions options, int64_t participants,
+                                   int64_t max_byte_size) {
+  std::optional<Plan> plan = MakePlan(module, sink, options);
+  const bool is_over =
+      plan && MemoryOf(*plan, participants).total() > static_cast<double>(max_byte_size);
+  if (!is_over || plan->state_byte_size == 0) return plan;
+  options.freezes_arguments = options.keeps_in_loops = false;
+  return MakePlan(module, sink, options);
+}
+
 bool FitsMemory(const Plan& plan, int64_t participants, int64_t max_byte_size,
                 DiagnosticSink& sink) {
   const MemoryNeeds needs = MemoryOf(plan, participants);

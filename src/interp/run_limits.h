@@ -4,10 +4,12 @@
 #define HLOKIT_INTERP_RUN_LIMITS_H_
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "absl/status/status.h"
 #include "interp/arguments.h"
+#include "interp/make_plan.h"
 #include "interp/plan/plan.h"
 #include "ir/module.h"
 #include "support/diagnostic.h"
@@ -28,7 +30,7 @@ struct MemoryNeeds {
   double arguments = 0;
   double constants = 0;
   double scratch = 0;  // of a kernel, or a copy of the result
-  double state = 0;    // what kernels keep from run to run
+  double state = 0;    // what kernels keep from run to run, or while a loop runs
 
   double total() const { return arena + arguments + constants + scratch + state; }
 };
@@ -39,6 +41,13 @@ MemoryNeeds MemoryOf(const Plan& plan, int64_t participants);
 // error says for what, and which values are the largest.
 bool FitsMemory(const Plan& plan, int64_t participants, int64_t max_byte_size,
                 DiagnosticSink& sink);
+
+// As MakePlan, with kernels that keep nothing they could make again (frozen arguments, what loops
+// leave as it is) where a run on so many participants would take more than `max_byte_size` bytes
+// otherwise.
+std::optional<Plan> MakePlanWithin(const RunnableModule& module, DiagnosticSink& sink,
+                                   PlanOptions options, int64_t participants,
+                                   int64_t max_byte_size);
 
 // Reports why a run stopped `at` an instruction (invalid: at none), on participant `whose` (empty:
 // there is one).

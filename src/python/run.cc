@@ -150,7 +150,8 @@ py::object Run(Module& module, const py::tuple& given, const RunSettings& settin
   PlanOptions options;
   if (!settings.backend.empty()) options.backend = FindBackend(settings.backend);
   options.fuses = settings.trace.is_none() && !settings.first_nan;  // single instructions are seen
-  const std::optional<Plan> plan = MakePlan(*runnable, sink, options);
+  const std::optional<Plan> plan =
+      MakePlanWithin(*runnable, sink, options, /*participants=*/1, limit);
   if (!plan || !FitsMemory(*plan, /*participants=*/1, limit, sink)) return py::none();
 
   ThreadPool threads(settings.threads.value_or(ThreadPool::ProcessorCount()));

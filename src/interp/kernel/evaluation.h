@@ -42,7 +42,8 @@ class KernelState {
 
 struct Kernel;
 
-// Whether operand leaf i of a step holds the same elements in all runs.
+// Whether operand leaf i of a step holds the same elements in all runs, or in all iterations of a
+// loop at whose begin the kernel prepares anew.
 using IsFixedOperand = absl::FunctionRef<bool(size_t i)>;
 
 // What pass fuse made of the steps that one kernel does together. Plans own it, executors share it.
@@ -96,8 +97,8 @@ class Evaluation {
 
   virtual DeviceContext& device() = 0;
 
-  // Whether operand leaf i holds the same elements in all runs, so that the kernel's state may keep
-  // what it makes of them.
+  // Whether operand leaf i holds the same elements until the kernel prepares anew, so that its
+  // state may keep what it makes of them.
   virtual bool IsFixed(size_t /*i*/) const { return false; }
   // Whether operand leaf i may lie elsewhere when the step runs again: where the caller has it. All
   // other operands, and results, stay where they are.
@@ -143,8 +144,10 @@ enum class Overwrite : uint8_t {
 // One way to evaluate steps: a row of a backend's table.
 struct Kernel {
   RunKernel run = nullptr;
-  // What running needs and does not change from run to run: called once for each executor, before
-  // the step runs for the first time. Sees the evaluation as `run` does; null: nothing to prepare.
+  // What running needs and does not change from run to run: called before the step runs for the
+  // first time, and once for each executor, or, where a loop leaves operands as they are
+  // (Step::kept_loop), whenever that begins. Sees the evaluation as `run` does; null: nothing to
+  // prepare.
   absl::StatusOr<std::unique_ptr<KernelState>> (*prepare)(Evaluation&) = nullptr;
   // The bytes it holds at most besides operands, results and its state while it runs; null: none.
   int64_t (*scratch_byte_size)(const OpView&) = nullptr;

@@ -2,6 +2,7 @@
 // memory of a run is that of the step that takes most.
 #include <algorithm>
 
+#include "absl/functional/function_ref.h"
 #include "interp/plan/passes.h"
 #include "interp/reference/eval.h"
 #include "interp/reference/work.h"
@@ -11,9 +12,10 @@ namespace hlo {
 namespace {
 
 struct FixedOperands {
-  bool operator()(size_t i) const { return plan.is_fixed(step.operands[i]); }
+  bool operator()(size_t i) const { return plan.is_fixed(step.operands[i], kept_loop); }
   const Plan& plan;
   const Step& step;
+  int64_t kept_loop;
 };
 
 class KernelChooser {
@@ -58,7 +60,8 @@ class KernelChooser {
     // Before anything else: the last of the steps in a program may be a conversion.
     if (step.program != nullptr) {
       step.kernel = &step.program->kernel();
-      CountState(step.program->StateByteSize(FixedOperands{plan_, step}));
+      ChooseState(step,
+                  [&](IsFixedOperand is_fixed) { return step.program->StateByteSize(is_fixed); });
       return CountScratch(step.program->ScratchByteSize(), step.instruction);
     }
     if (IsConversion(step)) {
@@ -70,9 +73,10 @@ class KernelChooser {
     if (find_kernel != nullptr) step.kernel = find_kernel(plan_, step);
     step.is_fallback = step.kernel == nullptr;
     if (step.is_fallback) step.kernel = &reference::FindKernel(step.opcode);
-    if (step.kernel->state_byte_size != nullptr) {
-      CountState(step.kernel->state_byte_size(op, FixedOperands{plan_, step}));
-    }
+    ChooseState(step, [&](IsFixedOperand is_fixed) -> int64_t {
+      const auto byte_size = step.kernel->state_byte_size;
+      return byte_size == nullptr ? 0 : byte_size(op, is_fixed);
+    });
     if (step.kernel->scratch_byte_size != nullptr) {
       CountScratch(step.kernel->scratch_byte_size(op), step.instruction);
     }
@@ -126,6 +130,16 @@ class KernelChooser {
       step.work = *sum;
     }
     return true;
+  }
+
+  // What the step's kernel keeps, `byte_size(is_fixed)`, if it can make something of what a loop
+  // leaves as it is.
+  void ChooseState(Step& step, absl::FunctionRef<int64_t(IsFixedOperand)> byte_size) {
+    const int64_t own = byte_size(FixedOperands{plan_, step, 0});
+    const int64_t kept =
+        step.kept_loop > 0 ? byte_size(FixedOperands{plan_, step, step.kept_loop}) : own;
+    if (kept <= own) step.kept_loop = 0;
+    CountState(std::max(own, kept));
   }
 
   void CountState(int64_t byte_size) {

@@ -14,6 +14,7 @@ constexpr PlanPass kPasses[] = {
     {"views", "steps that change no byte are gone; every array has a buffer", MakeViews},
     {"hoist", "what loops compute in every iteration alike comes before them", HoistSteps},
     {"deduplicate", "what is computed twice of the same arrays is computed once", DeduplicateSteps},
+    {"keep", "products prepared once for a loop that leaves an operand as it is", KeepOperands},
     {"fuse", "steps the backend puts together", FuseSteps},
     {"parts", "slices and operands of concatenations lie in larger arrays", MakeParts},
     {"choose-kernels", "the kernel of every step", ChooseKernels},

@@ -46,6 +46,8 @@ bool MakeViews(Plan& plan, const PassContext& context);
 bool HoistSteps(Plan& plan, const PassContext& context);
 // Drops steps that compute what others have computed before them.
 bool DeduplicateSteps(Plan& plan, const PassContext& context);
+// Finds the products that keep what they make of an operand while a loop runs.
+bool KeepOperands(Plan& plan, const PassContext& context);
 // Lets the backend put steps together.
 bool FuseSteps(Plan& plan, const PassContext& context);
 // Lets slices and the operands of concatenations lie in the arrays that they are parts of.

@@ -53,6 +53,7 @@ struct Buffer {
     kInside,    // nowhere: a step makes and uses it tile by tile, or a larger array holds it
   };
   Kind kind = Kind::kArena;
+  int32_t loops = 0;  // from pass `hoist` on: the loops around the steps that write it
   int64_t byte_size = 0;
   const std::byte* constant = nullptr;  // kConstant
   int64_t argument = -1;                // kArgument: the array leaf among all arguments
@@ -90,7 +91,12 @@ struct Step {
   std::shared_ptr<const StepProgram> program;
   const Kernel* kernel = nullptr;  // from pass `choose-kernels` on; kKernel
   bool is_fallback = false;        // the same: the backend has no kernel of its own for it
-  int64_t work = 0;  // the same: about how many elements it touches; see reference/work.h
+  // From pass `keep` on, in loops: the kernel prepares anew whenever the loop of this number
+  // begins, counted from 1, outermost first, and keeps what it makes of operands which that loop
+  // leaves as they are. 0: it prepares once.
+  uint8_t kept_loop = 0;
+  // From pass `choose-kernels` on: about how many elements it touches; see reference/work.h.
+  int64_t work = 0;
   // kWhile, from pass `recognise` on: how often the body runs, where counters tell.
   std::optional<int64_t> trip_count;
   int64_t begin = 0;  // positions, from pass `liveness` on
@@ -135,11 +141,12 @@ struct Plan {
   bool is_whole(SlotId id) const {
     return slot(id).offset == 0 && slot(id).byte_size == buffer_of(id).byte_size;
   }
-  // Whether the array holds the same elements in all runs.
-  bool is_fixed(SlotId id) const {
-    const Buffer::Kind kind = buffer_of(id).kind;
-    return kind == Buffer::Kind::kConstant ||
-           (kind == Buffer::Kind::kArgument && has_frozen_arguments);
+  // Whether the array holds the same elements in all runs, or, for steps in it, in all iterations
+  // of a loop (Step::kept_loop).
+  bool is_fixed(SlotId id, int64_t kept_loop = 0) const {
+    const Buffer& buffer = buffer_of(id);
+    return buffer.kind == Buffer::Kind::kConstant || buffer.loops < kept_loop ||
+           (buffer.kind == Buffer::Kind::kArgument && has_frozen_arguments);
   }
   // Whether Executor::Result has the array where the argument lies, without a copy.
   bool is_lent(SlotId id) const {
@@ -152,6 +159,7 @@ struct Plan {
   const PlanPass* last_pass = nullptr;  // that has run
   bool has_frozen_arguments = false;    // all runs of an executor get the same arguments
   bool lends_arguments = false;         // results may lie where arguments do
+  bool keeps_in_loops = true;           // kernels may keep what they make while a loop runs
   bool runs_once = false;               // no executor runs it again
   LibraryUse library_use = LibraryUse::kWhereFaster;
   std::unique_ptr<Region> entry;
@@ -166,7 +174,7 @@ struct Plan {
   int64_t constant_byte_size = 0;
   int64_t arena_byte_size = 0;
   int64_t scratch_byte_size = 0;
-  int64_t state_byte_size = 0;  // what kernels keep from run to run
+  int64_t state_byte_size = 0;  // what kernels keep from run to run, or while a loop runs
   // The instruction that takes most scratch memory; invalid: the result's copy does.
   InstructionId scratch_instruction;
 

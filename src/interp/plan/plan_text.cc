@@ -114,10 +114,11 @@ class PlanWriter {
   void WriteStep(const Step& step, int depth) {
     WriteMoves(step.moves, depth);
     const Instruction& instruction = plan_.instruction(step);
-    fmt::format_to(out(), "{:{}}{} = {}({})  # {}{}{}{}{}\n", "", 2 * depth, SlotList(step.results),
-                   step.covered.empty() ? OpcodeName(step.opcode) : "block",
+    fmt::format_to(out(), "{:{}}{} = {}({})  # {}{}{}{}{}{}\n", "", 2 * depth,
+                   SlotList(step.results), step.covered.empty() ? OpcodeName(step.opcode) : "block",
                    SlotList(step.operands), instruction.name, Fallback(step), Trips(step),
-                   step.program == nullptr ? "" : step.program->Text(), Lifetimes(step));
+                   step.program == nullptr ? "" : step.program->Text(), Kept(step),
+                   Lifetimes(step));
     for (const Step& covered : step.covered) WriteStep(covered, depth + 1);
     // What a program does together is not run step by step.
     const bool is_outer_step = std::exchange(runs_steps_, runs_steps_ && step.program == nullptr);
@@ -134,6 +135,11 @@ class PlanWriter {
 
   static std::string Trips(const Step& step) {
     return step.trip_count ? fmt::format(", {}", CountText(*step.trip_count, "iteration")) : "";
+  }
+
+  // What the kernel keeps while a loop runs.
+  static std::string_view Kept(const Step& step) {
+    return step.kept_loop == 0 ? "" : ", prepared once for the loop";
   }
 
   // From which step to which the results are in use.

@@ -116,6 +116,7 @@ class EpilogueFinder {
     step.program = program.With(Epilogue(std::move(block), std::move(numbers)));
     step.operands = plan_.lists.CopyItems(std::span<const SlotId>(operands));
     step.results = plan_.lists.CopyItems(std::span<const SlotId>(results));
+    step.kept_loop = std::exchange(product.kept_loop, 0);
     step.covered.insert(step.covered.begin(), std::exchange(product, Step()));
   }
 

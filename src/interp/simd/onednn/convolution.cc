@@ -48,7 +48,7 @@ std::shared_ptr<const StepProgram> MakeConvolutionProgram(const Plan& plan, cons
   if (may_choose && ConvolutionShape(op).has_few_features() && !HasHoles(op)) return nullptr;
   if (FindLibrary() == nullptr) return nullptr;
   for (ConvolutionSpec& spec : ConvolutionSpec::MakeAll(op)) {
-    spec.is_kernel_fixed = plan.is_fixed(step.operands[1]);
+    spec.is_kernel_fixed = plan.is_fixed(step.operands[1], step.kept_loop);
     if (may_choose && IsFasterAsProduct(spec)) return nullptr;
     if (!IsWorthIt(plan, spec, repeats)) continue;
     if (may_choose && IsFasterAsDot(spec)) {

@@ -16,7 +16,7 @@ ConvolutionProgram::ConvolutionProgram(const Plan& plan, const Step& step,
     : op_(*plan.module, plan.instruction(step)),
       instruction_(step.instruction),
       parts_(std::move(parts)),
-      is_kernel_fixed_(plan.is_fixed(step.operands[1])) {
+      is_kernel_fixed_(plan.is_fixed(step.operands[1], step.kept_loop)) {
   for (const ConvolutionPartKind& kind : parts_->kinds()) {
     part_byte_size_ = std::max(part_byte_size_, PartMemory(kind.forms, packs_in_parts()).byte_size);
   }

@@ -373,7 +373,7 @@ std::shared_ptr<const StepProgram> MakeProgram(const ProductStep& of, const Prod
                                                bool repeats, ProductPartsCache& products) {
   const OpView op(*of.plan.module, of.plan.instruction(of.step));
   const ElementType type = op.operand_shape(0).element_type();
-  const bool are_columns_fixed = of.plan.is_fixed(of.step.operands[1]);
+  const bool are_columns_fixed = of.plan.is_fixed(of.step.operands[1], of.step.kept_loop);
   if (IsEmpty(shape) || !IsWorthIt(of.plan, shape, type, are_columns_fixed, repeats) ||
       FindLibrary() == nullptr) {
     return nullptr;
