@@ -294,6 +294,8 @@ class BlockBuilder {
   void AddRead(SlotId slot, const IndexedRead* read) { reads_[slot.value] = read; }
   // No step reads `slot`, which is among the results.
   void AddOutput(SlotId slot) { outputs_.insert(slot.value); }
+  // `slot`, which is among the results, is put piece by piece into a larger array.
+  void AddPiece(SlotId slot) { pieces_.insert(slot.value); }
   // The arrays it reads so far.
   std::span<const SlotId> operands() const { return operands_; }
   // The next step in order of execution. False when it does not fit after all.
@@ -460,6 +462,7 @@ class BlockBuilder {
   std::vector<bool> reads_evenly_;  // by operand: element k for element k only
   absl::flat_hash_map<size_t, const IndexedRead*> reads_;  // by slot
   absl::flat_hash_set<size_t> outputs_;                    // slots
+  absl::flat_hash_set<size_t> pieces_;                     // slots
   std::vector<PendingTotal> totals_;
   int64_t column_batch_ = 1;                             // whose entries' columns are reduced
   int64_t run_length_ = 0;                               // of a row of what is read in runs, or 0

@@ -107,7 +107,8 @@ void BlockBuilder::PlaceResults(Block& block, std::span<const SlotId> results) {
     const ElementType type = TypeOf(results[r]);
     const bool is_output = outputs_.contains(results[r].value);
     const int64_t streamed_size = is_output ? kStreamedOutputSize : kStreamedSize;
-    streams_[r] = CountOf(results[r]) >= streamed_size / ElementByteSize(type);
+    streams_[r] = !pieces_.contains(results[r].value) &&
+                  CountOf(results[r]) >= streamed_size / ElementByteSize(type);
     const ValueId id = made_.at(plan_.slot(results[r]).buffer.value);
     Value& value = values_[static_cast<size_t>(id)];
     const Place place = {Place::Kind::kResult, value.level, ElementByteSize(type),

@@ -45,7 +45,7 @@ std::span<const uint16_t> Patterns() {
 
 // After constants are found and results placed.
 int64_t BlockBuilder::TableOperand(std::span<const SlotId> results) const {
-  if (row_length_ != 1 || is_of_function_ || results.size() != 1 ||
+  if (row_length_ != 1 || is_of_function_ || results.size() != 1 || !pieces_.empty() ||
       ElementByteSize(TypeOf(results[0])) != sizeof(uint16_t)) {
     return -1;
   }

@@ -94,6 +94,16 @@ UpdatingBlock::UpdatingBlock(std::shared_ptr<const Block> block, size_t operand_
   }
 }
 
+std::shared_ptr<const UpdatingBlock> UpdatingBlock::OfPieces(std::shared_ptr<const Block> block,
+                                                             size_t operand_count,
+                                                             std::vector<size_t> results,
+                                                             std::vector<ArrayUpdate> pieces) {
+  auto made = std::make_shared<UpdatingBlock>(std::move(block), operand_count, std::move(results),
+                                              std::move(pieces));
+  made->makes_pieces_ = true;
+  return made;
+}
+
 int64_t UpdatingBlock::MadeByteSize(const ArrayUpdate& update) const {
   const int64_t most = std::min(chunk_size_, block_->count());
   return Aligned(most / ElementsOf(update) * update.element_size());
@@ -101,7 +111,9 @@ int64_t UpdatingBlock::MadeByteSize(const ArrayUpdate& update) const {
 
 const Kernel& UpdatingBlock::kernel() const {
   static const auto kernels = KernelsOf(RunUpdatingBlock);
-  return kernels[updates_.size()];
+  // Element k of a piece is not element k of the array.
+  static constexpr Kernel kOfPieces = {.run = RunUpdatingBlock};
+  return makes_pieces_ ? kOfPieces : kernels[updates_.size()];
 }
 
 int64_t UpdatingBlock::ScratchByteSize() const {
@@ -110,6 +122,7 @@ int64_t UpdatingBlock::ScratchByteSize() const {
 }
 
 std::string UpdatingBlock::Text() const {
+  if (makes_pieces_) return block_->Text() + ", into a concatenation";
   return block_->Text() + (updates_.size() == 1 ? ", into an array" : ", into arrays");
 }
 
@@ -117,11 +130,12 @@ absl::Status UpdatingBlock::Run(Evaluation& e) const {
   Results results;
   for (const size_t number : results_) {
     MutableArrayRef& result = results.emplace_back(e.result(number));
-    if (number >= updates_.size()) continue;
+    if (makes_pieces_ || number >= updates_.size()) continue;
     HLO_RETURN_IF_ERROR(
         updates_[number].Begin(e.device(), e.operands(), e.operand(number), result));
   }
-  const auto operands = e.operands().subspan(updates_.size(), operand_count_);
+  const size_t array_count = makes_pieces_ ? 0 : updates_.size();
+  const auto operands = e.operands().subspan(array_count, operand_count_);
   return made_byte_size_ == 0 ? block_->Run(e.device(), operands, results)
                               : RunParts(e.device(), operands, results);
 }

@@ -1,4 +1,5 @@
-// Blocks whose results, or some of them, dynamic-update-slices put into arrays.
+// Blocks whose results, or some of them, dynamic-update-slices put into arrays, or are the pieces
+// of a concatenation.
 #ifndef HLOKIT_INTERP_SIMD_BLOCK_UPDATING_BLOCK_H_
 #define HLOKIT_INTERP_SIMD_BLOCK_UPDATING_BLOCK_H_
 
@@ -44,7 +45,8 @@ class ArrayUpdate {
 };
 
 // Operands are the arrays, those of the block, and the starts; results the arrays, and what else
-// the block makes.
+// the block makes. Of pieces there are no arrays among the operands: what is around them others
+// make.
 class UpdatingBlock final : public StepProgram {
  public:
   static constexpr size_t kMaxUpdates = 4;
@@ -52,7 +54,13 @@ class UpdatingBlock final : public StepProgram {
   // `results`: which of the step's results those of the block are.
   UpdatingBlock(std::shared_ptr<const Block> block, size_t operand_count,
                 std::vector<size_t> results, std::vector<ArrayUpdate> updates);
+  // The first results are pieces.
+  static std::shared_ptr<const UpdatingBlock> OfPieces(std::shared_ptr<const Block> block,
+                                                       size_t operand_count,
+                                                       std::vector<size_t> results,
+                                                       std::vector<ArrayUpdate> pieces);
 
+  bool makes_pieces() const { return makes_pieces_; }
   const std::shared_ptr<const Block>& block() const { return block_; }
   size_t operand_count() const { return operand_count_; }  // of the block
   std::span<const size_t> results() const { return results_; }
@@ -91,6 +99,7 @@ class UpdatingBlock final : public StepProgram {
   size_t operand_count_;
   std::vector<size_t> results_;
   std::vector<ArrayUpdate> updates_;
+  bool makes_pieces_ = false;
   int64_t chunk_size_, part_size_;  // elements
   int64_t made_byte_size_ = 0;      // of what is made before it is put where it belongs
 };

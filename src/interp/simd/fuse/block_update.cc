@@ -23,7 +23,7 @@ namespace {
 // The block of a step; null where it is none.
 std::shared_ptr<const Block> BlockOf(const Step& step) {
   if (const auto* updating = dynamic_cast<const UpdatingBlock*>(step.program.get())) {
-    return updating->block();
+    return updating->makes_pieces() ? nullptr : updating->block();
   }
   return std::dynamic_pointer_cast<const Block>(step.program);
 }

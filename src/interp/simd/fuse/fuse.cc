@@ -107,8 +107,7 @@ void RegionFuser::StartBlocks() {
       return builder->Add(step);
     });
     if (!fits) continue;
-    for (SlotId operand : builder->operands())
-      context_.read_buffers.insert(context_.BufferOf(operand));
+    for (SlotId operand : builder->operands()) context_.CountRead(operand);
     for (size_t position : group.members) group_of_[position] = g;
     group.builder = std::move(builder);
   }
@@ -120,12 +119,12 @@ void RegionFuser::StartBlocks() {
     }
     if (const auto found = replacements_.find(position); found != replacements_.end()) {
       for (SlotId operand : found->second.operands) {
-        context_.read_buffers.insert(context_.BufferOf(operand));
+        context_.CountRead(operand);
       }
       continue;
     }
-    for (SlotId operand : step.operands) context_.read_buffers.insert(context_.BufferOf(operand));
-    for (const Move& move : step.moves) context_.read_buffers.insert(context_.BufferOf(move.from));
+    for (SlotId operand : step.operands) context_.CountRead(operand);
+    for (const Move& move : step.moves) context_.CountRead(move.from);
   }
   for (SlotId result : region_.results) context_.returned_buffers.insert(context_.BufferOf(result));
 }
@@ -155,6 +154,7 @@ Step RegionFuser::MakeBlockStep(FuseGroup& group, std::vector<Step>& members) {
     if (context_.IsNeeded(result)) {
       results.push_back(result);
       if (IsOutputAlone(result)) group.builder->AddOutput(result);
+      if (context_.pieces.contains(context_.BufferOf(result))) group.builder->AddPiece(result);
     } else {
       plan_.buffer(plan_.slot(result).buffer).kind = Buffer::Kind::kInside;
     }
@@ -167,6 +167,7 @@ Step RegionFuser::MakeBlockStep(FuseGroup& group, std::vector<Step>& members) {
   block.operands = plan_.lists.CopyItems(std::span<const SlotId>(operands));
   block.results = plan_.lists.CopyItems(std::span<const SlotId>(results));
   block.covered = std::move(members);
+  PutIntoPlace(block);
   return block;
 }
 
@@ -192,6 +193,7 @@ void RegionFuser::Finish() {
     if (const auto reader = context_.reader_numbers.find(&step);
         reader != context_.reader_numbers.end()) {
       const FuseContext::Reader& how = context_.readers[reader->second];
+      if (context_.pieced_together.contains(&step)) continue;
       if (how.is_kept && how.stays) {
         EmitReaders(step, region_.steps);
         region_.steps.push_back(std::move(step));
@@ -234,9 +236,9 @@ void FuseSteps(Plan& plan) {
     FuseContext::Reader& reader = context.readers[i];
     reader.is_kept = context.IsNeeded(reader.step->results[0]);
     if (!reader.is_kept) continue;
-    for (SlotId operand : reader.step->operands)
-      context.read_buffers.insert(context.BufferOf(operand));
+    for (SlotId operand : reader.step->operands) context.CountRead(operand);
   }
+  for (const auto& region : context.regions) region->FindPieces();
   for (const auto& region : context.regions) region->Finish();
   onednn::LeaveToLibrary(plan);
   AddEpilogues(plan);

@@ -76,11 +76,20 @@ struct FuseContext {
   };
   std::vector<Reader> readers;  // broadcasts and the like
   absl::flat_hash_map<const Step*, size_t> reader_numbers;
-  // Buffers that a step reads as an array, and those that a region returns.
-  absl::flat_hash_set<size_t> read_buffers;
+  // How many steps and blocks read a buffer as an array, and the buffers that a region returns.
+  absl::flat_hash_map<size_t, int> read_counts;
   absl::flat_hash_set<size_t> returned_buffers;
+  // Arrays that blocks put into a concatenation, by buffer, and concatenations made that way.
+  struct Piece {
+    SlotId slot;     // as the concatenation reads it
+    SlotId whole;    // its result
+    int64_t offset;  // bytes
+  };
+  absl::flat_hash_map<size_t, Piece> pieces;
+  absl::flat_hash_set<const Step*> pieced_together;
+  void CountRead(SlotId slot) { ++read_counts[BufferOf(slot)]; }
   bool IsNeeded(SlotId slot) const {
-    return read_buffers.contains(BufferOf(slot)) || returned_buffers.contains(BufferOf(slot));
+    return read_counts.contains(BufferOf(slot)) || returned_buffers.contains(BufferOf(slot));
   }
   std::vector<std::unique_ptr<RegionFuser>> regions;
 };
@@ -93,6 +102,8 @@ class RegionFuser {
   void FindGroups();
   // Starts the blocks, and notes which buffers they and the other steps read.
   void StartBlocks();
+  // Finds the concatenations whose operands blocks make where they end up.
+  void FindPieces();
   // Puts the blocks in place of their members.
   void Finish();
 
@@ -149,7 +160,7 @@ class RegionFuser {
   // by the next round.
   bool IsOutputAlone(SlotId slot) const {
     return region_.role == Region::Role::kEntry &&
-           !context_.read_buffers.contains(context_.BufferOf(slot));
+           !context_.read_counts.contains(context_.BufferOf(slot));
   }
 
   void Close(SlotId slot);
@@ -165,11 +176,17 @@ class RegionFuser {
   bool ComesFrom(SlotId slot, size_t group) const;
   bool ComesFrom(const IndexedRead& read, size_t group) const;
   bool ReadsFrom(const Step& step, size_t group) const;
+  bool IsMadeBy(SlotId slot, size_t group) const;
+  std::vector<SlotId> DearReadsOf(size_t group) const;
+  bool MayBeTable(size_t group) const;
+  bool ReadAlike(size_t a, size_t b) const;
   void MergeNeighbours();
   int64_t RepeatedRowLength(const FuseGroup& group) const;
   void EmitReaders(const Step& step, std::vector<Step>& steps);
   void EmitReader(SlotId slot, std::vector<Step>& steps);
   Step MakeBlockStep(FuseGroup& group, std::vector<Step>& members);
+  bool MakesPiece(SlotId slot, const absl::flat_hash_set<size_t>& products) const;
+  void PutIntoPlace(Step& block);
 
   FuseContext& context_;
   Plan& plan_;
