@@ -51,7 +51,10 @@ def models():
     wide = (4096, 3072)
     many = 1 << 24
     heads = (12, 128, 64)
-    return {
+    recurrent = {f"lstm_{rows}x{size}": lambda rows=rows, size=size: (
+        torch.nn.LSTM(size, size), [torch.rand(100, rows, size)])
+                 for rows, size in ((1, 512), (16, 512), (64, 512))}
+    return recurrent | {
         "resnet50": lambda: (resnet50(), [torch.rand(1, 3, 224, 224)]),
         "layer_norm": lambda: (torch.nn.LayerNorm(rows[1]), [torch.rand(*rows)]),
         "softmax": lambda: (torch.nn.Softmax(-1), [torch.rand(*rows)]),

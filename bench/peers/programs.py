@@ -438,3 +438,69 @@ step {{
   ROOT r = (s32[], f32[]) tuple(next, v{operations - 1})
 }}
 """)
+
+
+def lstm(rows, size, steps):
+    """A layer of `size` units over `steps` steps of `rows` sequences, in a loop as jax.lax.scan has
+    it: what the loop reads of each step is beside its state."""
+    state = ("(s32[], f32[ROWS,SIZE], f32[ROWS,SIZE], f32[STEPS,ROWS,SIZE], f32[STEPS,ROWS,SIZE], "
+             "f32[SIZE,GATES], f32[SIZE,GATES], f32[GATES])")
+    computations = """
+cond {
+  s = STATE parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(STEPS)
+  ROOT goes_on = pred[] compare(i, n), direction=LT
+}
+body {
+  s = STATE parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  hidden = f32[ROWS,SIZE] get-tuple-element(s), index=1
+  cell = f32[ROWS,SIZE] get-tuple-element(s), index=2
+  inputs = f32[STEPS,ROWS,SIZE] get-tuple-element(s), index=3
+  outputs = f32[STEPS,ROWS,SIZE] get-tuple-element(s), index=4
+  of_input = f32[SIZE,GATES] get-tuple-element(s), index=5
+  of_hidden = f32[SIZE,GATES] get-tuple-element(s), index=6
+  bias = f32[GATES] get-tuple-element(s), index=7
+  zero = s32[] constant(0)
+  part = f32[1,ROWS,SIZE] dynamic-slice(inputs, i, zero, zero), dynamic_slice_sizes={1,ROWS,SIZE}
+  x = f32[ROWS,SIZE] reshape(part)
+  from_input = f32[ROWS,GATES] dot(x, of_input), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  from_hidden = f32[ROWS,GATES] dot(hidden, of_hidden), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  both = f32[ROWS,GATES] add(from_input, from_hidden)
+  biases = f32[ROWS,GATES] broadcast(bias), dimensions={1}
+  gates = f32[ROWS,GATES] add(both, biases)
+  g0 = f32[ROWS,SIZE] slice(gates), slice={[0:ROWS], [0:SIZE]}
+  g1 = f32[ROWS,SIZE] slice(gates), slice={[0:ROWS], [SIZE:END1]}
+  g2 = f32[ROWS,SIZE] slice(gates), slice={[0:ROWS], [END1:END2]}
+  g3 = f32[ROWS,SIZE] slice(gates), slice={[0:ROWS], [END2:GATES]}
+  takes = f32[ROWS,SIZE] logistic(g0)
+  keeps = f32[ROWS,SIZE] logistic(g1)
+  new = f32[ROWS,SIZE] tanh(g2)
+  shows = f32[ROWS,SIZE] logistic(g3)
+  kept = f32[ROWS,SIZE] multiply(keeps, cell)
+  taken = f32[ROWS,SIZE] multiply(takes, new)
+  next_cell = f32[ROWS,SIZE] add(kept, taken)
+  curve = f32[ROWS,SIZE] tanh(next_cell)
+  next_hidden = f32[ROWS,SIZE] multiply(shows, curve)
+  row = f32[1,ROWS,SIZE] reshape(next_hidden)
+  next_outputs = f32[STEPS,ROWS,SIZE] dynamic-update-slice(outputs, row, i, zero, zero)
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  ROOT r = STATE tuple(next, next_hidden, next_cell, inputs, next_outputs, of_input, of_hidden, bias)
+}
+"""
+    body = """  inputs = f32[STEPS,ROWS,SIZE] parameter(0)
+  of_input = f32[SIZE,GATES] parameter(1)
+  of_hidden = f32[SIZE,GATES] parameter(2)
+  bias = f32[GATES] parameter(3)
+  first = s32[] constant(0)
+  nothing = f32[] constant(0)
+  start = f32[ROWS,SIZE] broadcast(nothing), dimensions={}
+  outputs = f32[STEPS,ROWS,SIZE] broadcast(nothing), dimensions={}
+  init = STATE tuple(first, start, start, inputs, outputs, of_input, of_hidden, bias)
+  loop = STATE while(init), condition=cond, body=body
+  ROOT result = f32[STEPS,ROWS,SIZE] get-tuple-element(loop), index=4"""
+    values = {"STATE": state, "STEPS": steps, "ROWS": rows, "SIZE": size, "GATES": 4 * size,
+              "END1": 2 * size, "END2": 3 * size}
+    return program(fill(body, **values), fill(computations, **values))

@@ -116,6 +116,16 @@ def layer_norm_gradient(rows, columns):
                                                              scale, shift, wanted)
 
 
+def lstm(rows, size, steps):
+    layer = torch.nn.LSTM(int(size), int(size))
+    x = random("f32", int(steps), int(rows), int(size))
+
+    def run():
+        with torch.no_grad():
+            return layer(x)
+    return run
+
+
 def cumulative_sum(rows, columns):
     x = random("f32", int(rows), int(columns))
     return lambda: torch.cumsum(x, 1)

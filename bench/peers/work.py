@@ -118,6 +118,15 @@ def losses():
                                       ("cumulative_sum", p.cumulative_sum, (1024, 4096)))]
 
 
+def recurrent():
+    """Layers that go through a sequence step by step, which leave their weights as they are."""
+    steps, size = 100, 512
+    return [Work(f"lstm f32 {rows}x{size}, {steps} steps", "recurrent", p.lstm(rows, size, steps),
+                 [Peer("onnxruntime", [f"lstm_{rows}x{size}", "run"]),
+                  Peer("torch", ["lstm", rows, size, steps], 1.0)])
+            for rows in (1, 16, 64)]
+
+
 def memory():
     rows = []
     sizes = (4096, 4096)
@@ -287,5 +296,5 @@ def training():
 
 
 def all_work():
-    return (models() + elementwise() + layers() + losses() + memory() + lookups() + dots() +
+    return (models() + elementwise() + layers() + losses() + recurrent() + memory() + lookups() + dots() +
             few_rows() + convolutions() + planar_convolutions() + training())
