@@ -177,8 +177,7 @@ class RegionFuser {
   bool ComesFrom(const IndexedRead& read, size_t group) const;
   bool ReadsFrom(const Step& step, size_t group) const;
   bool IsMadeBy(SlotId slot, size_t group) const;
-  std::vector<SlotId> DearReadsOf(size_t group) const;
-  bool MayBeTable(size_t group) const;
+  std::vector<SlotId> ScatteredReadsOf(size_t group) const;
   bool ReadAlike(size_t a, size_t b) const;
   void MergeNeighbours();
   int64_t RepeatedRowLength(const FuseGroup& group) const;
@@ -186,6 +185,9 @@ class RegionFuser {
   void EmitReader(SlotId slot, std::vector<Step>& steps);
   Step MakeBlockStep(FuseGroup& group, std::vector<Step>& members);
   bool MakesPiece(SlotId slot, const absl::flat_hash_set<size_t>& products) const;
+  bool IsOfPieces(const Step& concatenation, const absl::flat_hash_set<size_t>& products,
+                  absl::flat_hash_map<size_t, size_t>& counts) const;
+  void NotePieces(const Step& concatenation);
   void PutIntoPlace(Step& block);
 
   FuseContext& context_;

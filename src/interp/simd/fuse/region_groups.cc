@@ -7,7 +7,6 @@
 #include "interp/simd/block/reduced_rows.h"
 #include "interp/simd/fuse/region_fuser.h"
 #include "interp/simd/fuse/step_reads.h"
-#include "support/stream_copy.h"
 
 namespace hlo::simd {
 namespace {
@@ -301,55 +300,36 @@ bool RegionFuser::IsMadeBy(SlotId slot, size_t group) const {
   return maker != makers_.end() && Find(maker->second) == group;
 }
 
-// The arrays whose elements it takes long to read, and that no member makes: they lie beyond the
-// caches, or do not lie side by side. Few elements that are repeated do not count.
-std::vector<SlotId> RegionFuser::DearReadsOf(size_t group) const {
+// The arrays whose elements do not lie side by side as the group reads them, which takes long, and
+// that no member makes. Few elements that are repeated do not count.
+std::vector<SlotId> RegionFuser::ScatteredReadsOf(size_t group) const {
   std::vector<SlotId> arrays;
   for (size_t position : groups_[group].members) {
     for (SlotId operand : region_.steps[position].operands) {
-      const SlotId source = SourceOf(operand);
-      if (!source.valid() || CountOf(source) < groups_[group].count / 2) continue;
       const IndexedRead* read = ReadOf(operand);
-      const bool is_dear =
-          (read != nullptr && !read->IsPart()) || plan_.slot(source).byte_size >= kStreamedSize;
-      if (is_dear && !IsMadeBy(source, group)) arrays.push_back(source);
+      if (read == nullptr || !read->source.valid() || read->IsPart()) continue;
+      const bool is_large = CountOf(read->source) >= groups_[group].count / 2;
+      if (is_large && !IsMadeBy(read->source, group)) arrays.push_back(read->source);
     }
   }
   return arrays;
 }
 
-// Whether it may be a table: a function of one array of 16 bits.
-bool RegionFuser::MayBeTable(size_t group) const {
-  SlotId array;
-  for (size_t position : groups_[group].members) {
-    for (SlotId operand : region_.steps[position].operands) {
-      if (IsMadeBy(operand, group) || CountOf(operand) != groups_[group].count) continue;
-      if (ReadOf(operand) != nullptr || BitWidth(ShapeOf(operand).element_type()) != 16) {
-        return false;
-      }
-      if (array.valid() && context_.BufferOf(array) != context_.BufferOf(operand)) return false;
-      array = operand;
-    }
-  }
-  return array.valid();
-}
-
-// Whether both run over the same many elements and read some of the same arrays, which takes long:
-// it is done once then.
+// Whether both run over the same elements and read some of the same arrays in pieces: that is done
+// once then.
 bool RegionFuser::ReadAlike(size_t a, size_t b) const {
   const FuseGroup &first = groups_[a], &second = groups_[b];
   if (first.count != second.count || first.row_length != 1 || second.row_length != 1) return false;
-  const std::vector<SlotId> reads = DearReadsOf(a), others = DearReadsOf(b);
-  const bool share = std::ranges::any_of(reads, [&](SlotId read) {
+  const std::vector<SlotId> reads = ScatteredReadsOf(a), others = ScatteredReadsOf(b);
+  return std::ranges::any_of(reads, [&](SlotId read) {
     return std::ranges::any_of(
         others, [&](SlotId other) { return context_.BufferOf(other) == context_.BufferOf(read); });
   });
-  return share && !MayBeTable(a) && !MayBeTable(b);
 }
 
 // Groups over few elements that have nothing to do with each other become one: a step takes longer
-// than what it does. So do those that read the same arrays. The first of them moves to where the
-// second stands, past blocks that do not read what it makes, and past no other steps.
+// than what it does. So do those that read the same arrays in pieces. The first of them moves to
+// where the second stands, past blocks that do not read what it makes, and past no other steps.
 void RegionFuser::MergeNeighbours() {
   std::vector<size_t> group_at(region_.steps.size(), kNoGroup);
   for (size_t g = 0; g < groups_.size(); ++g) {

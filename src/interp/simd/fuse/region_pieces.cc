@@ -32,41 +32,50 @@ bool RegionFuser::MakesPiece(SlotId slot, const absl::flat_hash_set<size_t>& pro
   });
 }
 
+// Whether all that `concatenation` puts together are such, which nobody else reads and which lie in
+// several pieces of its result. `counts`: of pieces so far, by group.
+bool RegionFuser::IsOfPieces(const Step& concatenation, const absl::flat_hash_set<size_t>& products,
+                             absl::flat_hash_map<size_t, size_t>& counts) const {
+  const SlotId whole = concatenation.results[0];
+  const Shape& shape = ShapeOf(whole);
+  if (plan_.slot(whole).byte_size < kLeastByteSize || plan_.slot(whole).is_dynamic) return false;
+  return std::ranges::all_of(concatenation.operands, [&](SlotId operand) {
+    const size_t buffer = context_.BufferOf(operand);
+    const Shape& piece = ShapeOf(operand);
+    return piece.element_type() == shape.element_type() && CountOf(operand) > 0 &&
+           !ArrayUpdate::IsOnePiece(piece, shape) && IsOfTypeMade(operand) &&
+           context_.read_counts.at(buffer) == 1 && !context_.returned_buffers.contains(buffer) &&
+           MakesPiece(operand, products) &&
+           ++counts[Find(makers_.at(buffer))] <= UpdatingBlock::kMaxUpdates;
+  });
+}
+
+void RegionFuser::NotePieces(const Step& concatenation) {
+  const SlotId whole = concatenation.results[0];
+  const Shape& shape = ShapeOf(whole);
+  const int64_t dimension = plan_.instruction(concatenation).Get<Attr::kDimensions>()[0];
+  const int64_t stride =
+      DenseStridesOf(shape)[static_cast<size_t>(dimension)] * ElementByteSize(shape.element_type());
+  int64_t begin = 0;
+  for (SlotId operand : concatenation.operands) {
+    context_.pieces[context_.BufferOf(operand)] = {operand, whole, begin * stride};
+    begin += ShapeOf(operand).dim(dimension);
+  }
+  context_.pieced_together.insert(&concatenation);
+}
+
 void RegionFuser::FindPieces() {
   absl::flat_hash_set<size_t> products;
-  absl::flat_hash_map<size_t, size_t> counts;  // of pieces, by group
+  absl::flat_hash_map<size_t, size_t> counts;
   for (const Step& step : region_.steps) {
     if (GetOpcodeInfo(step.opcode).family == OpcodeFamily::kContraction) {
       for (SlotId result : step.results) products.insert(context_.BufferOf(result));
     }
     const auto reader = context_.reader_numbers.find(&step);
-    if (step.opcode != Opcode::kConcatenate || reader == context_.reader_numbers.end() ||
-        !context_.readers[reader->second].is_kept) {
-      continue;
-    }
-    const SlotId whole = step.results[0];
-    const Shape& shape = ShapeOf(whole);
-    const auto is_piece = [&](SlotId operand) {
-      const Shape& piece = ShapeOf(operand);
-      return piece.element_type() == shape.element_type() && CountOf(operand) > 0 &&
-             !ArrayUpdate::IsOnePiece(piece, shape) && plan_.is_whole(operand) &&
-             context_.read_counts.at(context_.BufferOf(operand)) == 1 && IsOfTypeMade(operand) &&
-             !context_.returned_buffers.contains(context_.BufferOf(operand)) &&
-             MakesPiece(operand, products) &&
-             ++counts[Find(makers_.at(context_.BufferOf(operand)))] <= UpdatingBlock::kMaxUpdates;
-    };
-    if (plan_.slot(whole).byte_size < kLeastByteSize || !plan_.is_whole(whole) ||
-        plan_.slot(whole).is_dynamic || !std::ranges::all_of(step.operands, is_piece)) {
-      continue;
-    }
-    const auto dimension = static_cast<size_t>(plan_.instruction(step).Get<Attr::kDimensions>()[0]);
-    const int64_t stride = DenseStridesOf(shape)[dimension] * ElementByteSize(shape.element_type());
-    int64_t begin = 0;
-    for (SlotId operand : step.operands) {
-      context_.pieces[context_.BufferOf(operand)] = {operand, whole, begin * stride};
-      begin += ShapeOf(operand).dim(static_cast<int64_t>(dimension));
-    }
-    context_.pieced_together.insert(&step);
+    const bool is_kept_concatenation = step.opcode == Opcode::kConcatenate &&
+                                       reader != context_.reader_numbers.end() &&
+                                       context_.readers[reader->second].is_kept;
+    if (is_kept_concatenation && IsOfPieces(step, products, counts)) NotePieces(step);
   }
 }
 
