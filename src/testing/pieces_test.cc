@@ -1,6 +1,6 @@
-// Concatenations of what blocks make: of two to five pieces along any dimension, which lie side by
-// side in the result or in rows of it, some of them read elsewhere, twice, or made by nobody. Both
-// backends give the same bits.
+// Concatenations of what blocks make of arrays that they read in all orders: of two to five pieces
+// along any dimension, which lie side by side in the result or in rows of it, some of them read
+// elsewhere, twice, or made by nobody. Both backends give the same bits.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -66,30 +66,58 @@ class Program {
     return name;
   }
 
-  // An array, part of one, or rows that are repeated.
+  // An array, part of one, with strides or without, one whose dimensions are in another order, or
+  // elements that some dimensions repeat.
   std::string Operand() {
-    switch (dice_.Below(4)) {
-      case 0: {
-        Sizes wide = sizes_;
-        wide[dimension_] += 2;
-        const std::string array = Parameter(wide);
-        std::string ranges;
-        for (size_t d = 0; d < sizes_.size(); ++d) {
-          const int64_t begin = d == dimension_ ? dice_.Below(3) : 0;
-          ranges += fmt::format("{}[{}:{}]", d == 0 ? "" : ",", begin, begin + sizes_[d]);
-        }
-        return Add(sizes_, fmt::format("slice({}), slice={{{}}}", array, ranges));
-      }
+    switch (dice_.Below(6)) {
+      case 0:
       case 1:
-        if (sizes_.size() > 1) {
-          const std::string row = Parameter({sizes_.front(), sizes_.back()});
-          return Add(sizes_,
-                     fmt::format("broadcast({}), dimensions={{0,{}}}", row, sizes_.size() - 1));
-        }
-        [[fallthrough]];
+        return Slice();
+      case 2:
+        return Repeated();
+      case 3:
+        return Transposed();
       default:
         return Parameter(sizes_);
     }
+  }
+
+  std::string Slice() {
+    Sizes wide;
+    std::string ranges;
+    for (size_t d = 0; d < sizes_.size(); ++d) {
+      const int64_t begin = dice_.Chance(50) ? dice_.Below(3) : 0;
+      const int64_t stride = dice_.Chance(20) ? 2 : 1;
+      const int64_t end = begin + (sizes_[d] - 1) * stride + 1;
+      wide.push_back(end + dice_.Below(2));
+      ranges += fmt::format("{}[{}:{}:{}]", d == 0 ? "" : ",", begin, end, stride);
+    }
+    return Add(sizes_, fmt::format("slice({}), slice={{{}}}", Parameter(wide), ranges));
+  }
+
+  std::string Repeated() {
+    Sizes dimensions, own;
+    for (size_t d = 0; d < sizes_.size(); ++d) {
+      if (dice_.Chance(40)) continue;
+      dimensions.push_back(static_cast<int64_t>(d));
+      own.push_back(sizes_[d]);
+    }
+    return Add(sizes_, fmt::format("broadcast({}), dimensions={{{}}}", Parameter(own),
+                                   fmt::join(dimensions, ",")));
+  }
+
+  // By a rotation of the dimensions, or of those before the last.
+  std::string Transposed() {
+    const size_t rank = sizes_.size();
+    const size_t turned = dice_.Chance(60) && rank > 1 ? rank - 1 : rank;
+    Sizes permutation, own(rank);
+    for (size_t d = 0; d < rank; ++d) {
+      const size_t from = d < turned ? (d + 1) % turned : d;
+      permutation.push_back(static_cast<int64_t>(from));
+      own[from] = sizes_[d];
+    }
+    return Add(sizes_, fmt::format("transpose({}), dimensions={{{}}}", Parameter(own),
+                                   fmt::join(permutation, ",")));
   }
 
   std::string Piece() {
