@@ -143,7 +143,7 @@ class Program {
 };
 
 TEST(ShiftedReadsTest, AreTheReferences) {
-  ExpectSame([](uint32_t seed) { return Program(seed).Text(); }, SeedCount(300));
+  ExpectSame([](uint32_t seed) { return Program(seed).Text(); }, 300);
 }
 
 }  // namespace
