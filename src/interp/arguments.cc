@@ -11,6 +11,7 @@
 
 #include "interp/kernel/random_stream.h"
 #include "interp/simd/random/uniform_floats.h"
+#include "ir/element_traits.h"
 #include "ir/leaves.h"
 #include "support/status_macros.h"
 #include "support/thread_pool.h"
@@ -111,17 +112,15 @@ class RandomFloats {
   double scale_;
 };
 
-int64_t RandomInteger(RandomStream& stream, const ValueRange& range, ElementType type) {
+IntegerRange RandomIntegers(const ValueRange& range, ElementType type) {
   constexpr int64_t kUsualHighest = 20;
   int value_bits = std::min(BitWidth(type) - (IsSigned(type) ? 1 : 0), 62);
   int64_t highest_of_type = (int64_t{1} << value_bits) - 1;
-  if (range.index_limit) {
-    return stream.NextInteger(0, std::min(*range.index_limit - 1, highest_of_type));
-  }
+  if (range.index_limit) return {0, std::min(*range.index_limit - 1, highest_of_type)};
   int64_t highest = std::min(kUsualHighest, highest_of_type);
   int64_t lowest = IsSigned(type) && !range.is_positive ? -highest : 0;
   if (range.is_divisor) lowest = std::min<int64_t>(1, highest);
-  return stream.NextInteger(lowest, highest);
+  return {lowest, highest};
 }
 
 class Generator {
@@ -162,33 +161,38 @@ class Generator {
         return Parts{static_cast<double>(stream.Next() >> 63), 0};
       });
     }
-    if (IsInteger(type)) {
-      return FillInParts(literal, 1, [&](RandomStream& stream) {
-        return Parts{static_cast<double>(RandomInteger(stream, range, type)), 0};
-      });
-    }
+    if (IsInteger(type)) return FillIntegers(literal, RandomIntegers(range, type));
     const RandomFloats floats(range, kind_);
+    if (floats.is_uniform() && type != ElementType::kF8E8M0Fnu) {  // which has neither 0 nor signs
+      return FillUniform(literal, floats.uniform_range());
+    }
     if (IsComplex(type)) {
       return FillInParts(literal, 2 * floats.draws(), [floats](RandomStream& stream) {
         const double real = floats.Next(stream);
         return Parts{real, floats.Next(stream)};
       });
     }
-    if (floats.is_uniform() && type == ElementType::kF32) {
-      return FillUniform(literal.elements<float>(), floats.uniform_range());
-    }
-    if (floats.is_uniform() && type == ElementType::kF64) {
-      return FillUniform(literal.elements<double>(), floats.uniform_range());
-    }
     FillInParts(literal, floats.draws(), [floats](RandomStream& stream) {
       return Parts{floats.Next(stream), 0};
     });
   }
 
-  template <typename T>
-  void FillUniform(std::span<T> elements, const simd::UniformRange& range) {
-    ForEachPart(elements, 1, [&](RandomStream stream, std::span<T> part) {
-      simd::FillUniform(range, stream, part.data(), static_cast<int64_t>(part.size()));
+  void FillIntegers(Literal& literal, const IntegerRange& range) {
+    DispatchElementType<kInteger>(literal.shape().element_type(), [&]<typename T>() {
+      ForEachPart(literal.elements<T>(), 1, [&](RandomStream stream, std::span<T> part) {
+        for (T& to : part) to = static_cast<T>(range.Next(stream));
+      });
+    });
+  }
+
+  void FillUniform(Literal& literal, const simd::UniformRange& range) {
+    const ElementType type = literal.shape().element_type();
+    DispatchElementType<kFloat | kComplex>(type, [&]<typename T>() {
+      const uint64_t draws = ComplexElement<T> ? 2 : 1;
+      ForEachPart(literal.elements<T>(), draws, [&](RandomStream stream, std::span<T> part) {
+        simd::FillUniform(type, range, stream, std::as_writable_bytes(part).data(),
+                          static_cast<int64_t>(part.size()));
+      });
     });
   }
 

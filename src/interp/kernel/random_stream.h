@@ -27,12 +27,6 @@ class RandomStream {
   // Uniform in [0, 1): as many of these.
   static constexpr double kUnit = 0x1p-53;
   double NextUnit() { return static_cast<double>(NextBits()) * kUnit; }
-  // Uniform in [low, high].
-  int64_t NextInteger(int64_t low, int64_t high) {
-    uint64_t range = static_cast<uint64_t>(high) - static_cast<uint64_t>(low) + 1;
-    uint64_t offset = range == 0 ? Next() : Next() % range;
-    return static_cast<int64_t>(static_cast<uint64_t>(low) + offset);
-  }
   // Normal with mean 0 and deviation 1.
   double NextNormal() {
     double radius = std::sqrt(-2 * std::log(1 - NextUnit()));
@@ -43,6 +37,31 @@ class RandomStream {
   static constexpr uint64_t kStep = 0x9e3779b97f4a7c15u;
 
   uint64_t state_;
+};
+
+// Integers of [lowest, highest], of fewer than 2^63: lowest + number mod count.
+class IntegerRange {
+ public:
+  IntegerRange(int64_t lowest, int64_t highest)
+      : lowest_(lowest),
+        count_(static_cast<uint64_t>(highest) - static_cast<uint64_t>(lowest) + 1),
+        inverse_(~uint64_t{0} / count_) {}
+
+  int64_t Next(RandomStream& stream) const {
+    return static_cast<int64_t>(static_cast<uint64_t>(lowest_) + Remainder(stream.Next()));
+  }
+
+ private:
+  // The inverse is less than one below 2^64 / count, so what it finds is the quotient or one less:
+  // several times as fast as a division.
+  uint64_t Remainder(uint64_t number) const {
+    const auto product = static_cast<unsigned __int128>(number) * inverse_;
+    const uint64_t rest = number - static_cast<uint64_t>(product >> 64) * count_;
+    return rest < count_ ? rest : rest - count_;
+  }
+
+  int64_t lowest_;
+  uint64_t count_, inverse_;
 };
 
 }  // namespace hlo

@@ -1,7 +1,10 @@
 // A plain loop, which the compiler makes vectors of.
 #include "interp/simd/random/uniform_floats.h"
 
+#include <algorithm>
 #include <bit>
+
+#include "interp/simd/loops/block_kernels.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "interp/simd/random/uniform_floats.cc"
@@ -89,13 +92,41 @@ namespace hlo::simd {
 HWY_EXPORT(FillF32);
 HWY_EXPORT(FillF64);
 
-template <>
-void FillUniform(const UniformRange& range, RandomStream stream, float* to, int64_t count) {
-  HWY_DYNAMIC_DISPATCH(FillF32)(range, stream, to, count);
+namespace {
+
+// Some of them as f32 at a time, which stay in the first-level cache.
+void FillNarrow(ElementType type, const UniformRange& range, RandomStream stream, std::byte* to,
+                int64_t count) {
+  constexpr int64_t kAtOnce = 1024;
+  const TileLoop narrow = GetBlockKernels().narrow(type);
+  const int64_t size = ElementByteSize(type);
+  float numbers[kAtOnce];
+  for (int64_t i = 0; i < count; i += kAtOnce) {
+    const int64_t n = std::min(kAtOnce, count - i);
+    HWY_DYNAMIC_DISPATCH(FillF32)(range, stream, numbers, n);
+    narrow(numbers, nullptr, nullptr, to + i * size, n);
+    stream.Skip(static_cast<uint64_t>(n));
+  }
 }
-template <>
-void FillUniform(const UniformRange& range, RandomStream stream, double* to, int64_t count) {
-  HWY_DYNAMIC_DISPATCH(FillF64)(range, stream, to, count);
+
+}  // namespace
+
+void FillUniform(ElementType type, const UniformRange& range, RandomStream stream, std::byte* to,
+                 int64_t count) {
+  switch (type) {
+    case ElementType::kC64:
+      count *= 2;
+      [[fallthrough]];
+    case ElementType::kF32:
+      return HWY_DYNAMIC_DISPATCH(FillF32)(range, stream, reinterpret_cast<float*>(to), count);
+    case ElementType::kC128:
+      count *= 2;
+      [[fallthrough]];
+    case ElementType::kF64:
+      return HWY_DYNAMIC_DISPATCH(FillF64)(range, stream, reinterpret_cast<double*>(to), count);
+    default:
+      return FillNarrow(type, range, stream, to, count);
+  }
 }
 
 }  // namespace hlo::simd

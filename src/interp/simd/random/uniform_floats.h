@@ -2,9 +2,11 @@
 #ifndef HLOKIT_INTERP_SIMD_RANDOM_UNIFORM_FLOATS_H_
 #define HLOKIT_INTERP_SIMD_RANDOM_UNIFORM_FLOATS_H_
 
+#include <cstddef>
 #include <cstdint>
 
 #include "interp/kernel/random_stream.h"
+#include "ir/element_type.h"
 
 namespace hlo::simd {
 
@@ -19,9 +21,10 @@ struct UniformRange {
   }
 };
 
-// What as many calls of Next give, as T: float or double.
-template <typename T>
-void FillUniform(const UniformRange& range, RandomStream stream, T* to, int64_t count);
+// What as many calls of Next give, as elements of a float or complex type, whose real part comes
+// first; of those narrower than f32, what an f32 is converted to.
+void FillUniform(ElementType type, const UniformRange& range, RandomStream stream, std::byte* to,
+                 int64_t count);
 
 }  // namespace hlo::simd
 
