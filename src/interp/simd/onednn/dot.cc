@@ -259,12 +259,14 @@ bool HasRowsForOurs(const ProductShape& shape) {
 }
 
 // From how many rows on, where vectors multiply bf16, those of the library are faster than ours:
-// these widen few rows, or the terms of both sides, but read lines of columns as they lie
-// (paired_rows.h), which the library turns for each part.
+// these widen few rows, or the terms of both sides, but read columns as they lie, terms side by
+// side at the speed of memory and lines of them too (paired_rows.h), which the library turns for
+// each part.
 int64_t LeastBf16Rows(const ProductShape& shape, bool are_columns_fixed) {
-  constexpr int64_t kMany = int64_t{1} << 23;
+  constexpr int64_t kMany = int64_t{1} << 23, kOutOfCaches = int64_t{1} << 24;
   const bool has_lines = !shape.sum.IsDense(&ProductDimension::column_stride);
   const int64_t size = Times(shape.columns.count(), shape.sum.count());
+  if (!has_lines && size >= kOutOfCaches) return 9;
   if (!has_lines || size < kManyToPack) return 4;
   return are_columns_fixed || size < kMany ? kLeastRows : kMaxWideRows + 1;
 }

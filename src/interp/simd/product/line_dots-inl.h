@@ -7,7 +7,6 @@
 #define HLOKIT_INTERP_SIMD_PRODUCT_LINE_DOTS_INL_H_
 #endif
 
-#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "interp/simd/product/load_wide-inl.h"
 #include "interp/simd/product/matrix_kernels.h"
@@ -99,10 +98,15 @@ HWY_INLINE void DotRows(const DotArguments<T>& dots, const S* all_columns, int64
       }
     }
   };
+  // What follows, if columns lie one behind the other, goes to the second-level cache in the order
+  // in which it lies: of several short streams the processor expects what comes next of none.
+  constexpr int64_t kLine = 64;  // bytes
+  const auto* next = reinterpret_cast<const char*>(columns[0] + kColumns * dots.count);
+  const int64_t step = 2 * width * kColumns * static_cast<int64_t>(sizeof(S));
   int64_t k = 0;
   for (; k + 2 * width <= dots.count; k += 2 * width) {
-    // What follows, if columns lie one behind the other: the processor sees too many short streams.
-    for (int c = 0; c < kColumns; ++c) hwy::Prefetch(columns[c] + k + kColumns * dots.count);
+    for (int64_t i = 0; i < step; i += kLine) __builtin_prefetch(next + i, 0, 2);
+    next += step;
     add(sums[0], k);
     add(sums[kTurns - 1], k + width);
   }
