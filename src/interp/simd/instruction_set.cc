@@ -20,6 +20,13 @@ constexpr std::array<int64_t, 5> kTargets = {HWY_AVX3, HWY_AVX3, HWY_AVX2, HWY_S
 
 std::string_view forced_name;  // like Highway's switch, for the whole process
 
+// Asked for once: Highway asks the processor each time, which takes some microseconds in a virtual
+// machine.
+int64_t& SupportedTargets() {
+  static int64_t targets = hwy::SupportedTargets();
+  return targets;
+}
+
 }  // namespace
 
 std::span<const std::string_view> InstructionSetNames() { return kNames; }
@@ -36,17 +43,18 @@ bool ForceInstructionSet(std::string_view name) {
   if (target != HWY_AVX3) {
     LimitByteProducts(target == HWY_AVX2 ? ByteProducts::kTwo : ByteProducts::kNone);
   }
-  if (target != HWY_SCALAR && (hwy::SupportedTargets() & target) == 0) return false;
+  if (target != HWY_SCALAR && (SupportedTargets() & target) == 0) return false;
   // Highway's own switch; it has no other.
   hwy::SetSupportedTargetsForTest(target);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  SupportedTargets() = hwy::SupportedTargets();
+  hwy::GetChosenTarget().Update(SupportedTargets());
   forced_name = *found;
   return true;
 }
 
 std::string_view ForcedInstructionSet() { return forced_name; }
 
-bool HasAvx512() { return (hwy::SupportedTargets() & HWY_AVX3) != 0; }
+bool HasAvx512() { return (SupportedTargets() & HWY_AVX3) != 0; }
 
 bool HasFastBf16Products() { return HasMatrixRegisters() || HasBf16Vectors(); }
 

@@ -259,16 +259,20 @@ bool HasRowsForOurs(const ProductShape& shape) {
 }
 
 // From how many rows on, where vectors multiply bf16, those of the library are faster than ours:
-// these widen few rows, or the terms of both sides, but read columns as they lie, terms side by
-// side at the speed of memory and lines of them too (paired_rows.h), which the library turns for
-// each part.
+// these read columns as they lie, the terms of both sides side by side (paired_lines.h), or lines
+// of columns (paired_rows.h), which the library turns for each part.
 int64_t LeastBf16Rows(const ProductShape& shape, bool are_columns_fixed) {
   constexpr int64_t kMany = int64_t{1} << 23, kOutOfCaches = int64_t{1} << 24;
-  const bool has_lines = !shape.sum.IsDense(&ProductDimension::column_stride);
+  constexpr int64_t kShortSum = 256, kLongSum = 512;
   const int64_t size = Times(shape.columns.count(), shape.sum.count());
-  if (!has_lines && size >= kOutOfCaches) return 9;
-  if (!has_lines || size < kManyToPack) return 4;
-  return are_columns_fixed || size < kMany ? kLeastRows : kMaxWideRows + 1;
+  if (!shape.sum.IsDense(&ProductDimension::column_stride)) {
+    if (size < kManyToPack) return 4;
+    return are_columns_fixed || size < kMany ? kLeastRows : kMaxWideRows + 1;
+  }
+  if (!shape.sum.IsDense(&ProductDimension::row_stride)) return 4;
+  const int64_t terms = size < kOutOfCaches ? shape.sum.count() : kLongSum;
+  if (terms < kShortSum) return 4;
+  return are_columns_fixed || terms < kLongSum ? kLeastRows : kMaxWideRows + 1;
 }
 
 // Columns that are the same in all runs, unless bringing them to another layout, and memory for it,

@@ -14,6 +14,7 @@
 #include "interp/simd/product/are_finite.h"
 #include "interp/simd/product/carrier_array.h"
 #include "interp/simd/product/converted_product.h"
+#include "interp/simd/product/paired_lines.h"
 #include "interp/simd/product/row_lines.h"
 #include "interp/simd/product/wide_rows.h"
 #include "support/checked_math.h"
@@ -487,7 +488,11 @@ void MatrixProduct<T>::DotPart(ScratchPool& pool, const Entry& entry, const Part
                           part.term_end - part.term_begin,
                           nullptr,
                           out_stride};
-  const bool widens_rows = first_terms.carriers == nullptr;
+  if (first_terms.is_narrow() && entry.columns.is_narrow() &&
+      HasPairsToDot(row_count, dots.count)) {
+    dots.bf16_rows = first_terms.narrow;
+  }
+  const bool widens_rows = first_terms.carriers == nullptr && dots.bf16_rows == nullptr;
   WideRows<T> wide_rows(pool, widens_rows ? row_count * dots.count : 0);
   if (widens_rows) {
     const SumRun whole = {0, dots.count};

@@ -8,12 +8,9 @@
 #include <bit>
 #include <cstdint>
 
+#include "interp/simd/product/bf16_vectors.h"
 #include "support/check.h"
 #include "support/checked_math.h"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 namespace hlo::simd {
 
@@ -21,18 +18,11 @@ namespace hlo::simd {
 
 namespace {
 
-#define HLOKIT_BF16 __attribute__((target("avx512f,avx512bw,avx512bf16")))
-
 constexpr int64_t kTerms = 64, kPairs = kTerms / 2;  // that sums are in registers for
 constexpr int64_t kLanes = 16;                       // sums of a vector
 constexpr int64_t kMostSums = 26;                    // vectors, beside those of columns
 constexpr int64_t kMostRows = kMostSums / 2;
 constexpr int64_t kAhead = 256;  // columns
-
-// In its register (see byte_products.cc).
-HLOKIT_BF16 inline void AddProducts(__m512& sums, __m512i factors, __m512i pairs) {
-  asm("vdpbf16ps %2, %1, %0" : "+v"(sums) : "v"(factors), "v"(pairs));
-}
 
 // Some terms of all rows and columns: pair p of row r is factors[r][p].
 struct PairedTerms {
