@@ -65,6 +65,7 @@ constexpr int64_t kLeastSummedRun = 128;  // columns that parts are cut into for
 // Of fewer columns sums are cut, so that parts read whole lines.
 constexpr int64_t kMostSplitColumns = 3072;
 constexpr int64_t kMostLargeSplitColumns = 8192;  // of more elements than caches hold
+constexpr int64_t kMostLargeSplitSums = 32768;    // the same, of one row or two
 constexpr int64_t kLargeSplitElements = int64_t{1} << 24;
 constexpr int64_t kMostSplits = 8;
 constexpr int64_t kMostSplitSums = int64_t{1} << 16;  // of a part
@@ -151,7 +152,10 @@ int64_t MatrixProductParts<T>::SumSplit() const {
   const int64_t elements = Times(column_count, shape_.sum.count());
   if (mode_ == ProductMode::kPacked) return SplitOfLongSums();
   const int64_t most_columns =
-      elements >= kLargeSplitElements ? kMostLargeSplitColumns : kMostSplitColumns;
+      elements < kLargeSplitElements
+          ? kMostSplitColumns
+          : std::max(kMostLargeSplitColumns,
+                     kMostLargeSplitSums / std::max<int64_t>(1, shape_.rows.count()));
   if (mode_ != ProductMode::kWide || column_count > most_columns ||
       Times(shape_.rows.count(), column_count) > kWideSums<T>) {
     return 1;
