@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "testing/compare_backends.h"
 
@@ -58,6 +59,35 @@ std::string PlainDot(const Types& types, const Sizes& sizes, bool is_left, bool 
 }
 
 TEST(FewRowsDots, SumsAreNear) { ExpectSameDots(PlainDot); }
+
+// Bytes of all kinds, the least one among them.
+void FillWithAnyBytes(std::vector<Literal>& arguments) {
+  int64_t number = 0;
+  for (Literal& literal : arguments) {
+    if (literal.shape().element_type() != ElementType::kS8) continue;
+    for (int8_t& element : literal.elements<int8_t>()) {
+      element = static_cast<int8_t>(number * 37 % 256 - 128);
+      ++number;
+    }
+  }
+}
+
+// Terms of both sides side by side, with ends of all lengths, of as many rows as are multiplied
+// together and more: the library, which takes many of them, leaves them to ours.
+TEST(FewRowsDots, OfLines) {
+  for (const Types& types : {Types{"bf16", "bf16"}, {"bf16", "f32"}, {"s8", "s32"}}) {
+    for (int64_t rows = 1; rows <= 18; ++rows) {
+      for (const int64_t terms : {63, 64, 65, 127, 160, 257}) {
+        for (const int64_t columns : {19, 24, 300}) {
+          ExpectSameDot(
+              PlainDot(types, {rows, terms, columns}, /*is_left=*/false, /*is_turned=*/true),
+              {.library_use = LibraryUse::kNever, .change = FillWithAnyBytes});
+          if (::testing::Test::HasFailure()) return;
+        }
+      }
+    }
+  }
+}
 
 // Columns of more elements than caches hold, in lines that parts of the sum read whole.
 TEST(FewRowsDots, OfLongLines) {

@@ -17,6 +17,7 @@
 #include "interp/simd/onednn/one_thread.h"
 #include "interp/simd/onednn/product_parts.h"
 #include "interp/simd/onednn/written_types.h"
+#include "interp/simd/product/byte_products.h"
 #include "interp/simd/product/dot.h"
 #include "interp/simd/product/epilogue.h"
 #include "interp/simd/product/tile_kernels.h"
@@ -259,7 +260,7 @@ bool HasRowsForOurs(const ProductShape& shape) {
 }
 
 // From how many rows on, where vectors multiply bf16, those of the library are faster than ours:
-// these read columns as they lie, the terms of both sides side by side (paired_lines.h), or lines
+// these read columns as they lie, the terms of both sides side by side (line_products.h), or lines
 // of columns (paired_rows.h), which the library turns for each part.
 int64_t LeastBf16Rows(const ProductShape& shape, bool are_columns_fixed) {
   constexpr int64_t kMany = int64_t{1} << 23, kOutOfCaches = int64_t{1} << 24;
@@ -289,10 +290,21 @@ int64_t LeastRowsToPackFor(ElementType type) {
   return type == ElementType::kBf16 ? 2048 : 1024;
 }
 
+// Few rows of bytes by many columns that are not packed once, the terms of both side by side, which
+// ours takes as they lie (line_products.h).
+bool HasByteLines(const ProductShape& shape, bool are_columns_fixed) {
+  constexpr int64_t kMany = int64_t{1} << 22;
+  return shape.rows.count() <= kMaxDotLines && !KeepsPacked(shape, are_columns_fixed) &&
+         shape.sum.IsDense(&ProductDimension::row_stride) &&
+         shape.sum.IsDense(&ProductDimension::column_stride) &&
+         Times(shape.columns.count(), shape.sum.count()) >= kMany &&
+         AvailableByteProducts() == ByteProducts::kFour;
+}
+
 // Whether the library multiplies 8-bit integers faster than we do. Sums that it makes in pieces, by
 // columns that are not packed, it makes by its plain product.
 bool AreBytesFaster(const ProductShape& shape, bool are_columns_fixed) {
-  if (HasMatrixRegisters()) return false;
+  if (HasMatrixRegisters() || HasByteLines(shape, are_columns_fixed)) return false;
   constexpr int64_t kFewRows = 64;
   const int64_t rows = shape.rows.count();
   if (!CutsByteSums(shape.sum.count()) || KeepsPacked(shape, are_columns_fixed)) return rows >= 4;

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "interp/simd/product/neighbour_products.h"
 #include "support/check.h"
 
 #if defined(__x86_64__)
@@ -31,14 +32,6 @@ ByteProducts ByteProductsOfProcessor() {
 
 // --- Four products at a time
 
-#define HLOKIT_FOURS __attribute__((target("avx512f,avx512bw,avx512vnni")))
-
-// Adds products of unsigned by signed ones to their sums, in its register: with the intrinsic GCC
-// copies sums to other registers and back around each step, which takes as long as the products.
-HLOKIT_FOURS inline void AddFour(__m512i& sums, __m512i is_unsigned, __m512i is_signed) {
-  asm("vpdpbusd %2, %1, %0" : "+v"(sums) : "v"(is_unsigned), "v"(is_signed));
-}
-
 constexpr int64_t kFourRows = 8;
 constexpr int kFourVectors = 2;     // of columns: a panel's
 constexpr int64_t kFourBlocks = 8;  // of terms, that first-level caches hold
@@ -48,7 +41,8 @@ struct ShiftedRows {
   alignas(64) std::byte terms[kFourBlocks * kPanelBlockByteSize];
 };
 
-HLOKIT_FOURS inline void ShiftRows(const std::byte* rows, int64_t block_count, ShiftedRows& to) {
+HLOKIT_NEIGHBOURS inline void ShiftRows(const std::byte* rows, int64_t block_count,
+                                        ShiftedRows& to) {
   const __m512i shift = _mm512_set1_epi8(-128);
   for (int64_t i = 0; i < block_count * kPanelBlockByteSize; i += kTileLineByteSize) {
     _mm512_store_si512(to.terms + i, _mm512_xor_si512(_mm512_loadu_si512(rows + i), shift));
@@ -62,7 +56,7 @@ struct Shifts {
 
 // In several sums side by side, since each addition waits for the one before it.
 template <bool kHasSignedColumns>
-HLOKIT_FOURS inline Shifts ShiftsOf(const std::byte* columns, int64_t block_count) {
+HLOKIT_NEIGHBOURS inline Shifts ShiftsOf(const std::byte* columns, int64_t block_count) {
   constexpr int kSums = 4;
   const __m512i ones = _mm512_set1_epi8(1);
   __m512i sums[kSums][kFourVectors];
@@ -76,7 +70,8 @@ HLOKIT_FOURS inline Shifts ShiftsOf(const std::byte* columns, int64_t block_coun
         for (int v = 0; v < kFourVectors; ++v) {
           const std::byte* const at = columns + v * kTileByteSize + (k + 4 * s) * kTileLines;
           const __m512i terms = _mm512_loadu_si512(at);
-          kHasSignedColumns ? AddFour(sums[s][v], ones, terms) : AddFour(sums[s][v], terms, ones);
+          kHasSignedColumns ? AddFourProducts(sums[s][v], ones, terms)
+                            : AddFourProducts(sums[s][v], terms, ones);
         }
       }
     }
@@ -95,9 +90,9 @@ HLOKIT_FOURS inline Shifts ShiftsOf(const std::byte* columns, int64_t block_coun
 // Of kFourRows rows and a panel of columns, of so many blocks; `out` is theirs. Loops are unrolled
 // so that sums are in registers.
 template <bool kHasSignedColumns>
-HLOKIT_FOURS inline void AddFours(const std::byte* rows, const std::byte* columns,
-                                  int64_t block_count, const Shifts* shifts, std::byte* out,
-                                  int64_t out_stride, bool continues) {
+HLOKIT_NEIGHBOURS inline void AddFours(const std::byte* rows, const std::byte* columns,
+                                       int64_t block_count, const Shifts* shifts, std::byte* out,
+                                       int64_t out_stride, bool continues) {
   __m512i sums[kFourRows][kFourVectors];
 #pragma GCC unroll 8
   for (auto& row : sums) row[0] = row[1] = _mm512_setzero_si512();
@@ -113,8 +108,8 @@ HLOKIT_FOURS inline void AddFours(const std::byte* rows, const std::byte* column
         const __m512i factors = _mm512_set1_epi32(four);
 #pragma GCC unroll 2
         for (int v = 0; v < kFourVectors; ++v) {
-          kHasSignedColumns ? AddFour(sums[r][v], factors, terms[v])
-                            : AddFour(sums[r][v], terms[v], factors);
+          kHasSignedColumns ? AddFourProducts(sums[r][v], factors, terms[v])
+                            : AddFourProducts(sums[r][v], terms[v], factors);
         }
       }
     }
@@ -139,8 +134,8 @@ HLOKIT_FOURS inline void AddFours(const std::byte* rows, const std::byte* column
 
 // Of some blocks, and rows as these have them. Columns are summed once for all rows.
 template <bool kHasSignedColumns>
-HLOKIT_FOURS void AddFourBlocks(const PanelPairs& pair, const std::byte* rows, int64_t block_count,
-                                bool are_shifted, bool continues) {
+HLOKIT_NEIGHBOURS void AddFourBlocks(const PanelPairs& pair, const std::byte* rows,
+                                     int64_t block_count, bool are_shifted, bool continues) {
   Shifts shifts;
   if (are_shifted) shifts = ShiftsOf<kHasSignedColumns>(pair.columns, block_count);
   const int64_t row_count = pair.has_second_rows ? kPanelLines : kTileLines;
@@ -153,7 +148,7 @@ HLOKIT_FOURS void AddFourBlocks(const PanelPairs& pair, const std::byte* rows, i
 
 // Rows are shifted once for all columns.
 template <bool kHasSignedRows, bool kHasSignedColumns>
-HLOKIT_FOURS void MultiplyByFours(const PanelPairs& panels) {
+HLOKIT_NEIGHBOURS void MultiplyByFours(const PanelPairs& panels) {
   constexpr bool kIsShifted = kHasSignedRows == kHasSignedColumns;
   ShiftedRows shifted;
   for (int64_t begin = 0; begin < panels.block_count; begin += kFourBlocks) {

@@ -10,7 +10,6 @@
 #include "interp/simd/instruction_set.h"
 #include "interp/simd/product/carrier_conversion.h"
 #include "interp/simd/product/narrow_kernels.h"
-#include "interp/simd/product/paired_lines.h"
 #include "interp/simd/product/paired_rows.h"
 #include "support/check.h"
 
@@ -123,9 +122,6 @@ void MultiplyWide(const TileArguments<T>& tile, T* block) {
 
 template <typename T>
 void Dot(const DotArguments<T>& dots, T* block) {
-  if constexpr (std::is_same_v<T, float>) {
-    if (dots.bf16_rows != nullptr) return DotPairs(dots);
-  }
   if (!dots.columns.is_unconverted()) return GetMatrixKernels<T>().dot(dots);
   const auto row_count = static_cast<int64_t>(dots.row_offsets.size());
   if (TakesDotBlock(dots.columns, row_count)) return DotConverted(dots, block);

@@ -136,8 +136,7 @@ struct DotArguments {
   std::span<const int64_t> column_offsets;
   int64_t count;  // of terms
   T* out;
-  int64_t out_stride;                   // from row to row
-  const uint16_t* bf16_rows = nullptr;  // in place of `rows` (paired_lines.h)
+  int64_t out_stride;  // from row to row
 };
 
 template <typename T>

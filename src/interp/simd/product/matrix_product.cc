@@ -14,7 +14,7 @@
 #include "interp/simd/product/are_finite.h"
 #include "interp/simd/product/carrier_array.h"
 #include "interp/simd/product/converted_product.h"
-#include "interp/simd/product/paired_lines.h"
+#include "interp/simd/product/line_products.h"
 #include "interp/simd/product/row_lines.h"
 #include "interp/simd/product/wide_rows.h"
 #include "support/checked_math.h"
@@ -488,11 +488,8 @@ void MatrixProduct<T>::DotPart(ScratchPool& pool, const Entry& entry, const Part
                           part.term_end - part.term_begin,
                           nullptr,
                           out_stride};
-  if (first_terms.is_narrow() && entry.columns.is_narrow() &&
-      HasPairsToDot(row_count, dots.count)) {
-    dots.bf16_rows = first_terms.narrow;
-  }
-  const bool widens_rows = first_terms.carriers == nullptr && dots.bf16_rows == nullptr;
+  const bool has_lines = HasLineProducts(first_terms, dots.columns, row_count, dots.count);
+  const bool widens_rows = first_terms.carriers == nullptr && !has_lines;
   WideRows<T> wide_rows(pool, widens_rows ? row_count * dots.count : 0);
   if (widens_rows) {
     const SumRun whole = {0, dots.count};
@@ -501,14 +498,19 @@ void MatrixProduct<T>::DotPart(ScratchPool& pool, const Entry& entry, const Part
     dots.row_offsets = wide_rows.offsets();
   }
   const int64_t most_columns = std::min(kDotColumns, part.column_end - part.column_begin);
-  WorkArray<T> block(
-      pool, TakesDotBlock(dots.columns, row_count) ? DotBlockSize(most_columns, dots.count) : 0);
+  WorkArray<T> block(pool, !has_lines && TakesDotBlock(dots.columns, row_count)
+                               ? DotBlockSize(most_columns, dots.count)
+                               : 0);
   for (int64_t c = part.column_begin; c < part.column_end; c += kDotColumns) {
     const int64_t count = std::min(kDotColumns, part.column_end - c);
     shape_.columns.Offsets(c, count, kInColumns, column_offsets);
     dots.column_offsets = {column_offsets, static_cast<size_t>(count)};
     dots.out = out + (c - part.column_begin);
-    Dot(dots, block.data());
+    if (has_lines) {
+      MultiplyLines(LineProducts<T>{first_terms, dots});
+    } else {
+      Dot(dots, block.data());
+    }
   }
 }
 

@@ -8,7 +8,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "interp/simd/product/bf16_vectors.h"
+#include "interp/simd/product/neighbour_products.h"
 #include "support/check.h"
 #include "support/checked_math.h"
 
@@ -37,7 +37,7 @@ struct PairedTerms {
 struct TwoPairs {
   __m512i low, high;
 };
-HLOKIT_BF16 inline TwoPairs Interleaved(__m512i first, __m512i second) {
+HLOKIT_NEIGHBOURS inline TwoPairs Interleaved(__m512i first, __m512i second) {
   alignas(64) static constexpr auto kOrder = [] {
     std::array<uint16_t, 64> order{};
     for (uint16_t i = 0; i < 64; ++i) order[i] = static_cast<uint16_t>(i / 2 + i % 2 * 32);
@@ -50,8 +50,8 @@ HLOKIT_BF16 inline TwoPairs Interleaved(__m512i first, __m512i second) {
 // Of kRows rows from `row` on, and kVectors vectors of columns from `column` on. What `mask` leaves
 // out, of the last 32 of them, is no column.
 template <int kRows, int kVectors>
-HLOKIT_BF16 inline void AddColumns(const PairedTerms& terms, int64_t row, int64_t column,
-                                   __mmask32 mask, float* out, int64_t out_stride) {
+HLOKIT_NEIGHBOURS inline void AddColumns(const PairedTerms& terms, int64_t row, int64_t column,
+                                         __mmask32 mask, float* out, int64_t out_stride) {
   __m512 sums[kRows][kVectors];
   const auto mask_of = [mask](int v) {
     return v < kVectors - 2 ? __mmask16(-1) : static_cast<__mmask16>(mask >> (v % 2 * kLanes));
@@ -85,7 +85,7 @@ HLOKIT_BF16 inline void AddColumns(const PairedTerms& terms, int64_t row, int64_
     for (int r = 0; r < kRows; ++r) {
       const __m512i factors = _mm512_set1_epi32(static_cast<int>(terms.factors[row + r][k / 2]));
 #pragma GCC unroll 4
-      for (int v = 0; v < kVectors; ++v) AddProducts(sums[r][v], factors, pairs[v]);
+      for (int v = 0; v < kVectors; ++v) AddPairProducts(sums[r][v], factors, pairs[v]);
     }
   }
 #pragma GCC unroll 16
@@ -98,7 +98,8 @@ HLOKIT_BF16 inline void AddColumns(const PairedTerms& terms, int64_t row, int64_
 }
 
 template <int kRows>
-HLOKIT_BF16 void AddRows(const PairedTerms& terms, int64_t row, const TileArguments<float>& tile) {
+HLOKIT_NEIGHBOURS void AddRows(const PairedTerms& terms, int64_t row,
+                               const TileArguments<float>& tile) {
   constexpr int kVectors = 4 * kRows <= kMostSums ? 4 : 2;
   float* const out = tile.out + row * tile.out_stride;
   int64_t c = 0;

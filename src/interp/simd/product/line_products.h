@@ -1,0 +1,43 @@
+// Few rows by columns, the terms of both side by side, by instructions that add the products of
+// neighbouring terms to a sum: of two of bf16 (AVX-512 BF16), or of four bytes (AVX-512 VNNI).
+#ifndef HLOKIT_INTERP_SIMD_PRODUCT_LINE_PRODUCTS_H_
+#define HLOKIT_INTERP_SIMD_PRODUCT_LINE_PRODUCTS_H_
+
+#include <cstdint>
+
+#include "interp/simd/product/matrix_kernels.h"
+#include "support/check.h"
+
+namespace hlo::simd {
+
+// What MatrixKernels::dot multiplies, but for its rows, which are of the columns' type.
+template <typename T>
+struct LineProducts {
+  ProductData<T> rows;
+  DotArguments<T> dots;
+};
+
+// Whether these rows and columns, of so many terms, are multiplied faster so than widened.
+bool HasLineProducts(ProductData<float> rows, ProductData<float> columns, int64_t row_count,
+                     int64_t term_count);
+bool HasLineProducts(ProductData<uint32_t> rows, ProductData<uint32_t> columns, int64_t row_count,
+                     int64_t term_count);
+
+// Of bf16, numbers and sums below 2^-126 are taken as 0; sums of bytes are exact.
+void MultiplyLines(const LineProducts<float>& lines);
+void MultiplyLines(const LineProducts<uint32_t>& lines);
+
+// Others have no such instruction.
+template <typename T>
+bool HasLineProducts(ProductData<T> /*rows*/, ProductData<T> /*columns*/, int64_t /*row_count*/,
+                     int64_t /*term_count*/) {
+  return false;
+}
+template <typename T>
+void MultiplyLines(const LineProducts<T>& /*lines*/) {
+  HLO_UNREACHABLE();
+}
+
+}  // namespace hlo::simd
+
+#endif  // HLOKIT_INTERP_SIMD_PRODUCT_LINE_PRODUCTS_H_
