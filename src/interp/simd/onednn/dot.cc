@@ -263,12 +263,12 @@ bool HasRowsForOurs(const ProductShape& shape) {
 // these read columns as they lie, the terms of both sides side by side (line_products.h), or lines
 // of columns (paired_rows.h), which the library turns for each part.
 int64_t LeastBf16Rows(const ProductShape& shape, bool are_columns_fixed) {
-  constexpr int64_t kMany = int64_t{1} << 23, kOutOfCaches = int64_t{1} << 24;
+  constexpr int64_t kOutOfCaches = int64_t{1} << 24;
   constexpr int64_t kShortSum = 256, kLongSum = 512;
   const int64_t size = Times(shape.columns.count(), shape.sum.count());
   if (!shape.sum.IsDense(&ProductDimension::column_stride)) {
     if (size < kManyToPack) return 4;
-    return are_columns_fixed || size < kMany ? kLeastRows : kMaxWideRows + 1;
+    return are_columns_fixed ? kLeastRows : kMaxWideRows + 1;
   }
   if (!shape.sum.IsDense(&ProductDimension::row_stride)) return 4;
   const int64_t terms = size < kOutOfCaches ? shape.sum.count() : kLongSum;
@@ -294,10 +294,12 @@ int64_t LeastRowsToPackFor(ElementType type) {
 // ours takes as they lie (line_products.h).
 bool HasByteLines(const ProductShape& shape, bool are_columns_fixed) {
   constexpr int64_t kMany = int64_t{1} << 22;
-  return shape.rows.count() <= kMaxDotLines && !KeepsPacked(shape, are_columns_fixed) &&
+  const int64_t size = Times(shape.columns.count(), shape.sum.count());
+  const bool has_many = size >= kMany || CutsByteSums(shape.sum.count());
+  return size >= kManyToPack && shape.rows.count() <= (has_many ? kMaxDotLines : kLeastRows) &&
+         !KeepsPacked(shape, are_columns_fixed) &&
          shape.sum.IsDense(&ProductDimension::row_stride) &&
          shape.sum.IsDense(&ProductDimension::column_stride) &&
-         Times(shape.columns.count(), shape.sum.count()) >= kMany &&
          AvailableByteProducts() == ByteProducts::kFour;
 }
 
