@@ -235,10 +235,11 @@ constexpr int64_t kManyToPack = int64_t{1} << 20;  // elements of columns
 
 // Few rows by many columns, the terms of both side by side.
 bool HasFewRowsForMany(const ProductShape& shape) {
-  constexpr int64_t kFewRows = 64, kMany = int64_t{1} << 22;
-  return shape.rows.count() <= kFewRows && shape.sum.IsDense(&ProductDimension::row_stride) &&
-         shape.sum.IsDense(&ProductDimension::column_stride) &&
-         Times(shape.columns.count(), shape.sum.count()) >= kMany;
+  constexpr int64_t kFewRows = 32, kSomeRows = 64, kMany = int64_t{1} << 22;
+  const int64_t size = Times(shape.columns.count(), shape.sum.count());
+  return size >= kManyToPack && shape.rows.count() <= (size < kMany ? kFewRows : kSomeRows) &&
+         shape.sum.IsDense(&ProductDimension::row_stride) &&
+         shape.sum.IsDense(&ProductDimension::column_stride);
 }
 
 // Some rows by many columns in lines, from which ours copies pieces: the library reads lines a
