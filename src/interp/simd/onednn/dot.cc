@@ -233,13 +233,18 @@ const Kernel& LibraryDot::kernel() const {
 constexpr int64_t kLeastRows = 16;  // and columns and terms: with fewer memory is what limits
 constexpr int64_t kManyToPack = int64_t{1} << 20;  // elements of columns
 
+// The terms of both sides lie side by side.
+bool HasDenseTerms(const ProductShape& shape) {
+  return shape.sum.IsDense(&ProductDimension::row_stride) &&
+         shape.sum.IsDense(&ProductDimension::column_stride);
+}
+
 // Few rows by many columns, the terms of both side by side.
 bool HasFewRowsForMany(const ProductShape& shape) {
   constexpr int64_t kFewRows = 32, kSomeRows = 64, kMany = int64_t{1} << 22;
   const int64_t size = Times(shape.columns.count(), shape.sum.count());
   return size >= kManyToPack && shape.rows.count() <= (size < kMany ? kFewRows : kSomeRows) &&
-         shape.sum.IsDense(&ProductDimension::row_stride) &&
-         shape.sum.IsDense(&ProductDimension::column_stride);
+         HasDenseTerms(shape);
 }
 
 // Some rows by many columns in lines, from which ours copies pieces: the library reads lines a
@@ -272,9 +277,12 @@ int64_t LeastBf16Rows(const ProductShape& shape, bool are_columns_fixed) {
     return are_columns_fixed ? kLeastRows : kMaxWideRows + 1;
   }
   if (!shape.sum.IsDense(&ProductDimension::row_stride)) return 4;
-  const int64_t terms = size < kOutOfCaches ? shape.sum.count() : kLongSum;
-  if (terms < kShortSum) return 4;
-  return are_columns_fixed || terms < kLongSum ? kLeastRows : kMaxWideRows + 1;
+  // What comes from memory is ours whatever the sums are.
+  const auto has_fewer_terms = [&](int64_t count) {
+    return size < kOutOfCaches && shape.sum.count() < count;
+  };
+  if (has_fewer_terms(kShortSum)) return 4;
+  return are_columns_fixed || has_fewer_terms(kLongSum) ? kLeastRows : kMaxWideRows + 1;
 }
 
 // Columns that are the same in all runs, unless bringing them to another layout, and memory for it,
@@ -298,9 +306,7 @@ bool HasByteLines(const ProductShape& shape, bool are_columns_fixed) {
   const int64_t size = Times(shape.columns.count(), shape.sum.count());
   const bool has_many = size >= kMany || CutsByteSums(shape.sum.count());
   return size >= kManyToPack && shape.rows.count() <= (has_many ? kMaxDotLines : kLeastRows) &&
-         !KeepsPacked(shape, are_columns_fixed) &&
-         shape.sum.IsDense(&ProductDimension::row_stride) &&
-         shape.sum.IsDense(&ProductDimension::column_stride) &&
+         !KeepsPacked(shape, are_columns_fixed) && HasDenseTerms(shape) &&
          AvailableByteProducts() == ByteProducts::kFour;
 }
 

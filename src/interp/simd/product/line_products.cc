@@ -30,7 +30,7 @@ bool AreSignedBytes(ProductData<uint32_t> data) {
 
 bool HasLineProducts(ProductData<float> rows, ProductData<float> columns, int64_t row_count,
                      int64_t term_count) {
-  // One row takes what memory takes as it is.
+  // One row takes no longer widened than memory does.
   return rows.is_narrow() && columns.is_narrow() && row_count >= 2 && term_count >= kLeastTerms &&
          HasBf16Vectors();
 }
@@ -222,29 +222,27 @@ uint32_t Excess(const std::byte* row, int64_t count) {
 
 }  // namespace
 
-void MultiplyLines(const LineProducts<float>& lines) {
-  const DotArguments<float>& dots = lines.dots;
-  MultiplyInPieces(Lines<Pairs>{lines.rows.narrow, dots.columns.narrow, dots.row_offsets,
+void MultiplyLines(ProductData<float> rows, const DotArguments<float>& dots) {
+  MultiplyInPieces(Lines<Pairs>{rows.narrow, dots.columns.narrow, dots.row_offsets,
                                 dots.column_offsets, dots.count, dots.out, dots.out_stride,
                                 nullptr});
 }
 
-void MultiplyLines(const LineProducts<uint32_t>& lines) {
-  const DotArguments<uint32_t>& dots = lines.dots;
+void MultiplyLines(ProductData<uint32_t> rows, const DotArguments<uint32_t>& dots) {
   HLO_CHECK(std::ssize(dots.row_offsets) <= kMostRows);
   uint32_t excess[kMostRows];
   for (size_t r = 0; r < dots.row_offsets.size(); ++r) {
-    excess[r] = Excess(lines.rows.others + dots.row_offsets[r], dots.count);
+    excess[r] = Excess(rows.others + dots.row_offsets[r], dots.count);
   }
-  MultiplyInPieces(Lines<Bytes>{lines.rows.others, dots.columns.others, dots.row_offsets,
+  MultiplyInPieces(Lines<Bytes>{rows.others, dots.columns.others, dots.row_offsets,
                                 dots.column_offsets, dots.count, dots.out, dots.out_stride,
                                 excess});
 }
 
 #else
 
-void MultiplyLines(const LineProducts<float>&) { HLO_UNREACHABLE(); }
-void MultiplyLines(const LineProducts<uint32_t>&) { HLO_UNREACHABLE(); }
+void MultiplyLines(ProductData<float>, const DotArguments<float>&) { HLO_UNREACHABLE(); }
+void MultiplyLines(ProductData<uint32_t>, const DotArguments<uint32_t>&) { HLO_UNREACHABLE(); }
 
 #endif
 

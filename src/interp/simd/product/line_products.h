@@ -10,22 +10,16 @@
 
 namespace hlo::simd {
 
-// What MatrixKernels::dot multiplies, but for its rows, which are of the columns' type.
-template <typename T>
-struct LineProducts {
-  ProductData<T> rows;
-  DotArguments<T> dots;
-};
-
 // Whether these rows and columns, of so many terms, are multiplied faster so than widened.
 bool HasLineProducts(ProductData<float> rows, ProductData<float> columns, int64_t row_count,
                      int64_t term_count);
 bool HasLineProducts(ProductData<uint32_t> rows, ProductData<uint32_t> columns, int64_t row_count,
                      int64_t term_count);
 
-// Of bf16, numbers and sums below 2^-126 are taken as 0; sums of bytes are exact.
-void MultiplyLines(const LineProducts<float>& lines);
-void MultiplyLines(const LineProducts<uint32_t>& lines);
+// MatrixKernels::dot, of these rows in place of `dots.rows`, where there are line products. Of
+// bf16, numbers and sums below 2^-126 are taken as 0; sums of bytes are exact.
+void MultiplyLines(ProductData<float> rows, const DotArguments<float>& dots);
+void MultiplyLines(ProductData<uint32_t> rows, const DotArguments<uint32_t>& dots);
 
 // Others have no such instruction.
 template <typename T>
@@ -34,7 +28,7 @@ bool HasLineProducts(ProductData<T> /*rows*/, ProductData<T> /*columns*/, int64_
   return false;
 }
 template <typename T>
-void MultiplyLines(const LineProducts<T>& /*lines*/) {
+void MultiplyLines(ProductData<T> /*rows*/, const DotArguments<T>& /*dots*/) {
   HLO_UNREACHABLE();
 }
 

@@ -507,7 +507,7 @@ void MatrixProduct<T>::DotPart(ScratchPool& pool, const Entry& entry, const Part
     dots.column_offsets = {column_offsets, static_cast<size_t>(count)};
     dots.out = out + (c - part.column_begin);
     if (has_lines) {
-      MultiplyLines(LineProducts<T>{first_terms, dots});
+      MultiplyLines(first_terms, dots);
     } else {
       Dot(dots, block.data());
     }

@@ -65,7 +65,7 @@ constexpr int64_t kLeastSummedRun = 128;  // columns that parts are cut into for
 // Of fewer columns sums are cut, so that parts read whole lines.
 constexpr int64_t kMostSplitColumns = 3072;
 constexpr int64_t kMostLargeSplitColumns = 8192;  // of more elements than caches hold
-constexpr int64_t kMostLargeSplitSums = 32768;    // the same, of one row or two
+constexpr int64_t kMostLargeSplitSums = 32768;    // the same, of all rows, if that is more
 constexpr int64_t kLargeSplitElements = int64_t{1} << 24;
 constexpr int64_t kMostSplits = 8;
 constexpr int64_t kMostSplitSums = int64_t{1} << 16;  // of a part

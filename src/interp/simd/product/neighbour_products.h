@@ -1,5 +1,5 @@
-// Instructions of AVX-512 that add products of neighbouring terms to a sum. Highway has them, but
-// for bf16 only such as flush nothing, which take longer.
+// Instructions of AVX-512 that add products of neighbouring terms to a sum, which not all
+// processors with AVX-512 have: none that Highway uses (vector/targets.h).
 #ifndef HLOKIT_INTERP_SIMD_PRODUCT_NEIGHBOUR_PRODUCTS_H_
 #define HLOKIT_INTERP_SIMD_PRODUCT_NEIGHBOUR_PRODUCTS_H_
 
