@@ -87,7 +87,7 @@ int64_t ScratchByteSize(const OpView& op) {
   const ComplexConvolutionState<T> state(op);
   int64_t count = state.expanded.part_count();
   if (!state.shape.is_inside()) count += Times(2, state.shape.padded_count());
-  const int64_t product = state.product.ScratchByteSize(kCarrierType<T>, /*has_narrow_rows=*/false);
+  const int64_t product = state.product.ScratchByteSize(kCarrierType<T>, /*widens_rows=*/false);
   const int64_t work = Times(count, static_cast<int64_t>(sizeof(T)));
   return ScratchWithReference(op, CheckedAdd(work, product).value_or(INT64_MAX));
 }

@@ -256,7 +256,7 @@ int64_t OwnScratchByteSize(const OpView& op, const ConvolutionShape& shape) {
   const int64_t element_size = static_cast<int64_t>(sizeof(T));
   if (!shape.is_inside()) byte_size += shape.padded_count() * element_size;
   const int64_t products =
-      product.ScratchByteSize(type, /*has_narrow_rows=*/is_narrow && shape.input_gives_rows());
+      product.ScratchByteSize(type, /*widens_rows=*/is_narrow && shape.input_gives_rows());
   return CheckedAdd(byte_size, products).value_or(INT64_MAX);
 }
 

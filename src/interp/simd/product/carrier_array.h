@@ -46,6 +46,13 @@ bool IsNarrow(ElementType type, ElementType result_type) {
          (result_type == ElementType::kBf16 || result_type == ElementType::kF32);
 }
 
+// The type of elements as they lie, where carriers are the same numbers.
+template <typename T>
+std::optional<ElementType> StoredType(ProductData<T> data) {
+  if (data.is_narrow()) return ElementType::kBf16;
+  return data.is_unconverted() ? data.conversion->kept_type() : kCarrierType<T>;
+}
+
 // Sums of type `carrier` as elements of `type`; `saturates`: those of integers, if they are below
 // 32 bits, cut to its range.
 inline void StoreCarriers(ElementType carrier, const std::byte* from, ElementType type,
@@ -103,6 +110,13 @@ class CarrierArray {
     return carriers;
   }
 
+  // The type that MakeForProduct leaves elements in, if it is one of those that StoredType knows.
+  static std::optional<ElementType> StoredTypeForProduct(ElementType type, ElementType result_type,
+                                                         bool converts) {
+    if (IsNarrow<T>(type, result_type)) return ElementType::kBf16;
+    if (!converts || (IsCarrier<T>(type) && IsCarrier<T>(result_type))) return kCarrierType<T>;
+    return CarrierConversion(type, result_type, kCarrierType<T>).kept_type();
+  }
   // The bytes MakeForProduct allocates.
   static int64_t ByteSizeForProduct(const Shape& shape, ElementType result_type,
                                     bool converts = false) {

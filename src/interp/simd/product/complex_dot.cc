@@ -258,7 +258,7 @@ template <typename T>
 int64_t ScratchByteSize(const OpView& op) {
   const ComplexDotState<T> state(op, Form(op));
   if (state.form.is_small()) return ScratchWithReference(op, 0);
-  const int64_t product = state.product.ScratchByteSize(kCarrierType<T>, /*has_narrow_rows=*/false);
+  const int64_t product = state.product.ScratchByteSize(kCarrierType<T>, /*widens_rows=*/false);
   const int64_t work = Times(state.WorkCount(), static_cast<int64_t>(sizeof(T)));
   return ScratchWithReference(op, CheckedAdd(work, product).value_or(INT64_MAX));
 }

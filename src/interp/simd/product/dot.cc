@@ -212,14 +212,21 @@ int64_t ScratchFor(const OpView& op, const std::array<OperandPlace, 2>& places) 
     byte_size += CarrierArray<T>::ByteSizeForProduct(op.operand_shape(static_cast<int64_t>(i)),
                                                      ResultType(op), product.Converts(i));
   }
+  const size_t rows = product.row_operand(), columns = product.column_operand();
+  const ElementType type = ResultType(op);
   const auto converts = [&](size_t operand) {
-    return product.Converts(operand) && !IsReadInPlace(places[operand].type, ResultType(op));
+    return product.Converts(operand) && !IsReadInPlace(places[operand].type, type);
   };
-  const ElementType row_type = places[product.row_operand()].type;
+  const auto stored_type = [&](size_t operand) {
+    return CarrierArray<T>::StoredTypeForProduct(places[operand].type, type,
+                                                 product.Converts(operand));
+  };
   const auto scratch_of = [&](const MatrixProduct<T>& some) {
-    return some.ScratchByteSize(
-        ResultType(op), IsNarrow<T>(row_type, ResultType(op)) || converts(product.row_operand()),
-        converts(product.column_operand()));
+    if (some.HasLineProducts(stored_type(rows), stored_type(columns))) {
+      return some.ScratchByteSize(type, /*widens_rows=*/false);
+    }
+    return some.ScratchByteSize(type, IsNarrow<T>(places[rows].type, type) || converts(rows),
+                                converts(columns));
   };
   const int64_t product_byte_size =
       std::max(scratch_of(product.vectors), scratch_of(product.Unpacked()));

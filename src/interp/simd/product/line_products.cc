@@ -22,23 +22,25 @@ namespace {
 // Terms from which on the ends of lines are not most of the time.
 constexpr int64_t kLeastTerms = 64;
 
-bool AreSignedBytes(ProductData<uint32_t> data) {
-  return data.is_unconverted() && data.conversion->kept_type() == ElementType::kS8;
+// One row takes no longer widened than memory does.
+bool AreWorthLines(int64_t row_count, int64_t term_count) {
+  return row_count >= 2 && term_count >= kLeastTerms;
 }
 
 }  // namespace
 
-bool HasLineProducts(ProductData<float> rows, ProductData<float> columns, int64_t row_count,
-                     int64_t term_count) {
-  // One row takes no longer widened than memory does.
-  return rows.is_narrow() && columns.is_narrow() && row_count >= 2 && term_count >= kLeastTerms &&
-         HasBf16Vectors();
+template <>
+bool HasLineProducts<float>(std::optional<ElementType> rows, std::optional<ElementType> columns,
+                            int64_t row_count, int64_t term_count) {
+  return AreWorthLines(row_count, term_count) && rows == ElementType::kBf16 &&
+         columns == ElementType::kBf16 && HasBf16Vectors();
 }
 
-bool HasLineProducts(ProductData<uint32_t> rows, ProductData<uint32_t> columns, int64_t row_count,
-                     int64_t term_count) {
-  return row_count >= 2 && term_count >= kLeastTerms && AreSignedBytes(rows) &&
-         AreSignedBytes(columns) && AvailableByteProducts() == ByteProducts::kFour;
+template <>
+bool HasLineProducts<uint32_t>(std::optional<ElementType> rows, std::optional<ElementType> columns,
+                               int64_t row_count, int64_t term_count) {
+  return AreWorthLines(row_count, term_count) && rows == ElementType::kS8 &&
+         columns == ElementType::kS8 && AvailableByteProducts() == ByteProducts::kFour;
 }
 
 #if defined(__x86_64__)

@@ -198,12 +198,22 @@ absl::Status MatrixProduct<T>::RunSmall(const DeviceContext& device, ProductData
 }
 
 template <typename T>
+bool MatrixProduct<T>::ReadsLines(const Entry& entry) const {
+  return Base::HasLineProducts(StoredType(entry.rows), StoredType(entry.columns));
+}
+
+template <typename T>
+bool MatrixProduct<T>::WidensRows(const Entry& entry) const {
+  return entry.rows.carriers == nullptr && !ReadsLines(entry);
+}
+
+template <typename T>
 absl::Status MatrixProduct<T>::RunSplitSum(const DeviceContext& device, const Entry& entry,
                                            ElementType out_type, const ProductWatch& watch) const {
   const int64_t row_count = shape_.rows.count(), column_count = shape_.columns.count();
   const int64_t term_count = shape_.sum.count();
   const int64_t size = row_count * column_count;
-  const int64_t row_step = Base::RowStep(entry.rows.carriers == nullptr);
+  const int64_t row_step = Base::RowStep(WidensRows(entry));
   const ScratchArray<T> sums(device.scratch(), sum_split_ * size);
   HLO_RETURN_IF_ERROR(ForEachPart(device, sum_split_, [&](int64_t index) {
     int64_t row_offsets[kMostRows];
@@ -281,7 +291,7 @@ void MatrixProduct<T>::RunPart(ScratchPool& pool, const Entry& entry, const Part
   int64_t out_offsets[kMostRows];
   const int64_t most_rows = std::min(kMostRows, part.row_end - part.row_begin);
   WorkArray<T> storage(pool, is_direct ? 0 : most_rows * sums_pitch);
-  const int64_t row_step = Base::RowStep(entry.rows.carriers == nullptr);
+  const int64_t row_step = Base::RowStep(WidensRows(entry));
   for (int64_t row = part.row_begin; row < part.row_end; row += row_step) {
     Part rows = part;
     rows.row_begin = row;
@@ -488,8 +498,8 @@ void MatrixProduct<T>::DotPart(ScratchPool& pool, const Entry& entry, const Part
                           part.term_end - part.term_begin,
                           nullptr,
                           out_stride};
-  const bool has_lines = HasLineProducts(first_terms, dots.columns, row_count, dots.count);
-  const bool widens_rows = first_terms.carriers == nullptr && !has_lines;
+  const bool has_lines = ReadsLines(entry);
+  const bool widens_rows = WidensRows(entry);
   WideRows<T> wide_rows(pool, widens_rows ? row_count * dots.count : 0);
   if (widens_rows) {
     const SumRun whole = {0, dots.count};

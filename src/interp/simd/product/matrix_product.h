@@ -85,6 +85,9 @@ class MatrixProduct : public MatrixProductParts<T> {
   bool IsPackedByParts(const Entry& entry) const {
     return Base::PacksColumns(/*has_packed=*/entry.packed != nullptr);
   }
+  // Whether rows and columns are multiplied as they lie, and whether parts widen the rows.
+  bool ReadsLines(const Entry& entry) const;
+  bool WidensRows(const Entry& entry) const;
   // Where a block of packed columns is: of the panel that begins with `column`, from `term` on.
   const T* PackedBlock(const Entry& entry, int64_t column, int64_t term) const;
   std::span<const SumRun> FillRuns(int64_t begin, int64_t end, SumRun* runs) const;

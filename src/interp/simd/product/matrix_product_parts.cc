@@ -11,6 +11,7 @@
 #include "interp/simd/base/parallel.h"
 #include "interp/simd/base/work_array.h"
 #include "interp/simd/product/converted_product.h"
+#include "interp/simd/product/line_products.h"
 #include "interp/simd/product/product_watch.h"
 #include "interp/simd/product/row_lines.h"
 #include "interp/simd/product/wide_rows.h"
@@ -330,8 +331,8 @@ bool MatrixProductParts<T>::IsDirect(ElementType out_type) const {
 }
 
 template <typename T>
-int64_t MatrixProductParts<T>::RowStep(bool has_narrow_rows) const {
-  if (!has_narrow_rows || mode_ == ProductMode::kWide) return kMostRows;
+int64_t MatrixProductParts<T>::RowStep(bool widens_rows) const {
+  if (!widens_rows || mode_ == ProductMode::kWide) return kMostRows;
   const int64_t term_count = std::max<int64_t>(1, shape_.sum.count());
   if (mode_ == ProductMode::kDot) {
     return std::clamp<int64_t>(kWideSize / term_count, 1, kMostRows);
@@ -363,9 +364,9 @@ int64_t MatrixProductParts<T>::SumsPitch(int64_t column_count) const {
 
 template <typename T>
 bool MatrixProductParts<T>::BringsRowsTogether(int64_t row_count, int64_t column_count,
-                                               bool has_narrow_rows) const {
+                                               bool widens_rows) const {
   if (mode_ == ProductMode::kWide) return row_count > 1;
-  return HasFarTerms() && (has_narrow_rows || column_count >= kLeastToBringTogether);
+  return HasFarTerms() && (widens_rows || column_count >= kLeastToBringTogether);
 }
 
 template <typename T>
@@ -380,6 +381,13 @@ template <typename T>
 int64_t MatrixProductParts<T>::BlockSize(int64_t column_count) const {
   return panels_.PackedSize(column_count, std::min(packing_terms_, shape_.sum.count()),
                             kPanelGap<T>);
+}
+
+template <typename T>
+bool MatrixProductParts<T>::HasLineProducts(std::optional<ElementType> rows,
+                                            std::optional<ElementType> columns) const {
+  return mode_ == ProductMode::kDot && simd::HasLineProducts<T>(rows, columns, shape_.rows.count(),
+                                                                shape_.sum.count() / sum_split_);
 }
 
 // Few rows: otherwise it is nothing beside the product to convert all columns first, and would be
@@ -398,20 +406,20 @@ int64_t MatrixProductParts<T>::ConvertedSize(int64_t column_count) const {
 
 template <typename T>
 double MatrixProductParts<T>::PartByteSize(int64_t row_count, int64_t column_count,
-                                           ElementType out_type, bool has_narrow_rows,
+                                           ElementType out_type, bool widens_rows,
                                            bool converts_columns, bool packs) const {
   using Array = WorkArray<T>;
   const int64_t sum_part = packs ? packing_terms_ : sum_part_;
   const int64_t most_rows = std::min(kMostRows, row_count);
   const auto rows = static_cast<double>(most_rows);
-  const auto wide_rows = static_cast<double>(std::min(RowStep(has_narrow_rows), row_count));
+  const auto wide_rows = static_cast<double>(std::min(RowStep(widens_rows), row_count));
   const auto sum_count = static_cast<double>(shape_.sum.count());
   const double terms =
       mode_ == ProductMode::kDot ? sum_count : std::min(static_cast<double>(sum_part), sum_count);
-  const bool brings_together = BringsRowsTogether(most_rows, column_count, has_narrow_rows);
+  const bool brings_together = BringsRowsTogether(most_rows, column_count, widens_rows);
   return Array::ByteSize(IsDirect(out_type) ? 0
                                             : rows * static_cast<double>(SumsPitch(column_count))) +
-         Array::ByteSize(has_narrow_rows && !brings_together ? wide_rows * terms : 0) +
+         Array::ByteSize(widens_rows && !brings_together ? wide_rows * terms : 0) +
          Array::ByteSize(
              brings_together ? static_cast<double>(RowLines<T>::Size(most_rows, 1)) * terms : 0) +
          Array::ByteSize(converts_columns ? static_cast<double>(ConvertedSize(column_count)) : 0) +
@@ -419,7 +427,7 @@ double MatrixProductParts<T>::PartByteSize(int64_t row_count, int64_t column_cou
 }
 
 template <typename T>
-int64_t MatrixProductParts<T>::ScratchByteSize(ElementType out_type, bool has_narrow_rows,
+int64_t MatrixProductParts<T>::ScratchByteSize(ElementType out_type, bool widens_rows,
                                                bool converts_columns) const {
   const int64_t row_count = shape_.rows.count(), column_count = shape_.columns.count();
   const int64_t batch_count = shape_.batch.count();
@@ -427,16 +435,16 @@ int64_t MatrixProductParts<T>::ScratchByteSize(ElementType out_type, bool has_na
   const double packed = HasPackedForm() ? static_cast<double>(panels_.PackedSize()) * sizeof(T) : 0;
   if (IsSharedByEntries()) {
     const int64_t parts = PartsAtOnce(CeilDiv(batch_count, EntriesOfPart()));
-    return reference::ByteSizeOf(static_cast<double>(parts) *
-                                 (packed + PartByteSize(row_count, column_count, out_type,
-                                                        has_narrow_rows, converts_columns)));
+    return reference::ByteSizeOf(
+        static_cast<double>(parts) *
+        (packed + PartByteSize(row_count, column_count, out_type, widens_rows, converts_columns)));
   }
   if (sum_split_ > 1) {
     const double sums =
         static_cast<double>(sum_split_) * static_cast<double>(row_count * column_count) * sizeof(T);
     const bool packs = mode_ == ProductMode::kPacked;
     const double part =
-        PartByteSize(row_count, column_count, out_type, has_narrow_rows, converts_columns, packs) +
+        PartByteSize(row_count, column_count, out_type, widens_rows, converts_columns, packs) +
         WorkArray<T>::ByteSize(packs ? static_cast<double>(BlockSize(column_count)) : 0);
     return reference::ByteSizeOf(sums + static_cast<double>(PartsAtOnce(sum_split_)) * part);
   }
@@ -444,13 +452,13 @@ int64_t MatrixProductParts<T>::ScratchByteSize(ElementType out_type, bool has_na
       PartsAtOnce(Times(CeilDiv(row_count, row_part_), CeilDiv(column_count, column_part_)));
   const double with_packed =
       static_cast<double>(parts) *
-      PartByteSize(row_part_, column_part_, out_type, has_narrow_rows, converts_columns);
+      PartByteSize(row_part_, column_part_, out_type, widens_rows, converts_columns);
   // Of what is finished band by band.
   const double done =
       WorkArray<int32_t>::ByteSize(static_cast<double>(CeilDiv(row_count, row_part_)));
   if (!PacksInParts()) return reference::ByteSizeOf(packed + with_packed + done);
   const int64_t columns = std::min(packing_columns_, column_count);
-  const double packing = PartByteSize(row_count, columns, out_type, has_narrow_rows,
+  const double packing = PartByteSize(row_count, columns, out_type, widens_rows,
                                       /*converts_columns=*/false, /*packs=*/true) +
                          WorkArray<T>::ByteSize(static_cast<double>(BlockSize(columns)));
   const int64_t packing_parts = PartsAtOnce(CeilDiv(column_count, packing_columns_));
@@ -460,10 +468,10 @@ int64_t MatrixProductParts<T>::ScratchByteSize(ElementType out_type, bool has_na
 
 template <typename T>
 double MatrixProductParts<T>::RangeByteSize(int64_t row_count, int64_t column_count,
-                                            ElementType out_type, bool has_narrow_rows) const {
+                                            ElementType out_type, bool widens_rows) const {
   column_count = std::min(column_count, ColumnsOfRange());
   const bool packs = mode_ == ProductMode::kPacked;
-  return PartByteSize(row_count, column_count, out_type, has_narrow_rows,
+  return PartByteSize(row_count, column_count, out_type, widens_rows,
                       /*converts_columns=*/false, packs) +
          WorkArray<T>::ByteSize(packs ? static_cast<double>(BlockSize(column_count)) : 0);
 }

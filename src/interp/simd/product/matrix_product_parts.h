@@ -43,13 +43,16 @@ class MatrixProductParts {
   // Whether columns, or rows, may be elements of other types that parts convert for themselves.
   bool ConvertsColumns() const;
   bool ConvertsRows() const { return mode_ == ProductMode::kDot && ConvertsColumns(); }
+  // Whether rows and columns that are stored as these types are multiplied as they are, neither
+  // widened nor converted (line_products.h).
+  bool HasLineProducts(std::optional<ElementType> rows, std::optional<ElementType> columns) const;
   // The bytes that a run takes: columns that it packs by itself, and the work arrays of its parts.
-  // Rows are narrow also where parts convert them.
-  int64_t ScratchByteSize(ElementType out_type, bool has_narrow_rows,
+  // `widens_rows`: parts widen or convert them.
+  int64_t ScratchByteSize(ElementType out_type, bool widens_rows,
                           bool converts_columns = false) const;
   // The same of a range (MatrixProduct::RunRange).
   double RangeByteSize(int64_t row_count, int64_t column_count, ElementType out_type,
-                       bool has_narrow_rows) const;
+                       bool widens_rows) const;
   // The elements of a row of the product in `out`, where a run finishes a few of them at a time; 0
   // where rows do not lie one behind the other, or are all done at once.
   int64_t FinishedRowSize(bool has_packed) const;
@@ -81,12 +84,12 @@ class MatrixProductParts {
   // Whether sums go straight to where they belong.
   bool IsDirect(ElementType out_type) const;
   // How many rows a part does at a time.
-  int64_t RowStep(bool has_narrow_rows) const;
+  int64_t RowStep(bool widens_rows) const;
   // From row to row of sums that do not go straight to where they belong.
   int64_t SumsPitch(int64_t column_count) const;
   // Whether a part of so many rows and columns brings the terms of its rows together (row_lines.h).
   // Narrow ones are widened, one row behind the other, if not.
-  bool BringsRowsTogether(int64_t row_count, int64_t column_count, bool has_narrow_rows) const;
+  bool BringsRowsTogether(int64_t row_count, int64_t column_count, bool widens_rows) const;
   // Whether columns that are read as they lie are more than caches hold, in runs too short for
   // processors to fetch ahead by themselves.
   bool HasShortRuns() const;
@@ -121,8 +124,7 @@ class MatrixProductParts {
   int64_t PackingColumns(int64_t row_count) const;
   // The bytes that a part of so many rows and columns takes, without those of columns it packs.
   double PartByteSize(int64_t row_count, int64_t column_count, ElementType out_type,
-                      bool has_narrow_rows, bool converts_columns = false,
-                      bool packs = false) const;
+                      bool widens_rows, bool converts_columns = false, bool packs = false) const;
 
   int64_t row_part_, column_part_;  // sizes of parts
 };

@@ -181,7 +181,7 @@ template <typename T>
 int64_t ScratchByteSize(const OpView& op) {
   const ScaledProduct<T> plan(op);
   const int64_t operands = ScaledOperand<T>::ByteSize(op, 0) + ScaledOperand<T>::ByteSize(op, 1);
-  const int64_t product = plan.product.ScratchByteSize(ResultType(op), /*has_narrow_rows=*/false);
+  const int64_t product = plan.product.ScratchByteSize(ResultType(op), /*widens_rows=*/false);
   return ScratchWithReference(op, CheckedAdd(operands, product).value_or(INT64_MAX));
 }
 
