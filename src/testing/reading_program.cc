@@ -169,9 +169,13 @@ std::string ReadingProgram::Concatenate(const Sizes& sizes, int64_t most_reads) 
   Sizes first = sizes, second = sizes;
   first[d] = dice_.Below(sizes[d] + 1);
   second[d] = sizes[d] - first[d];
-  const std::string before = Read(first, most_reads);
-  return Add(sizes, fmt::format("concatenate({}, {}), dimensions={{{}}}", before,
-                                Read(second, most_reads), d));
+  const auto piece = [&](const Sizes& piece_sizes) {
+    const std::string read = Read(piece_sizes, most_reads);
+    return dice_.Chance(20) ? Add(piece_sizes, fmt::format("negate({})", read)) : read;
+  };
+  const std::string before = piece(first);
+  return Add(sizes,
+             fmt::format("concatenate({}, {}), dimensions={{{}}}", before, piece(second), d));
 }
 
 }  // namespace hlo::testing

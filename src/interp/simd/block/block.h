@@ -336,6 +336,7 @@ class BlockBuilder {
   ValueId NewValue(ElementType type, TileLevel level);
   ValueId ValueOf(SlotId slot, TileLevel level);
   ValueId ReadValue(const IndexedRead& read, ElementType type, TileLevel level);
+  ValueId NegatedInRows(ValueId value, const IndexedRead& read, ElementType type, TileLevel level);
   bool IsMadeHere(const IndexedRead& read) const;
   std::optional<Block::Read> ReadBy(const IndexedRead& read);
   ValueId RepeatedRow(ValueId row, ElementType type);

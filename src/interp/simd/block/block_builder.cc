@@ -227,7 +227,43 @@ BlockBuilder::ValueId BlockBuilder::ReadValue(const IndexedRead& read, ElementTy
   values_[static_cast<size_t>(value)].place.element_size = ElementByteSize(type);
   pending.result = value;
   Push(std::move(pending));
-  return Widened(value, type, level);
+  const ValueId widened = Widened(value, type, level);
+  const bool has_negated = std::ranges::any_of(read.pieces, &IndexedRead::is_negated);
+  return has_negated ? NegatedInRows(widened, read, type, level) : widened;
+}
+
+// The pieces of a concatenation, of which the first or the last ones are to be negated: those of
+// the elements that come before, or behind, the place in a row where these begin or end.
+BlockBuilder::ValueId BlockBuilder::NegatedInRows(ValueId value, const IndexedRead& read,
+                                                  ElementType type, TileLevel level) {
+  const bool are_first = read.pieces[0].is_negated;
+  int64_t border = 0, length = 0;
+  for (size_t i = 0; i < read.pieces.size(); ++i) {
+    length += read.piece_row_lengths[i];
+    if (read.pieces[i].is_negated == are_first) border = length;
+  }
+  const int64_t count = level == TileLevel::kFull ? count_ : count_ / row_length_;
+  IndexedRead place, limit;
+  place.is_counter = limit.is_counter = true;
+  place.dims = {count / length, length};
+  place.strides = {0, 1};
+  limit.offset = border;
+  const BlockKernels& kernels = GetBlockKernels();
+  const auto direction = are_first ? ComparisonDirection::kLt : ComparisonDirection::kGe;
+  constexpr ElementType kPlace = ElementType::kS32;
+  const ElementType tile = TileType(type);
+  const ValueId places = ReadValue(place, kPlace, level), limits = ReadValue(limit, kPlace, level);
+  const ValueId is_negated =
+      Apply(kernels.compare(direction, kPlace), {places, limits}, ElementType::kPred, level,
+            {.kind = Operation::Kind::kElementwise,
+             .opcode = Opcode::kCompare,
+             .type = kPlace,
+             .direction = direction});
+  const ValueId negated =
+      Apply(kernels.elementwise(Opcode::kNegate, tile), {value}, type, level,
+            {.kind = Operation::Kind::kElementwise, .opcode = Opcode::kNegate, .type = tile});
+  return Apply(kernels.select(ElementByteSize(tile)), {is_negated, negated, value}, type, level,
+               {.kind = Operation::Kind::kElementwise, .opcode = Opcode::kSelect, .type = tile});
 }
 
 // A value by row for all elements of the row.

@@ -19,18 +19,18 @@ constexpr size_t kMaxPieces = 32;
 
 const Shape& ShapeOf(const Plan& plan, SlotId slot) { return *plan.slot(slot).shape; }
 
+// Whether those that are negated are the first ones, or the last.
+bool AreNegatedTogether(std::span<const IndexedRead> pieces) {
+  int64_t changes = 0;
+  for (size_t i = 1; i < pieces.size(); ++i) {
+    changes += pieces[i].is_negated == pieces[i - 1].is_negated ? 0 : 1;
+  }
+  return changes <= 1;
+}
+
 bool IsTaken(const Plan& plan, SlotId slot) {
   const Shape& shape = ShapeOf(plan, slot);
   return !plan.slot(slot).is_dynamic && !shape.HasDynamicDim() && HasTiles(shape.element_type());
-}
-
-IndexedRead ReadInMemory(const Plan& plan, SlotId slot) {
-  IndexedRead read;
-  read.source = slot;
-  const Shape& shape = ShapeOf(plan, slot);
-  read.dims.assign(shape.dims().begin(), shape.dims().end());
-  read.strides = DenseStridesOf(shape);
-  return read;
 }
 
 IndexedRead ReadOfOperand(const Plan& plan, SlotId slot, ReadOfSlot read_of) {
@@ -107,7 +107,9 @@ std::unique_ptr<IndexedRead> MakePieces(const Plan& plan, const Step& step, Read
   }
   const auto& lengths = read->piece_row_lengths;
   const int64_t length = std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
-  const bool is_fit = !lengths.empty() && length >= kLeastPieceRow * std::ssize(lengths);
+  // Places in a row are counted in 32 bits where some are negated.
+  const bool is_fit = !lengths.empty() && length >= kLeastPieceRow * std::ssize(lengths) &&
+                      length <= INT32_MAX && AreNegatedTogether(read->pieces);
   return is_fit ? std::move(read) : nullptr;
 }
 
@@ -175,6 +177,27 @@ bool IndexedRead::IsPart() const {
     if (dims[d] == 1) continue;
     if (strides[d] != expected) return false;
     expected *= dims[d];
+  }
+  return true;
+}
+
+IndexedRead ReadInMemory(const Plan& plan, SlotId slot) {
+  IndexedRead read;
+  read.source = slot;
+  const Shape& shape = ShapeOf(plan, slot);
+  read.dims.assign(shape.dims().begin(), shape.dims().end());
+  read.strides = DenseStridesOf(shape);
+  return read;
+}
+
+bool IndexedRead::IsOfEvenRows() const {
+  if (is_counter || !pieces.empty()) return false;
+  int64_t jumps = 0, expected = 1;  // between dimensions; the next one's stride without any
+  for (size_t d = dims.size(); d-- > 0;) {
+    if (dims[d] == 1) continue;
+    const bool is_first = expected == 1;
+    if (strides[d] != expected && (is_first || ++jumps > 1)) return false;
+    expected = strides[d] * dims[d];
   }
   return true;
 }

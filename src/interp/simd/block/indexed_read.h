@@ -37,12 +37,15 @@ struct IndexedRead {
   // row is what one index of the dimensions before the concatenated one has.
   std::vector<IndexedRead> pieces;
   std::vector<int64_t> piece_row_lengths;  // elements
+  bool is_negated = false;  // of a piece: what is wanted is the negative of its elements
 
   bool IsUniform() const;  // one element for all
   // Whether offset and strides alone say where elements of `source` lie.
   bool IsStrided() const { return !is_counter && starts.empty() && pieces.empty(); }
   // Whether they lie side by side in `source`, at a place that the plan knows.
   bool IsPart() const;
+  // Whether they are rows that lie side by side each, and evenly apart.
+  bool IsOfEvenRows() const;
   // How many neighbours are the same element at least.
   int64_t RepeatedLength() const;
   // Whether the outermost dimension repeats all that the others have.
@@ -52,6 +55,9 @@ struct IndexedRead {
   // Whether element r of `source` is wanted for all elements of row r, of so many elements.
   bool RepeatsRows(int64_t row_length) const;
 };
+
+// The read of an array as it lies in memory.
+IndexedRead ReadInMemory(const Plan& plan, SlotId slot);
 
 // Strides of an array of `shape` that lies in memory by itself.
 std::vector<int64_t> DenseStridesOf(const Shape& shape);

@@ -167,6 +167,7 @@ class RegionFuser {
   void CloseBehind(SlotId array);
   void CloseAllRead(const Step& step);
   std::unique_ptr<IndexedRead> FindRead(const Step& step) const;
+  std::unique_ptr<IndexedRead> NegatedRead(SlotId slot) const;
   void AddReader(const Step& step, std::unique_ptr<IndexedRead> read);
   bool IsOfTypeMade(SlotId slot) const;
   bool CanJoin(const Step& step, SlotId operand, const FuseGroup& group, int64_t row_length) const;
@@ -199,6 +200,7 @@ class RegionFuser {
   absl::flat_hash_map<size_t, size_t> element_readers_;  // the last group that reads it, by buffer
   absl::flat_hash_set<size_t> totals_;                   // buffers: there when all tiles are
   absl::flat_hash_map<size_t, SlotId> converted_;        // from what, by buffer of the result
+  absl::flat_hash_map<size_t, SlotId> negated_;          // the same of floats that are negated
   std::vector<size_t> group_of_;                         // by position
   absl::flat_hash_map<size_t, Replacement> replacements_;  // by position
   absl::flat_hash_map<size_t, Step> waiting_;              // readers not in place yet, by buffer

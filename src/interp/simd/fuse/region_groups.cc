@@ -7,6 +7,7 @@
 #include "interp/simd/block/reduced_rows.h"
 #include "interp/simd/fuse/region_fuser.h"
 #include "interp/simd/fuse/step_reads.h"
+#include "interp/simd/loops/byte_floats.h"
 
 namespace hlo::simd {
 namespace {
@@ -26,6 +27,9 @@ constexpr int64_t kFewElements = 512;
 constexpr int64_t kMinRepeatedLength = 128;  // of rows with one element each of what they read
 constexpr int64_t kMinRepeatedCount = 4096;  // elements of all such rows
 constexpr size_t kMaxMovable = 8;            // groups that are looked at for each
+
+// Floats whose negatives are such floats.
+bool HasNegatives(ElementType type) { return IsFloat(type) && IsClosed(type); }
 
 // Whether both run over the same few elements.
 bool AreAlike(const FuseGroup& a, const FuseGroup& b) {
@@ -252,7 +256,28 @@ std::unique_ptr<IndexedRead> RegionFuser::FindRead(const Step& step) const {
       context_.updated_buffers.contains(context_.BufferOf(step.operands[0]))) {
     return nullptr;
   }
-  return MakeIndexedRead(plan_, step, [&](SlotId slot) { return ReadOf(slot); });
+  std::vector<std::unique_ptr<IndexedRead>> negated;
+  return MakeIndexedRead(plan_, step, [&](SlotId slot) -> const IndexedRead* {
+    std::unique_ptr<IndexedRead> read =
+        step.opcode == Opcode::kConcatenate ? NegatedRead(slot) : nullptr;
+    return read == nullptr ? ReadOf(slot) : negated.emplace_back(std::move(read)).get();
+  });
+}
+
+// How `slot` is read before it is negated, as rotary embeddings do with half of a concatenation
+// (Su et al. 2021); null: it is not, or there is no such read.
+std::unique_ptr<IndexedRead> RegionFuser::NegatedRead(SlotId slot) const {
+  const auto found = negated_.find(context_.BufferOf(slot));
+  if (found == negated_.end() || !IsOfTypeMade(slot) ||
+      context_.updated_buffers.contains(context_.BufferOf(found->second))) {
+    return nullptr;
+  }
+  const IndexedRead* const read = AnyReadOf(found->second);
+  if (read != nullptr && !read->IsOfEvenRows()) return nullptr;  // a copy takes no longer
+  std::unique_ptr<IndexedRead> negated =
+      Reshaped(read != nullptr ? *read : ReadInMemory(plan_, found->second), ShapeOf(slot).dims());
+  if (negated != nullptr) negated->is_negated = true;
+  return negated;
 }
 
 void RegionFuser::AddReader(const Step& step, std::unique_ptr<IndexedRead> read) {
@@ -400,6 +425,9 @@ void RegionFuser::FindGroups() {
       Join(position, step, row_length);
       if (step.opcode == Opcode::kConvert) {
         converted_[context_.BufferOf(step.results[0])] = step.operands[0];
+      }
+      if (step.opcode == Opcode::kNegate && HasNegatives(ShapeOf(step.results[0]).element_type())) {
+        negated_[context_.BufferOf(step.results[0])] = step.operands[0];
       }
       continue;
     }
