@@ -91,6 +91,28 @@ TEST(PiecesTest, AreTheReferences) {
   ExpectSame([](uint32_t seed) { return Program(seed).Text(); }, 600);
 }
 
+// Of 4 MiB and more, which go past the caches in rows of whole lines: pieces of 640 bytes each, and
+// of 632 and 648.
+TEST(PiecesTest, LargeOnesAreTheReferences) {
+  static constexpr int64_t kRow = 320;  // elements
+  ExpectSame(
+      [](uint32_t seed) {
+        const int64_t left = seed % 2 == 0 ? kRow / 2 : kRow / 2 - 2;
+        const std::string shape = fmt::format("f32[4096,{}]", kRow);
+        return fmt::format(R"(HloModule m
+ENTRY main {{
+  x = {0} parameter(0)
+  a = f32[4096,{1}] slice(x), slice={{[0:4096], [0:{1}]}}
+  b = f32[4096,{2}] slice(x), slice={{[0:4096], [{1}:{3}]}}
+  aa = f32[4096,{1}] multiply(a, a)
+  bb = f32[4096,{2}] add(b, b)
+  ROOT y = {0} concatenate(aa, bb), dimensions={{1}}
+}})",
+                           shape, left, kRow - left, kRow);
+      },
+      2);
+}
+
 // Rotary embeddings, as JAX writes them: one step, which puts both halves where they belong.
 TEST(PiecesTest, HalvesAreOneStep) {
   const absl::StatusOr<Module> module = ParseText("test", R"(HloModule m

@@ -11,6 +11,7 @@
 #include "interp/simd/block/indexed_read.h"
 #include "support/checked_math.h"
 #include "support/status_macros.h"
+#include "support/stream_copy.h"
 
 namespace hlo::simd {
 namespace {
@@ -18,6 +19,12 @@ namespace {
 constexpr int64_t kTilesAtOnce = 4;
 constexpr int64_t kPartSize = 1 << 15;  // elements
 constexpr int64_t kStackByteSize = 16 << 10;
+
+// Whether runs so far apart are whole lines of the caches.
+bool AreLines(const std::byte* first, int64_t size, int64_t stride) {
+  const auto begin = reinterpret_cast<uintptr_t>(first);
+  return (static_cast<int64_t>(begin) | size | stride) % kAlignment == 0;
+}
 
 std::array<Kernel, UpdatingBlock::kMaxUpdates + 1> KernelsOf(RunKernel run) {
   std::array<Kernel, UpdatingBlock::kMaxUpdates + 1> kernels;
@@ -63,7 +70,8 @@ absl::Status ArrayUpdate::Begin(const DeviceContext& device, std::span<const Arr
   return absl::OkStatus();
 }
 
-void ArrayUpdate::Put(const std::byte* made, int64_t begin, int64_t end, std::byte* to) const {
+void ArrayUpdate::Put(const std::byte* made, int64_t begin, int64_t end, std::byte* to,
+                      bool streams) const {
   const int64_t run = box_.run_size();
   const int64_t last = end * element_size_;
   for (int64_t at = begin * element_size_; at < last;) {
@@ -74,7 +82,10 @@ void ArrayUpdate::Put(const std::byte* made, int64_t begin, int64_t end, std::by
     box_.ForEachRow(
         at / run, at / run + count,
         [&](int64_t source, int64_t target, int64_t runs, int64_t from_stride, int64_t to_stride) {
-          CopyRuns(size, runs, made + source + done, from_stride, to + target + done, to_stride);
+          std::byte* const target_run = to + target + done;
+          const auto copy =
+              streams && AreLines(target_run, size, to_stride) ? StreamRuns : CopyRuns;
+          copy(size, runs, made + source + done, from_stride, target_run, to_stride);
         });
     at += count == 1 ? size : count * run;
   }
@@ -97,10 +108,12 @@ UpdatingBlock::UpdatingBlock(std::shared_ptr<const Block> block, size_t operand_
 std::shared_ptr<const UpdatingBlock> UpdatingBlock::OfPieces(std::shared_ptr<const Block> block,
                                                              size_t operand_count,
                                                              std::vector<size_t> results,
-                                                             std::vector<ArrayUpdate> pieces) {
+                                                             std::vector<ArrayUpdate> pieces,
+                                                             bool streams) {
   auto made = std::make_shared<UpdatingBlock>(std::move(block), operand_count, std::move(results),
                                               std::move(pieces));
   made->makes_pieces_ = true;
+  made->streams_ = streams;
   return made;
 }
 
@@ -169,9 +182,10 @@ void UpdatingBlock::RunPart(int64_t begin, int64_t end, std::span<const ArrayRef
     block_->RunTiles(at, chunk_end, operands, made, next);
     ForEachInPieces([&](size_t k, const ArrayUpdate& update) {
       update.Put(made[k].bytes, at / ElementsOf(update), chunk_end / ElementsOf(update),
-                 results[k].bytes);
+                 results[k].bytes, streams_);
     });
   }
+  if (streams_) FinishStreams();
 }
 
 }  // namespace hlo::simd

@@ -35,7 +35,8 @@ class ArrayUpdate {
   absl::Status Begin(const DeviceContext& device, std::span<const ArrayRef> operands,
                      const ArrayRef& array, MutableArrayRef& result) const;
   // Elements [begin, end) of the box, which would begin at `made`, where it begins at `to`.
-  void Put(const std::byte* made, int64_t begin, int64_t end, std::byte* to) const;
+  // `streams`: past the caches, where that is runs of whole lines.
+  void Put(const std::byte* made, int64_t begin, int64_t end, std::byte* to, bool streams) const;
 
  private:
   int64_t element_size_, count_;
@@ -54,11 +55,12 @@ class UpdatingBlock final : public StepProgram {
   // `results`: which of the step's results those of the block are.
   UpdatingBlock(std::shared_ptr<const Block> block, size_t operand_count,
                 std::vector<size_t> results, std::vector<ArrayUpdate> updates);
-  // The first results are pieces.
+  // The first results are pieces. `streams`: of an array that is to be written past the caches.
   static std::shared_ptr<const UpdatingBlock> OfPieces(std::shared_ptr<const Block> block,
                                                        size_t operand_count,
                                                        std::vector<size_t> results,
-                                                       std::vector<ArrayUpdate> pieces);
+                                                       std::vector<ArrayUpdate> pieces,
+                                                       bool streams);
 
   bool makes_pieces() const { return makes_pieces_; }
   const std::shared_ptr<const Block>& block() const { return block_; }
@@ -100,6 +102,7 @@ class UpdatingBlock final : public StepProgram {
   std::vector<size_t> results_;
   std::vector<ArrayUpdate> updates_;
   bool makes_pieces_ = false;
+  bool streams_ = false;
   int64_t chunk_size_, part_size_;  // elements
   int64_t made_byte_size_ = 0;      // of what is made before it is put where it belongs
 };

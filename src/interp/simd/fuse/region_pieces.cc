@@ -8,6 +8,7 @@
 
 #include "interp/simd/block/updating_block.h"
 #include "interp/simd/fuse/region_fuser.h"
+#include "support/stream_copy.h"
 
 namespace hlo::simd {
 namespace {
@@ -94,12 +95,15 @@ void RegionFuser::PutIntoPlace(Step& step) {
   std::vector<SlotId> results;
   std::vector<size_t> numbers(order.size());  // the other way round
   std::vector<ArrayUpdate> pieces;
+  bool streams = true;
   for (size_t i = 0; i < order.size(); ++i) {
     const SlotId result = step.results[order[i]];
     results.push_back(result);
     numbers[order[i]] = i;
     if (i >= piece_count) continue;
     const FuseContext::Piece piece = *piece_of(result);
+    streams &= plan_.slot(piece.whole).byte_size >=
+               (IsOutputAlone(piece.whole) ? kStreamedOutputSize : kStreamedSize);
     pieces.emplace_back(ShapeOf(piece.whole), ShapeOf(piece.slot), std::vector<RunTimeStart>());
     plan_.buffer(plan_.slot(result).buffer).kind = Buffer::Kind::kInside;
     for (SlotId slot : {result, piece.slot}) {
@@ -110,7 +114,7 @@ void RegionFuser::PutIntoPlace(Step& step) {
   step.results = plan_.lists.CopyItems(std::span<const SlotId>(results));
   step.program =
       UpdatingBlock::OfPieces(std::static_pointer_cast<const Block>(step.program),
-                              step.operands.size(), std::move(numbers), std::move(pieces));
+                              step.operands.size(), std::move(numbers), std::move(pieces), streams);
 }
 
 }  // namespace hlo::simd

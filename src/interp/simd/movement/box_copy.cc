@@ -58,8 +58,23 @@ void CopyShortRuns(int64_t count, const std::byte* from, int64_t from_stride, st
   CopyElements<T, 0, 0>(count, from, from_stride, to, to_stride);
 }
 
-// CopyRuns past the caches. Short runs, which are written side by side, come together in the first
-// cache before.
+}  // namespace
+
+void CopyRuns(int64_t size, int64_t count, const std::byte* from, int64_t from_stride,
+              std::byte* to, int64_t to_stride) {
+  if (count == 1) {
+    std::memcpy(to, from, static_cast<size_t>(size));
+  } else if (size == 1 || size == 2 || size == 4 || size == 8 || size == 16) {
+    reference::DispatchElementSize(
+        size, [&]<typename T>() { CopyShortRuns<T>(count, from, from_stride, to, to_stride); });
+  } else {
+    for (int64_t i = 0; i < count; ++i) {
+      std::memcpy(to + i * to_stride, from + i * from_stride, static_cast<size_t>(size));
+    }
+  }
+}
+
+// Short runs that are written side by side come together in the first cache before.
 void StreamRuns(int64_t size, int64_t count, const std::byte* from, int64_t from_stride,
                 std::byte* to, int64_t to_stride) {
   if (size >= kStreamedRun || to_stride != size) {
@@ -75,22 +90,6 @@ void StreamRuns(int64_t size, int64_t count, const std::byte* from, int64_t from
     const int64_t next = std::min(runs, count - i);
     CopyRuns(size, next, from + i * from_stride, from_stride, tile, size);
     StreamCopy(to + i * size, tile, static_cast<size_t>(next * size));
-  }
-}
-
-}  // namespace
-
-void CopyRuns(int64_t size, int64_t count, const std::byte* from, int64_t from_stride,
-              std::byte* to, int64_t to_stride) {
-  if (count == 1) {
-    std::memcpy(to, from, static_cast<size_t>(size));
-  } else if (size == 1 || size == 2 || size == 4 || size == 8 || size == 16) {
-    reference::DispatchElementSize(
-        size, [&]<typename T>() { CopyShortRuns<T>(count, from, from_stride, to, to_stride); });
-  } else {
-    for (int64_t i = 0; i < count; ++i) {
-      std::memcpy(to + i * to_stride, from + i * from_stride, static_cast<size_t>(size));
-    }
   }
 }
 

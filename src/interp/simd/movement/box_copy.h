@@ -30,6 +30,11 @@ inline constexpr int64_t kNarrowRows = 256;
 void CopyRuns(int64_t size, int64_t count, const std::byte* from, int64_t from_stride,
               std::byte* to, int64_t to_stride);
 
+// The same past the caches: others see it after FinishStreams (stream_copy.h). Runs that do not lie
+// side by side had better be whole lines of these.
+void StreamRuns(int64_t size, int64_t count, const std::byte* from, int64_t from_stride,
+                std::byte* to, int64_t to_stride);
+
 // One run, past the caches if `streams`: others see it after FinishStreams (stream_copy.h).
 void CopyRun(const std::byte* from, std::byte* to, int64_t size, bool streams);
 
