@@ -91,24 +91,84 @@ void MakeOnce(const Strides& strides, int64_t begin, int64_t count, int64_t elem
   }
 }
 
-// out[i] = from[offset of element begin + i], raw elements of one size.
+// Copies runs of an array that lie as far apart as strides say, raw elements of one size.
+// Processors fetch ahead what lies side by side, and most of what nearly does: runs far apart are
+// asked for some time before.
+template <typename T>
+class RunReader {
+ public:
+  template <typename Strides>
+  RunReader(const Strides& strides, const T* from) : from_(from) {
+    constexpr int64_t kFarApart = 4;                       // runs
+    constexpr int64_t kAhead = 2048 / int64_t{sizeof(T)};  // elements
+    const size_t rank = strides.size();
+    if (rank < 2 || strides[rank - 1].stride != 1) return;
+    const int64_t run = strides[rank - 1].size, step = strides[rank - 2].stride;
+    if (run < kLine || std::abs(step) < kFarApart * run) return;
+    ahead_ = std::max<int64_t>(1, kAhead / run) * step;
+  }
+
+  // to[i] = from[offset + i * stride]
+  void Read(int64_t offset, int64_t stride, int64_t count, T* to) const {
+    const T* source = from_ + offset;
+    if (stride == 1) {
+      if (ahead_ != 0) AskAhead(source, count);
+      std::memcpy(to, source, static_cast<size_t>(count) * sizeof(T));
+    } else if (stride == 0) {
+      std::fill_n(to, count, *source);
+    } else {
+      for (int64_t i = 0; i < count; ++i) to[i] = source[i * stride];
+    }
+  }
+
+ private:
+  void AskAhead(const T* source, int64_t count) const {
+    const auto next =
+        reinterpret_cast<uintptr_t>(source) + static_cast<uintptr_t>(ahead_) * sizeof(T);
+    for (int64_t i = 0; i < count; i += kLine) {
+      __builtin_prefetch(
+          reinterpret_cast<const void*>(next + static_cast<uintptr_t>(i) * sizeof(T)));
+    }
+  }
+
+  static constexpr int64_t kLine = 64 / int64_t{sizeof(T)};  // elements
+  const T* from_;
+  int64_t ahead_ = 0;  // elements; 0: none are asked for
+};
+
+// out[i] = from[offset of element begin + i]
 template <typename T, typename Strides>
 void ReadStrided(const Strides& strides, const T* from, int64_t begin, int64_t count, T* out) {
   const auto read = [&](int64_t first, int64_t size, std::byte* to) {
     T* next = reinterpret_cast<T*>(to);
+    const RunReader<T> reader(strides, from);
     ForEachRun(strides, first, size, [&](int64_t offset, int64_t stride, int64_t run) {
-      const T* source = from + offset;
-      if (stride == 1) {
-        std::memcpy(next, source, static_cast<size_t>(run) * sizeof(T));
-      } else if (stride == 0) {
-        std::fill_n(next, run, *source);
-      } else {
-        for (int64_t i = 0; i < run; ++i) next[i] = source[i * stride];
-      }
+      reader.Read(offset, stride, run, next);
       next += run;
     });
   };
   MakeOnce(strides, begin, count, sizeof(T), reinterpret_cast<std::byte*>(out), read);
+}
+
+// Rows of `length` elements each, which begin `to_stride` apart in `to`.
+template <typename T, typename Strides>
+void ReadRows(const Strides& strides, const T* from, int64_t first, int64_t rows, int64_t length,
+              T* to, int64_t to_stride) {
+  const RunReader<T> reader(strides, from);
+  int64_t done = 0;  // of the row
+  ForEachRun(strides, first * length, rows * length,
+             [&](int64_t offset, int64_t stride, int64_t run) {
+               while (run > 0) {
+                 const int64_t count = std::min(run, length - done);
+                 reader.Read(offset, stride, count, to + done);
+                 offset += count * stride;
+                 run -= count;
+                 done += count;
+                 if (done < length) continue;
+                 done = 0;
+                 to += to_stride;
+               }
+             });
 }
 
 }  // namespace
@@ -122,37 +182,53 @@ void Block::ReadElements(const Read& read, std::span<const ArrayRef> operands, i
   ReadStrided(read.strides, reinterpret_cast<const T*>(from) + offset, begin, count, to);
 }
 
-// `count` elements of a row of a piece, from `begin` of it on.
-template <typename T>
-void Block::ReadRowOfPiece(const Read& piece, std::span<const ArrayRef> operands, int64_t row,
-                           int64_t begin, int64_t count, T* to) {
-  if (piece.row_stride == 0) {
-    return ReadElements(piece, operands, row * piece.row_length + begin, count, to);
-  }
-  const std::byte* from = operands[static_cast<size_t>(piece.operand)].bytes;
-  const int64_t offset = OffsetAt(piece, operands) + row * piece.row_stride + begin;
-  std::copy_n(reinterpret_cast<const T*>(from) + offset, count, to);
-}
-
 // The same of a concatenation: each of its rows is one of the first piece, one of the second, ...
 template <typename T>
 void Block::ReadPieces(std::span<const Read> pieces, std::span<const ArrayRef> operands,
                        int64_t begin, int64_t count, T* to) {
   int64_t length = 0;
   for (const Read& piece : pieces) length += piece.row_length;
-  int64_t row = begin / length;
-  int64_t skipped = begin % length;  // of the row
-  while (count > 0) {
-    for (const Read& piece : pieces) {
-      const int64_t run = std::min(count, piece.row_length - skipped);
-      if (run > 0) {
-        ReadRowOfPiece(piece, operands, row, skipped, run, to);
-        to += run;
-        count -= run;
+  const int64_t row = begin / length, skipped = begin % length;
+  if (skipped > 0) {
+    const int64_t rest = std::min(count, length - skipped);
+    ReadPartOfRow(pieces, operands, row, skipped, rest, to);
+    if (rest < count) ReadPieces(pieces, operands, begin + rest, count - rest, to + rest);
+    return;
+  }
+  const int64_t rows = count / length;
+  const auto source_of = [&](const Read& piece) {
+    const std::byte* from = operands[static_cast<size_t>(piece.operand)].bytes;
+    return reinterpret_cast<const T*>(from) + OffsetAt(piece, operands);
+  };
+  if (std::ranges::all_of(pieces, [](const Read& piece) { return piece.row_stride != 0; })) {
+    T* place = to;
+    for (int64_t r = row; r < row + rows; ++r) {
+      for (const Read& piece : pieces) {
+        place = std::copy_n(source_of(piece) + r * piece.row_stride, piece.row_length, place);
       }
-      skipped = std::max<int64_t>(0, skipped - piece.row_length);
     }
-    ++row;
+  } else {
+    T* place = to;
+    for (const Read& piece : pieces) {
+      ReadRows(piece.strides, source_of(piece), row, rows, piece.row_length, place, length);
+      place += piece.row_length;
+    }
+  }
+  ReadPartOfRow(pieces, operands, row + rows, 0, count - rows * length, to + rows * length);
+}
+
+// `count` elements of a row of all pieces, from `begin` of it on.
+template <typename T>
+void Block::ReadPartOfRow(std::span<const Read> pieces, std::span<const ArrayRef> operands,
+                          int64_t row, int64_t begin, int64_t count, T* to) {
+  for (const Read& piece : pieces) {
+    const int64_t run = std::min(count, piece.row_length - begin);
+    if (run > 0) {
+      ReadElements(piece, operands, row * piece.row_length + begin, run, to);
+      to += run;
+      count -= run;
+    }
+    begin = std::max<int64_t>(0, begin - piece.row_length);
   }
 }
 

@@ -237,8 +237,8 @@ class Block final : public StepProgram {
   static void StoreAddress(const Action& action, const Read& read, int64_t offset,
                            const TileArrays& arrays);
   template <typename T>
-  static void ReadRowOfPiece(const Read& piece, std::span<const ArrayRef> operands, int64_t row,
-                             int64_t begin, int64_t count, T* to);
+  static void ReadPartOfRow(std::span<const Read> pieces, std::span<const ArrayRef> operands,
+                            int64_t row, int64_t begin, int64_t count, T* to);
   template <typename T>
   static void ReadPieces(std::span<const Read> pieces, std::span<const ArrayRef> operands,
                          int64_t begin, int64_t count, T* to);

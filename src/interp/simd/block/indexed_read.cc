@@ -190,18 +190,6 @@ IndexedRead ReadInMemory(const Plan& plan, SlotId slot) {
   return read;
 }
 
-bool IndexedRead::IsOfEvenRows() const {
-  if (is_counter || !pieces.empty()) return false;
-  int64_t jumps = 0, expected = 1;  // between dimensions; the next one's stride without any
-  for (size_t d = dims.size(); d-- > 0;) {
-    if (dims[d] == 1) continue;
-    const bool is_first = expected == 1;
-    if (strides[d] != expected && (is_first || ++jumps > 1)) return false;
-    expected = strides[d] * dims[d];
-  }
-  return true;
-}
-
 std::vector<int64_t> DenseStridesOf(const Shape& shape) {
   std::vector<int64_t> strides(static_cast<size_t>(shape.rank()), 1);
   for (int64_t d = shape.rank() - 2; d >= 0; --d) {

@@ -44,8 +44,6 @@ struct IndexedRead {
   bool IsStrided() const { return !is_counter && starts.empty() && pieces.empty(); }
   // Whether they lie side by side in `source`, at a place that the plan knows.
   bool IsPart() const;
-  // Whether they are rows that lie side by side each, and evenly apart.
-  bool IsOfEvenRows() const;
   // How many neighbours are the same element at least.
   int64_t RepeatedLength() const;
   // Whether the outermost dimension repeats all that the others have.

@@ -273,7 +273,7 @@ std::unique_ptr<IndexedRead> RegionFuser::NegatedRead(SlotId slot) const {
     return nullptr;
   }
   const IndexedRead* const read = AnyReadOf(found->second);
-  if (read != nullptr && !read->IsOfEvenRows()) return nullptr;  // a copy takes no longer
+  if (read != nullptr && (!read->source.valid() || read->is_far)) return nullptr;
   std::unique_ptr<IndexedRead> negated =
       Reshaped(read != nullptr ? *read : ReadInMemory(plan_, found->second), ShapeOf(slot).dims());
   if (negated != nullptr) negated->is_negated = true;
