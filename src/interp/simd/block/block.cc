@@ -335,6 +335,14 @@ Tile Block::TileAt(int64_t begin, int64_t end) const {
 
 void Block::RunTiles(int64_t begin, int64_t end, std::span<const ArrayRef> operands,
                      std::span<const MutableArrayRef> results, std::byte* registers) const {
+  // A tile has elements of one run only. Those of parts that begin inside of one end with it.
+  if (run_size_ > 0 && begin % tile_ != 0) {
+    const int64_t run_end = CeilDiv(begin, run_size_) * run_size_;
+    if (run_end < end) {
+      RunTiles(begin, run_end, operands, results, registers);
+      return RunTiles(run_end, end, operands, results, registers);
+    }
+  }
   const TileArrays arrays = {operands, results, registers};
   const Tile first = TileAt(begin, end);
   for (const Action& action : once_) Do(action, first, arrays);

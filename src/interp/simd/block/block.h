@@ -247,6 +247,7 @@ class Block final : public StepProgram {
   int64_t row_length_ = 1;
   int64_t tile_ = 0;                // elements, whole rows
   int64_t part_unit_ = 1;           // elements: rows, or tiles
+  int64_t run_size_ = 0;            // elements, whole tiles, of reads without a copy; 0: none
   int64_t part_size_ = 0;           // elements, whole tiles
   bool runs_on_stack_ = false;      // all of it is one part that finds room there
   int64_t register_byte_size_ = 0;  // of all registers, and the room that chains take
@@ -391,6 +392,7 @@ class BlockBuilder {
   int64_t RunLength(const PendingAction& pending) const;
   int64_t RunCount(const PendingAction& pending) const;
   int64_t TileOfRuns(int64_t unit);
+  int64_t TileInRuns(int64_t unit, int64_t tile);
   bool AreOfChains() const;
   bool IsLocated(const PendingAction& pending, int64_t tile,
                  const absl::flat_hash_set<ValueId>& whole);

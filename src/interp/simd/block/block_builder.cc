@@ -334,6 +334,7 @@ void BlockBuilder::ChooseTile(Block& block) {
   if (has_columns) unit *= kSummedRows;
   size = std::min(size, CeilDiv(count_ / column_batch_, unit) * unit);
   block.tile_ = unit * std::max<int64_t>(1, size / unit);
+  if (row_length_ > 1 && totals_.empty()) block.tile_ = TileInRuns(unit, block.tile_);
 }
 
 void BlockBuilder::PlaceRegisters(Block& block) {

@@ -34,7 +34,8 @@ int64_t LargestDivisor(int64_t number, int64_t most) {
 // in other ways, or nothing.
 int64_t BlockBuilder::RunLength(const PendingAction& pending) const {
   const Action& action = pending.action;
-  if (pending.is_constant || pending.period > 0 || action.level != TileLevel::kFull) return 0;
+  const bool is_read_once = pending.period > 0 && pending.period <= kMaxPeriod;
+  if (pending.is_constant || is_read_once || action.level != TileLevel::kFull) return 0;
   if (action.kind == Action::Kind::kRead) {
     const std::vector<Block::Stride>& strides = action.reads[0].strides;
     return !strides.empty() && strides.back().stride == 1 ? strides.back().size : 0;
@@ -82,6 +83,20 @@ int64_t BlockBuilder::TileOfRuns(int64_t unit) {
   return run_length_ * LargestDivisor(rows, kMostElements / run_length_);
 }
 
+// Tiles of whole rows, multiples of `unit` and of about `tile` elements, so that what is read in
+// runs of many rows is read where it lies; `tile` itself if there is no such.
+int64_t BlockBuilder::TileInRuns(int64_t unit, int64_t tile) {
+  int64_t common = 0;
+  for (const PendingAction& pending : pending_) {
+    const int64_t run = RunLength(pending);
+    if (run >= tile && run % unit == 0) common = std::gcd(common, run);
+  }
+  if (common == 0) return tile;
+  const int64_t of_run = unit * LargestDivisor(common / unit, tile / unit);
+  if (of_run < tile / 2) return tile;
+  return run_length_ = of_run;
+}
+
 // Whether all that reads runs may be links of chains.
 bool BlockBuilder::AreOfChains() const {
   absl::flat_hash_set<ValueId> runs;
@@ -123,11 +138,14 @@ void BlockBuilder::LocateReads(Block& block) {
     whole.insert(std::begin(pending.operands), std::end(pending.operands));
   }
   std::vector<Action> located;
-  int64_t end = 0;
+  int64_t end = 0, run = 0;
+  bool has_rows = false;
   std::erase_if(pending_, [&](PendingAction& pending) {
     if (!IsLocated(pending, block.tile_, whole)) return false;
     Place& place = ValueAt(pending.result).place;
     place.at = std::exchange(end, end + int64_t{sizeof(std::byte*)});
+    run = std::gcd(run, RunLength(pending));
+    has_rows |= place.row_stride.has_value();
     Action& action = pending.action;
     action.result = place;
     for (Block::Read& read : action.reads) read.address_at = place.at;
@@ -158,7 +176,11 @@ void BlockBuilder::LocateReads(Block& block) {
     };
     if (std::ranges::any_of(pending.members, reads_rows)) pending.chain_row_length = run_length_;
   }
-  if (!located.empty()) block.part_unit_ = block.tile_;
+  if (has_rows) {
+    block.part_unit_ = block.tile_;
+  } else {
+    block.run_size_ = run;
+  }
   block.register_byte_size_ = Aligned(end);
   std::ranges::move(located, std::back_inserter(block.actions_));
 }
