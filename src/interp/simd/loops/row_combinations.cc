@@ -15,6 +15,7 @@
 #include "interp/simd/loops/float_rows-inl.h"
 #include "interp/simd/loops/integer_rows-inl.h"
 #include "interp/simd/loops/tile_loops-inl.h"
+#include "interp/simd/vector/vector_bf16-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace hlo::simd {
@@ -63,7 +64,61 @@ ScanRow ComplexScan(Opcode opcode, ElementType type) {
                                    : Scan<AddFn, std::complex<double>>;
 }
 
+// --- Sums of bf16, which are rounded each time
+
+#ifdef HLO_VECTOR_BF16
+// Some vectors of neighbours, in registers while the rows go by.
+template <int kVectors>
+HWY_INLINE void AddVectors(const float* x, int64_t stride, int64_t row_count, const float* starts,
+                           float* to) {
+  const Floats32 d;
+  constexpr auto kWidth = static_cast<int64_t>(hn::MaxLanes(d));
+  Wide sums[kVectors];
+#pragma GCC unroll 4
+  for (int k = 0; k < kVectors; ++k) sums[k] = hn::LoadU(d, starts + k * kWidth);
+  for (int64_t row = 0; row < row_count; ++row, x += stride) {
+#pragma GCC unroll 4
+    for (int k = 0; k < kVectors; ++k) {
+      sums[k] = RoundArithmetic()(hn::Add(sums[k], hn::LoadU(d, x + k * kWidth)));
+    }
+  }
+#pragma GCC unroll 4
+  for (int k = 0; k < kVectors; ++k) hn::StoreU(sums[k], d, to + k * kWidth);
+}
+
+void AddRowsOfBf16(const void* values, int64_t stride, int64_t row_count, int64_t count,
+                   const void* starts, void* result) {
+  constexpr auto kWidth = static_cast<int64_t>(hn::MaxLanes(Floats32()));
+  const float* x = As<float>(values);
+  const float* from = As<float>(starts);
+  float* to = As<float>(result);
+  int64_t i = 0;
+  for (; i + 4 * kWidth <= count; i += 4 * kWidth) {
+    AddVectors<4>(x + i, stride, row_count, from + i, to + i);
+  }
+  for (; i + kWidth <= count; i += kWidth) {
+    AddVectors<1>(x + i, stride, row_count, from + i, to + i);
+  }
+  if (i == count) return;
+  // Row after row, since there may be nothing behind the last one.
+  float sums[kWidth] = {}, terms[kWidth] = {};
+  std::copy(from + i, from + count, sums);
+  for (int64_t row = 0; row < row_count; ++row) {
+    std::copy_n(x + row * stride + i, count - i, terms);
+    AddVectors<1>(terms, 0, 1, sums, sums);
+  }
+  std::copy_n(sums, count - i, to + i);
+}
+#endif
+
 // --- Tables
+
+CombineRounded Rounded([[maybe_unused]] Opcode opcode, [[maybe_unused]] ElementType type) {
+#ifdef HLO_VECTOR_BF16
+  if (opcode == Opcode::kAdd && type == ElementType::kBf16) return AddRowsOfBf16;
+#endif
+  return nullptr;
+}
 
 CombineRows Combine(Opcode opcode, ElementType type) {
   if (IsComplex(type)) return ComplexRows(opcode, type);
@@ -118,7 +173,7 @@ ScanRow ScanOf(Opcode opcode, ElementType type) {
   });
 }
 
-RowCombinations AllKernels() { return {Combine, Pairs, ScanOf}; }
+RowCombinations AllKernels() { return {Combine, Pairs, ScanOf, Rounded}; }
 
 }  // namespace
 }  // namespace HWY_NAMESPACE

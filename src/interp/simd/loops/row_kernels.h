@@ -31,6 +31,10 @@ using SumPairRows = void (*)(const void* values, int64_t stride, int64_t row_cou
 // the other, for i below `count`.
 using CombineRows = void (*)(const void* values, int64_t stride, int64_t row_count, int64_t count,
                              const void* init, void* result);
+// result[i] = starts[i] combined with values[i], values[i + stride] ..., as above, each time
+// rounded to a narrower type. Starts may be the results.
+using CombineRounded = void (*)(const void* values, int64_t stride, int64_t row_count,
+                                int64_t count, const void* starts, void* result);
 // result[i] = init[0] combined with values[2i], values[2i + step] ..., so many terms one after the
 // other, for i below `count`: windows every two elements.
 using CombinePairs = void (*)(const void* values, int64_t step, int64_t term_count, int64_t count,
@@ -52,6 +56,8 @@ struct RowCombinations {
   CombineRows (*combine_rows)(Opcode opcode, ElementType type);
   CombinePairs (*combine_pairs)(Opcode opcode, ElementType type);  // floats
   ScanRow (*scan)(Opcode opcode, ElementType type);
+  // Of elements of a narrower type, as tiles hold them, rounded to that.
+  CombineRounded (*combine_rounded)(Opcode opcode, ElementType type);
 };
 
 const RowReductions& GetRowReductions();

@@ -207,6 +207,48 @@ TEST(CombineRows, KeepTheOrder) {
   EXPECT_GT(combined, 2000);
 }
 
+// Sums of bf16 are what adding and rounding give, one after the other, whether they start elsewhere
+// or where they end up.
+TEST(CombineRounded, AddsAndRounds) {
+  if (!testing::IsInstructionSetThere()) GTEST_SKIP();
+  const CombineRounded combine =
+      GetRowCombinations().combine_rounded(Opcode::kAdd, ElementType::kBf16);
+  if (combine == nullptr) GTEST_SKIP();  // there are no vectors
+  const BlockKernels& kernels = GetBlockKernels();
+  const TileLoop add = kernels.elementwise(Opcode::kAdd, ElementType::kF32);
+  const TileLoop round = kernels.round(ElementType::kBf16);
+  std::mt19937 random(5);
+  for (int i = 0; i < 2000; ++i) {
+    const size_t rows = random() % 6, count = random() % 300, stride = count + random() % 3;
+    // All bits of bf16, and numbers near each other, whose sums are rounded.
+    const auto any = [&] {
+      const uint32_t bits = random() % 2 == 0 ? random() : 0x3f80 + random() % 0x100;
+      return std::bit_cast<float>(bits << 16);
+    };
+    std::vector<float> values(rows * stride), starts(count), result(count);
+    std::ranges::generate(values, any);
+    std::ranges::generate(starts, any);
+    std::vector<float> expected = starts;
+    const auto size = static_cast<int64_t>(count);
+    for (size_t row = 0; row < rows; ++row) {
+      add(expected.data(), values.data() + row * stride, nullptr, expected.data(), size);
+      round(expected.data(), nullptr, nullptr, expected.data(), size);
+    }
+    combine(values.data(), static_cast<int64_t>(stride), static_cast<int64_t>(rows), size,
+            starts.data(), result.data());
+    combine(values.data(), static_cast<int64_t>(stride), static_cast<int64_t>(rows), size,
+            starts.data(), starts.data());
+    for (size_t k = 0; k < count; ++k) {
+      for (const float sum : {result[k], starts[k]}) {
+        ASSERT_TRUE(std::isnan(expected[k])
+                        ? std::isnan(sum)
+                        : std::bit_cast<uint32_t>(sum) == std::bit_cast<uint32_t>(expected[k]))
+            << sum << ", expected " << expected[k];
+      }
+    }
+  }
+}
+
 // Rows of few elements, of which some go side by side: what the scalar loop of the opcode makes of
 // one after the other. Numbers are whole and small, so that sums have no order.
 template <typename T>

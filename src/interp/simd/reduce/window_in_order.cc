@@ -98,13 +98,18 @@ void WindowLines::MakeLine(const WindowCombination& combination, const Evaluatio
   }
   const auto bytes = [](float* floats) { return reinterpret_cast<std::byte*>(floats); };
   const WindowPass::Line line = {bytes(room.from.get()), bytes(room.to.get()), pass_.inner()};
-  std::fill_n(room.to.get(), out_size, init);
+  const std::byte* start = bytes(&init);  // null: from what the lines before have made
   reference::ForEachOffset(AsSpan(room.counts), AsSpan(room.strides), [&](int64_t offset) {
     kernels.widen(type)(e.operand(0).bytes + (first + offset) * in_size * element_size, nullptr,
                         nullptr, room.from.get(), in_size);
-    if (has_one_line_) return pass_.RunLine(combination, line, bytes(&init));
-    pass_.ContinueLine(combination, line);
+    if (has_one_line_) {
+      pass_.RunLine(combination, line, start);
+    } else {
+      pass_.RunLineInOrder(combination, line, start);
+    }
+    start = nullptr;
   });
+  FillElements(line.to, start, sizeof(float), out_size);  // of no line
   kernels.narrow(type)(room.to.get(), nullptr, nullptr,
                        e.result().bytes + number * out_size * element_size, out_size);
 }

@@ -4,6 +4,7 @@
 #include "interp/simd/reduce/window_pass.h"
 
 #include <cstring>
+#include <utility>
 
 #include "interp/kernel/scratch_pool.h"
 #include "interp/simd/base/parallel.h"
@@ -32,6 +33,8 @@ WindowCombination::WindowCombination(Opcode opcode, ElementType type)
       round(IsNarrow(type) && (opcode == Opcode::kAdd || opcode == Opcode::kMultiply)
                 ? GetBlockKernels().round(type)
                 : nullptr),
+      combine_rounded(round == nullptr ? nullptr
+                                       : GetRowCombinations().combine_rounded(opcode, type)),
       element_size(ElementByteSize(TileType(type))) {}
 
 void FillElements(std::byte* to, const std::byte* element, int64_t size, int64_t count) {
@@ -152,11 +155,12 @@ void WindowPass::RunLines(const WindowCombination& combination, const std::byte*
   }
 }
 
-void WindowPass::ContinueLine(const WindowCombination& combination, const Line& line) const {
+void WindowPass::RunLineInOrder(const WindowCombination& combination, const Line& line,
+                                const std::byte* init) const {
   if (inner_ == 1) {
-    ReduceScalars(combination, line, nullptr);
+    ReduceScalars(combination, line, init);
   } else {
-    ReduceRows(combination, line, nullptr);
+    ReduceRows(combination, line, init);
   }
 }
 
@@ -176,10 +180,8 @@ void WindowPass::RunLine(const WindowCombination& combination, const Line& line,
                          const std::byte* init) const {
   if (Accumulates(combination)) {
     Accumulate(combination, line, init, makes_forward_);
-  } else if (inner_ == 1) {
-    ReduceScalars(combination, line, init);
   } else {
-    ReduceRows(combination, line, init);
+    RunLineInOrder(combination, line, init);
   }
 }
 
@@ -232,9 +234,8 @@ void WindowPass::ReduceRow(const WindowCombination& combination, const Line& lin
     return;
   }
   FillElements(to, init, size, line.width);
-  for (int64_t i = 0; i < run.count; ++i) {
-    combination(to, Row(line, run.base_first + i * run.base_step, size), line.width);
-  }
+  combination.AddRows(to, Row(line, run.base_first, size), run.base_step * inner_, run.count,
+                      line.width);
 }
 
 void WindowPass::Accumulate(const WindowCombination& combination, const Line& line,
@@ -250,16 +251,17 @@ void WindowPass::Accumulate(const WindowCombination& combination, const Line& li
     const int64_t o = forward ? k : out_ - 1 - k;
     std::byte* to = line.to + o * inner_ * size;
     const WindowRun run = runs_[o];
+    const std::byte* starts = to;
     if (k == 0) {
       FillElements(to, init, size, line.width);
     } else {
-      const int64_t neighbour = forward ? -inner_ : inner_;
-      std::memcpy(to, to + neighbour * size, static_cast<size_t>(line.width * size));
+      starts += (forward ? -inner_ : inner_) * size;
     }
     for (; done < run.count; ++done) {
       const int64_t q = forward ? run.base_first + done : run.base_first + run.count - 1 - done;
-      combination(to, Row(line, q, size), line.width);
+      combination(std::exchange(starts, to), Row(line, q, size), to, line.width);
     }
+    if (starts != to) std::memcpy(to, starts, static_cast<size_t>(line.width * size));
   }
 }
 
@@ -289,7 +291,7 @@ void WindowPass::ReduceScalars(const WindowCombination& combination, const Line&
   ReduceSome(combination, line, init, whole_end_, out_);
 }
 
-// Those with all terms, in registers where steps do not round.
+// Those with all terms, in registers where steps do not round, or round in the same loop.
 void WindowPass::ReduceWhole(const WindowCombination& combination, const Line& line,
                              const std::byte* init) const {
   const int64_t count = whole_end_ - whole_begin_;
@@ -302,6 +304,9 @@ void WindowPass::ReduceWhole(const WindowCombination& combination, const Line& l
   } else if (combination.round == nullptr && window_.stride == 2 &&
              combination.combine_pairs != nullptr) {
     combination.combine_pairs(from, window_.window_dilation, window_.size, count, init, to);
+  } else if (combination.combine_rounded != nullptr && window_.stride == 1) {
+    FillElements(to, init, size, count);
+    combination.AddRows(to, from, window_.window_dilation, window_.size, count);
   } else {
     ReduceWholeByTerms(combination, line, init);
   }

@@ -22,8 +22,22 @@ struct WindowCombination {
   WindowCombination(Opcode opcode, ElementType type);
 
   void operator()(std::byte* to, const std::byte* from, int64_t count) const {
-    combine(to, from, nullptr, to, count);
+    (*this)(to, from, to, count);
+  }
+  // to[i] = starts[i] combined with from[i]
+  void operator()(const std::byte* starts, const std::byte* from, std::byte* to,
+                  int64_t count) const {
+    if (combine_rounded != nullptr) return combine_rounded(from, 0, 1, count, starts, to);
+    combine(starts, from, nullptr, to, count);
     if (round != nullptr) round(to, nullptr, nullptr, to, count);
+  }
+  // to[i] = to[i] combined with element i of so many rows, `stride` elements apart, in turn.
+  void AddRows(std::byte* to, const std::byte* rows, int64_t stride, int64_t row_count,
+               int64_t count) const {
+    if (combine_rounded != nullptr) return combine_rounded(rows, stride, row_count, count, to, to);
+    for (int64_t row = 0; row < row_count; ++row) {
+      (*this)(to, rows + row * stride * element_size, count);
+    }
   }
 
   TileLoop combine;
@@ -31,6 +45,7 @@ struct WindowCombination {
   CombinePairs combine_pairs;  // null: there is none
   ScanRow scan;                // null: there is none
   TileLoop round;  // a tile to the precision of narrower floats after each step; null: no need
+  CombineRounded combine_rounded;  // the same in one loop; null: there is none, or no need
   int64_t element_size;
 };
 
@@ -92,9 +107,9 @@ class WindowPass {
   // null.
   void ReduceRow(const WindowCombination& combination, const Line& line, const std::byte* init,
                  int64_t o, std::byte* to) const;
-  // Combines what stands in the results of a whole line with the elements under their windows, in
-  // the order of the definition.
-  void ContinueLine(const WindowCombination& combination, const Line& line) const;
+  // The same in the order of the definition; results start as in ReduceRow.
+  void RunLineInOrder(const WindowCombination& combination, const Line& line,
+                      const std::byte* init) const;
 
   // Combinations.
   double LineWork(const WindowCombination& combination) const;
