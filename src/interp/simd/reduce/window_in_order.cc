@@ -109,7 +109,7 @@ void WindowLines::MakeLine(const WindowCombination& combination, const Evaluatio
     }
     start = nullptr;
   });
-  FillElements(line.to, start, sizeof(float), out_size);  // of no line
+  FillElements(line.to, start, sizeof(float), out_size);  // where there was no line
   kernels.narrow(type)(room.to.get(), nullptr, nullptr,
                        e.result().bytes + number * out_size * element_size, out_size);
 }
