@@ -155,6 +155,22 @@ TEST(LinalgDifferential, LargeRaggedDots) {
   }
 }
 
+// Few rows by columns, both in lines, of which groups have all terms, some, or none.
+TEST(LinalgDifferential, RaggedTermsOfLines) {
+  for (const std::string type : {"f32", "bf16", "s8", "f64"}) {
+    for (const std::string_view lengths : {"{0, 300, 0}", "{1, 70, 229}", "{200, 0, 50}"}) {
+      for (const int64_t rows : {2, 5, 16}) {
+        ExpectSameDot(fmt::format(
+            "HloModule lines\nENTRY main {{\n  x = {0}[{1},300] parameter(0)\n"
+            "  y = {0}[24,300] parameter(1)\n  g = s32[3] constant({2})\n"
+            "  ROOT r = {0}[3,{1},24] ragged-dot(x, y, g), lhs_contracting_dims={{1}}, "
+            "rhs_contracting_dims={{1}}, lhs_ragged_dims={{1}}, rhs_group_dims={{}}\n}}\n",
+            type, rows, lengths));
+      }
+    }
+  }
+}
+
 // Columns in whole vectors and not, terms in whole groups and in several blocks, and parts of
 // columns; and the same with terms side by side, in turns of some rows.
 // Up to 16 rows read their columns in place, up to 256 pack them in parts.

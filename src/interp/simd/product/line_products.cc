@@ -202,7 +202,8 @@ void MultiplyInPieces(const Lines<Kind>& lines) {
   constexpr int64_t kWidth = 12;
   const auto row_count = std::ssize(lines.row_offsets);
   const auto column_count = std::ssize(lines.column_offsets);
-  const int64_t piece = std::max(kPieceSize / lines.count / kWidth * kWidth, kWidth);
+  const int64_t term_count = std::max<int64_t>(1, lines.count);  // there may be none
+  const int64_t piece = std::max(kPieceSize / term_count / kWidth * kWidth, kWidth);
   const int64_t turns = CeilDiv(row_count, kTileRows);
   for (int64_t begin = 0; begin < column_count; begin += piece) {
     const int64_t end = std::min(column_count, begin + piece);
