@@ -107,7 +107,7 @@ class WindowPass {
   // null.
   void ReduceRow(const WindowCombination& combination, const Line& line, const std::byte* init,
                  int64_t o, std::byte* to) const;
-  // The same in the order of the definition; results start as in ReduceRow.
+  // A whole line in the order of the definition, whose results start as those of ReduceRow do.
   void RunLineInOrder(const WindowCombination& combination, const Line& line,
                       const std::byte* init) const;
 
